@@ -1,0 +1,254 @@
+#include "impl/tiled_layout.h"
+
+#include <utility>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "impl/digits.h"
+#include "spec/lang/checked.h"
+#include "spec/lang/shape_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status too_large(absl::string_view what) {
+  return absl::OutOfRangeError(absl::StrCat(what, " does not fit 64 signed bits"));
+}
+
+absl::StatusOr<int64_t> product(absl::Span<const int64_t> sizes, absl::string_view what) {
+  int64_t result = 1;
+  for (int64_t size : sizes) {
+    const std::optional<int64_t> next = checked_mul(result, size);
+    if (!next) return too_large(what);
+    result = *next;
+  }
+  return result;
+}
+
+// ceil(x / n), without computing a rounded-up x that might not fit.
+int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
+
+// What one tile does to the physical dimensions, with all sizes known.
+struct TileStep {
+  int64_t prepended = 0;  // dimensions of 1 in front
+  int64_t untiled = 0;    // dimensions that the tile does not reach, those prepended included
+  // Per tile size, major to minor: the dimensions combined into it (one without a star), their
+  // product, and the size.
+  struct Part {
+    Sizes combined;
+    int64_t size = 0;
+    int64_t tile = 0;
+    int64_t tiles() const { return ceil_div(size, tile); }
+  };
+  std::vector<Part> parts;
+};
+
+// The plan for `tile` on dimensions `dims`, which become those after it.
+absl::StatusOr<TileStep> plan(const Tile& tile, Sizes& dims) {
+  TileStep step;
+  const int64_t rank = std::ssize(dims);
+  const int64_t tile_rank = std::ssize(tile.dims);
+  step.prepended = tile_rank > rank ? tile_rank - rank : 0;
+  dims.insert(dims.begin(), step.prepended, 1);
+  step.untiled = std::ssize(dims) - tile_rank;
+
+  Sizes after(dims.begin(), dims.begin() + step.untiled);
+  TileStep::Part part;
+  for (int64_t i = 0; i < tile_rank; ++i) {
+    part.combined.push_back(dims[step.untiled + i]);
+    if (tile.dims[i] == Tile::kCombine) continue;
+    absl::StatusOr<int64_t> size = product(part.combined, "the product of combined dimensions");
+    if (!size.ok()) return size.status();
+    part.size = *size;
+    part.tile = tile.dims[i];
+    if (!checked_mul(part.tiles(), part.tile)) return too_large("a padded dimension");
+    after.push_back(part.tiles());
+    step.parts.push_back(std::exchange(part, {}));
+  }
+  for (const TileStep::Part& p : step.parts) after.push_back(p.tile);
+  dims = std::move(after);
+  return step;
+}
+
+// An index, physical and major to minor, goes through a tile.
+void go_forward(const TileStep& step, Digits& digits, std::vector<Numeral>& index) {
+  index.insert(index.begin(), step.prepended, Numeral{});
+  std::vector<Numeral> after(index.begin(), index.begin() + step.untiled);
+  std::vector<Numeral> insides;
+  auto next = index.begin() + step.untiled;
+  for (const TileStep::Part& part : step.parts) {
+    Numeral x = *next++;
+    for (size_t i = 1; i < part.combined.size(); ++i) x = Digits::combine(x, *next++);
+    x.size = part.tiles() * part.tile;
+    auto [tiles, inside] = digits.split(x, part.tile);
+    after.push_back(std::move(tiles));
+    insides.push_back(std::move(inside));
+  }
+  after.insert(after.end(), insides.begin(), insides.end());
+  index = std::move(after);
+}
+
+using Checks = std::vector<std::pair<Numeral, int64_t>>;
+
+// .. and the way back. Where there was padding, a check is added that the index is not in it.
+void go_back(const TileStep& step, Digits& digits, std::vector<Numeral>& index, Checks& checks) {
+  const int64_t parts = std::ssize(step.parts);
+  std::vector<Numeral> before(index.begin(), index.begin() + step.untiled);
+  for (int64_t i = 0; i < parts; ++i) {
+    const TileStep::Part& part = step.parts[i];
+    Numeral x = Digits::combine(index[step.untiled + i], index[step.untiled + parts + i]);
+    if (digits.most(x) >= part.size) checks.emplace_back(x, part.size);
+    x.size = part.size;
+    std::vector<Numeral> combined;  // minor to major
+    for (size_t d = part.combined.size(); d-- > 1;) {
+      auto [major, minor] = digits.split(x, part.combined[d]);
+      combined.push_back(std::move(minor));
+      x = std::move(major);
+    }
+    combined.push_back(std::move(x));
+    before.insert(before.end(), combined.rbegin(), combined.rend());
+  }
+  before.erase(before.begin(), before.begin() + step.prepended);
+  index = std::move(before);
+}
+
+absl::StatusOr<Sizes> logical_dims(const Shape& shape) {
+  if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an array with elements, found ", to_text(shape)));
+  }
+  absl::Status valid = validate(shape);
+  if (!valid.ok()) return valid;
+  Sizes dims;
+  for (const Dimension& dimension : shape.dimensions) {
+    if (dimension.kind == Dimension::Kind::kUnbounded) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected bounded dimensions, found ", to_text(shape)));
+    }
+    dims.push_back(dimension.size);
+  }
+  return dims;
+}
+
+Numeral combine_all(const std::vector<Numeral>& index) {
+  Numeral x;
+  for (const Numeral& digit : index) x = Digits::combine(x, digit);
+  return x;
+}
+
+ClosedForm compile_to_offset(const Layout& layout, const Sizes& logical,
+                             const std::vector<TileStep>& steps, std::string& formula) {
+  Digits digits;
+  std::vector<Numeral> dims;
+  std::vector<std::string> names;
+  for (int64_t size : logical) {
+    names.push_back(absl::StrCat("d", names.size()));
+    dims.push_back(digits.input(size));
+  }
+  std::vector<Numeral> index;
+  for (auto d = layout.minor_to_major.rbegin(); d != layout.minor_to_major.rend(); ++d)
+    index.push_back(dims[*d]);
+  for (const TileStep& step : steps) go_forward(step, digits, index);
+  const Numeral offset = combine_all(index);
+  formula = digits.to_text(offset, names);
+  return digits.compile({offset}, {});
+}
+
+ClosedForm compile_to_index(const Layout& layout, int64_t elements, const Sizes& physical,
+                            int64_t places, const std::vector<TileStep>& steps) {
+  Digits digits;
+  Checks checks;
+  Numeral offset = digits.input(elements);
+  if (elements > places) checks.emplace_back(offset, places);  // the tail
+  offset.size = places;
+  std::vector<Numeral> index(physical.size());
+  for (size_t d = physical.size(); d-- > 0;) {
+    std::tie(offset, index[d]) = digits.split(offset, physical[d]);
+  }
+  for (size_t i = steps.size(); i-- > 0;) go_back(steps[i], digits, index, checks);
+  std::vector<Numeral> logical(index.size());
+  for (size_t i = 0; i < index.size(); ++i) {
+    logical[layout.minor_to_major[i]] = index[index.size() - 1 - i];
+  }
+  return digits.compile(logical, checks);
+}
+
+}  // namespace
+
+absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
+  absl::StatusOr<Sizes> logical = logical_dims(shape);
+  if (!logical.ok()) return logical.status();
+  const Layout layout = layout_of(shape);
+  TiledLayout result;
+  result.logical_ = *logical;
+
+  Sizes& dims = result.physical_;
+  for (auto d = layout.minor_to_major.rbegin(); d != layout.minor_to_major.rend(); ++d) {
+    dims.push_back(result.logical_[*d]);
+  }
+  std::vector<TileStep> steps;
+  for (const Tile& tile : layout.tiles) {
+    absl::StatusOr<TileStep> step = plan(tile, dims);
+    if (!step.ok()) return step.status();
+    steps.push_back(*std::move(step));
+  }
+  absl::StatusOr<int64_t> places = product(dims, "the number of elements");
+  if (!places.ok()) return places.status();
+  const int64_t alignment = layout.tail_padding_alignment;
+  absl::StatusOr<int64_t> elements =
+      product({ceil_div(*places, alignment), alignment}, "the padded number of elements");
+  if (!elements.ok()) return elements.status();
+  result.elements_ = *elements;
+
+  const int64_t bits = layout.element_size_in_bits != 0 ? layout.element_size_in_bits
+                                                        : 8 * byte_width(shape.element_type);
+  const absl::int128 bytes = (absl::int128(result.elements_) * bits + 7) / 8;
+  if (bytes > INT64_MAX) return too_large("the number of bytes");
+  result.bytes_ = static_cast<int64_t>(bytes);
+
+  if (*places == 0) {
+    result.formula_ = "0";
+    return result;
+  }
+  result.to_offset_ = compile_to_offset(layout, result.logical_, steps, result.formula_);
+  result.to_index_ = compile_to_index(layout, result.elements_, dims, *places, steps);
+  return result;
+}
+
+absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) const {
+  if (index.size() != logical_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an index of ", logical_.size(), " numbers, found ", index.size()));
+  }
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= logical_[d]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("index ", index[d], " is outside dimension ", d, " of size ", logical_[d]));
+    }
+  }
+  return linearize_unchecked(index);
+}
+
+int64_t TiledLayout::linearize_unchecked(absl::Span<const int64_t> index) const {
+  int64_t offset;
+  evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
+  return offset;
+}
+
+absl::StatusOr<std::optional<std::vector<int64_t>>> TiledLayout::delinearize(int64_t offset) const {
+  if (offset < 0 || offset >= elements_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("offset ", offset, " is outside the ", elements_, " elements"));
+  }
+  std::vector<int64_t> index(logical_.size());
+  if (!delinearize_unchecked(offset, absl::MakeSpan(index))) return std::nullopt;
+  return std::optional(std::move(index));
+}
+
+bool TiledLayout::delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
+  return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
+}
+
+}  // namespace tileproof::impl
