@@ -1,5 +1,6 @@
 #include "verify/solver.h"
 
+#include <algorithm>
 #include <bit>
 #include <fstream>
 #include <set>
@@ -66,8 +67,21 @@ Term operator+(const Term& a, const Term& b) { return Term(world_of(a, b), a.exp
 Term operator*(const Term& a, int64_t b) { return Term(a.world(), a.expr() * number(b)); }
 Statement operator<(const Term& a, int64_t b) { return Statement(a.expr() < number(b)); }
 Statement operator==(const Term& a, const Term& b) { return Statement(a.expr() == b.expr()); }
+// The conjuncts in one order, each once: `a && b` is `b && a`.
 Statement operator&&(const Statement& a, const Statement& b) {
-  return Statement(a.expr() && b.expr());
+  std::map<unsigned, z3::expr> conjuncts;
+  const auto add = [&](const z3::expr& side) {
+    const z3::expr simple = sorted(side);
+    if (!simple.is_and()) conjuncts.emplace(simple.id(), simple);
+    for (unsigned i = 0; simple.is_and() && i < simple.num_args(); ++i) {
+      conjuncts.emplace(simple.arg(i).id(), simple.arg(i));
+    }
+  };
+  add(a.expr());
+  add(b.expr());
+  z3::expr_vector all(terms());
+  for (const auto& [id, conjunct] : conjuncts) all.push_back(conjunct);
+  return Statement(z3::mk_and(all));
 }
 Statement iff(const Statement& a, const Statement& b) { return Statement(a.expr() == b.expr()); }
 Statement implies(const Statement& a, const Statement& b) {
@@ -135,7 +149,7 @@ World::Question World::question(const z3::expr& goal, Bounds bounds) const {
   return question;
 }
 
-Verdict World::ask(const Question& question) {
+Verdict World::ask(const Question& question, unsigned milliseconds) {
   if (const auto known = session_.answered.find(question.text);
       known != session_.answered.end() && known->second != Verdict::kRefuted) {
     ++session_.shared;
@@ -149,7 +163,7 @@ Verdict World::ask(const Question& question) {
   z3::context context;
   z3::solver solver(context, "QF_LIA");
   z3::params params(context);
-  params.set("timeout", session_.milliseconds_per_question);
+  params.set("timeout", milliseconds);
   params.set("random_seed", 0u);
   solver.set(params);
   solver.from_string(question.text.c_str());
@@ -182,7 +196,9 @@ Verdict World::prove(const Statement& goal) {
   }
   Verdict verdict = Verdict::kUndecided;
   for (Bounds bounds : {Bounds::kNone, Bounds::kRounded, Bounds::kExact}) {
-    verdict = ask(question(simple, bounds));
+    // A form that needs long is probably the wrong one; only the last is worth waiting for.
+    const unsigned time = session_.milliseconds_per_question;
+    verdict = ask(question(simple, bounds), bounds == Bounds::kExact ? time : std::min(time, 500u));
     if (verdict == Verdict::kProven) break;
   }
   return verdict;

@@ -110,7 +110,7 @@ class World {
 
   z3::expr fresh();
   Question question(const z3::expr& goal, Bounds bounds) const;
-  Verdict ask(const Question& question);
+  Verdict ask(const Question& question, unsigned milliseconds);
 
   ProofSession& session_;
   std::vector<std::string> variables_;  // by name; empty: the number 0
