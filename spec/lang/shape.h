@@ -41,11 +41,11 @@ struct Tile {
 
 // `SC(d:i,j,..)`: physical dimension d, counted from the most major, is cut at i, j, .. and the
 // pieces lie in different memories. Part of the text; it never changes an offset.
-struct Split {
+struct SplitConfig {
   int64_t dimension = 0;
   std::vector<int64_t> points;
 
-  bool operator==(const Split&) const = default;
+  bool operator==(const SplitConfig&) const = default;
 };
 
 struct Layout {
@@ -54,7 +54,7 @@ struct Layout {
   int64_t tail_padding_alignment = 1;   // L(n), in elements: the size is rounded up to a multiple
   int64_t element_size_in_bits = 0;     // E(n); 0: the type's own bytes
   int64_t memory_space = 0;             // S(n)
-  std::vector<Split> splits;            // SC(..)(..)
+  std::vector<SplitConfig> splits;            // SC(..)(..)
   int64_t dynamic_shape_metadata_prefix_bytes = 0;  // M(n)
 
   bool operator==(const Layout&) const = default;

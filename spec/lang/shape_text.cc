@@ -78,13 +78,13 @@ absl::StatusOr<Tile> parse_tile(Cursor& cursor) {
   return tile;
 }
 
-absl::StatusOr<Split> parse_split(Cursor& cursor) {
+absl::StatusOr<SplitConfig> parse_split(Cursor& cursor) {
   if (!cursor.take("(")) {
     return differs(cursor, cursor.token_position(), "expected '(' after SC", "empty-property");
   }
   absl::StatusOr<int64_t> dimension = cursor.take_integer("the number of a physical dimension");
   if (!dimension.ok()) return dimension.status();
-  Split split{*dimension, {}};
+  SplitConfig split{*dimension, {}};
   absl::Status colon = cursor.expect(":", "after the dimension of a split");
   if (!colon.ok()) return colon;
   if (cursor.peek() != ')') {
@@ -159,7 +159,7 @@ absl::Status parse_properties(Cursor& cursor, Layout& layout) {
   if (!status.ok()) return status;
   if (take_property(cursor, "SC")) {
     do {
-      absl::StatusOr<Split> split = parse_split(cursor);
+      absl::StatusOr<SplitConfig> split = parse_split(cursor);
       if (!split.ok()) return split.status();
       layout.splits.push_back(*std::move(split));
     } while (cursor.peek() == '(');
@@ -348,7 +348,7 @@ void append_layout(std::string& out, const Layout& layout) {
   }
   if (layout.memory_space != 0) absl::StrAppend(&properties, "S(", layout.memory_space, ")");
   if (!layout.splits.empty()) properties += "SC";
-  for (const Split& split : layout.splits) {
+  for (const SplitConfig& split : layout.splits) {
     absl::StrAppend(&properties, "(", split.dimension, ":", absl::StrJoin(split.points, ","), ")");
   }
   if (layout.dynamic_shape_metadata_prefix_bytes != 0) {
