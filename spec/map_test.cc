@@ -185,7 +185,8 @@ TEST(Documents, TheSimplificationsTheyStateHoldAtEveryPoint) {
     const IndexingMap right = map_of(absl::StrCat("(d0, d1) -> (", simple, "), domain: ", domain));
     int points = 0;
     EXPECT_TRUE(for_each_point(left, 200, [&](const Point& point, const std::vector<int64_t>&) {
-                  EXPECT_EQ(shown(evaluate(left, point)), shown(evaluate(right, point))) << given;
+                  EXPECT_EQ(shown(evaluate(left, point)), shown(evaluate(right, point)))
+                      << to_text(left);
                   return ++points > 0;
                 }).ok());
     EXPECT_GE(points, 100);

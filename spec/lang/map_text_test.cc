@@ -1,6 +1,7 @@
 #include "spec/lang/map_text.h"
 
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -389,6 +390,46 @@ TEST(MapText, DepthAndLengthAreLimitedWithoutACrash) {
   EXPECT_THAT(error_of("() -> (" + std::string(5'000'000, '-') + "1)"),
               HasSubstr("nested at most 1000"));
   EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("at most 16 MiB"));
+}
+
+TEST(MapText, EveryTreeOfUpToThreeOperationsComesBack) {
+  IndexingMap map;
+  map.dimensions = {{{0, 9}, ""}};
+  std::vector<NodeId> small = {add_variable(map.nodes, Op::kDimension, 0)};
+  for (int64_t value : {int64_t{0}, int64_t{1}, int64_t{3}, int64_t{-1}, int64_t{-4}, INT64_MIN}) {
+    small.push_back(add_constant(map.nodes, value));
+  }
+  constexpr Op kOperations[] = {Op::kAdd, Op::kMul, Op::kFloorDiv, Op::kCeilDiv, Op::kMod};
+  const std::vector<NodeId> leaves = small;
+  for (Op op : kOperations) {
+    for (NodeId a : leaves) {
+      for (NodeId b : leaves) small.push_back(add_operation(map.nodes, op, a, b));
+    }
+  }
+  map.results = {add_operation(map.nodes, Op::kAdd, 0, 0)};
+  int read = 0, refused = 0;
+  for (Op op : kOperations) {
+    for (NodeId a : small) {
+      for (NodeId b : small) {
+        map.nodes.back() = Node{.op = op, .left = a, .right = b};
+        const std::string text = to_text(map);
+        const absl::StatusOr<IndexingMap> again = parse_map(text);
+        if (!again.ok()) {
+          ASSERT_THAT(std::string(again.status().message()), HasSubstr("to divide by")) << text;
+          ++refused;
+          continue;
+        }
+        const bool same =
+            same_expression(map.nodes, map.results[0], again->nodes, again->results[0]);
+        ASSERT_TRUE(same) << text;
+        ++read;
+      }
+    }
+  }
+  // The number of trees whose divisors are constants other than 0 was counted by another program.
+  EXPECT_EQ(read, 151'830);
+  EXPECT_EQ(read + refused, 5 * 252 * 252);
+  std::cout << read << " trees read, " << refused << " with an invalid divisor\n";
 }
 
 TEST(MapText, ADeepTreeComesBackWhateverItsShape) {
