@@ -28,7 +28,7 @@ struct MapLimits {
   int64_t runtime = 2;
   int64_t results = 3;
   int64_t constraints = 3;
-  int64_t depth = 4;      // operations on a way to a leaf, apart from shared nodes
+  int64_t depth = 4;      // of an expression; a divisor or a constraint may add one
   int64_t points = 4096;  // within the bounds
   bool extremes = false;  // bounds, intervals and constants are any int64, `points` is not kept
 };
