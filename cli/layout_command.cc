@@ -121,7 +121,7 @@ int explain(const Options& options) {
   if (!reference.ok()) return complain(to_text(*shape), reference.status());
   std::cout << to_text(*shape) << "\n"
             << "logical dimensions   [" << absl::StrJoin(layout->logical(), ",") << "], "
-            << elements << " elements\n"
+            << layout->elements() - layout->padding() << " elements\n"
             << "physical dimensions  [" << absl::StrJoin(layout->physical(), ",") << "], "
             << layout->elements() << " places, " << layout->padding() << " of them padding\n"
             << "bytes                " << layout->bytes() << "\n"

@@ -39,6 +39,7 @@ class TiledLayout {
     return physical_;
   }                                               // major to minor, after all tiles
   int64_t elements() const { return elements_; }  // with all padding and the tail
+  int64_t padding() const { return padding_; }    // how many of them hold no element of the array
   int64_t bytes() const { return bytes_; }        // ceil(elements * bits / 8)
 
   // The offset, in elements, of the element at a logical index. An error where the index is not in
