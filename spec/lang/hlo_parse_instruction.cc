@@ -219,16 +219,17 @@ bool at_instruction(Cursor& cursor) {
   return next == '=' || next == '(' || at_shape(cursor) || cursor.peek_identifier() == "ROOT";
 }
 
-enum class CallText { kNone, kName, kList, kInline };
+enum class CallText { kNone, kName, kNames, kInline, kInlines };
 
-// What the value of a calling attribute looks like. Braces of lists and computations are taken.
+// What the value of a calling attribute looks like: `%f`, `{%f, %g}`, `{ body }`, `{{ body }, ..}`.
+// An outer brace is taken.
 CallText take_call_text(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (behind_name(cursor)) return CallText::kName;
   if (!cursor.take("{")) return CallText::kNone;
-  if (cursor.peek() == '}') return CallText::kList;
+  if (cursor.peek() == '{') return CallText::kInlines;
   if (at_instruction(cursor)) return CallText::kInline;
-  if (behind_name(cursor)) return CallText::kList;
+  if (cursor.peek() == '}' || behind_name(cursor)) return CallText::kNames;
   cursor.set_position(start);
   return CallText::kNone;
 }
@@ -242,35 +243,47 @@ absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
   return reader.cursor.expect("}", "or ',' after the name of a computation");
 }
 
-absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+absl::Status parse_inline_list(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  do {
+    absl::Status parsed = reader.cursor.expect("{", "to open a computation");
+    if (parsed.ok()) parsed = parse_inline_computation(reader, body, instruction);
+    if (!parsed.ok()) return parsed;
+  } while (reader.cursor.take(","));
+  return reader.cursor.expect("}", "or ',' after a computation");
+}
+
+// The value of an attribute as it is kept. For computations in braces it is only begun: their names
+// are put in when they have some.
+absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& body,
+                                                  HloInstruction& instruction,
+                                                  absl::string_view name) {
   Cursor& cursor = reader.cursor;
-  absl::StatusOr<absl::string_view> name = take_attribute_name(cursor);
-  if (!name.ok()) return name.status();
   const size_t start = cursor.token_position();
   const bool calling =
-      std::find(std::begin(kCalling), std::end(kCalling), *name) != std::end(kCalling);
-  absl::Status parsed;
-  switch (calling ? take_call_text(cursor) : CallText::kNone) {
-    case CallText::kNone: {
-      absl::StatusOr<absl::string_view> value = take_plain_value(cursor, *name);
-      if (!value.ok()) return value.status();
-      instruction.attributes.push_back(HloAttribute{std::string(*name), std::string(*value)});
-      return absl::OkStatus();
-    }
-    case CallText::kInline:
-      parsed = parse_inline_computation(reader, body, instruction);
-      instruction.attributes.push_back(HloAttribute{std::string(*name), ""});  // named later
-      return parsed;
-    case CallText::kName:
-      parsed = parse_call(reader, instruction);
-      break;
-    case CallText::kList:
-      parsed = parse_call_list(reader, instruction);
-      break;
+      std::find(std::begin(kCalling), std::end(kCalling), name) != std::end(kCalling);
+  const CallText text = calling ? take_call_text(cursor) : CallText::kNone;
+  if (text == CallText::kNone) {
+    absl::StatusOr<absl::string_view> value = take_plain_value(cursor, name);
+    if (!value.ok()) return value.status();
+    return std::string(*value);
   }
+  absl::Status parsed = text == CallText::kName    ? parse_call(reader, instruction)
+                        : text == CallText::kNames ? parse_call_list(reader, instruction)
+                        : text == CallText::kInline
+                            ? parse_inline_computation(reader, body, instruction)
+                            : parse_inline_list(reader, body, instruction);
   if (!parsed.ok()) return parsed;
-  instruction.attributes.push_back(HloAttribute{
-      std::string(*name), std::string(cursor.text().substr(start, cursor.position() - start))});
+  if (text == CallText::kInline) return std::string();
+  if (text == CallText::kInlines) return std::string("{}");
+  return std::string(cursor.text().substr(start, cursor.position() - start));
+}
+
+absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  absl::StatusOr<absl::string_view> name = take_attribute_name(reader.cursor);
+  if (!name.ok()) return name.status();
+  absl::StatusOr<std::string> value = parse_attribute_value(reader, body, instruction, *name);
+  if (!value.ok()) return value.status();
+  instruction.attributes.push_back(HloAttribute{std::string(*name), *std::move(value)});
   return absl::OkStatus();
 }
 

@@ -204,7 +204,9 @@ void name_inline_computations(HloReader& reader) {
                       [&reader](const std::string& candidate) {
                         return reader.computations.find(candidate) != reader.computations.end();
                       });
-    attribute.value = absl::StrCat("%", name);
+    std::string& value = attribute.value;  // of one computation empty up to here, of a list "{}"
+    value.insert(value.empty() ? 0 : value.size() - 1,
+                 absl::StrCat(value.size() > 2 ? ", %" : "%", name));
   }
 }
 

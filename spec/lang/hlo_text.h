@@ -68,7 +68,8 @@ std::string to_text(const HloModule& module);
 std::string to_text(const std::vector<HloModule>& modules);  // separated by `// -----`
 std::string to_text(const HloComputation& computation);
 
-// One line: `[ROOT ]%name = shape opcode(operands), attributes`.
+// `[ROOT ]%name = shape opcode(operands), attributes`: one line, unless a value was written on
+// several.
 std::string to_text(const HloComputation& computation, int32_t instruction);
 
 }  // namespace tileproof
