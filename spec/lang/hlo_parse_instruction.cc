@@ -258,9 +258,9 @@ absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& bo
                                                   HloInstruction& instruction,
                                                   absl::string_view name) {
   Cursor& cursor = reader.cursor;
-  const size_t start = cursor.token_position();
   const bool calling =
       std::find(std::begin(kCalling), std::end(kCalling), name) != std::end(kCalling);
+  const size_t start = calling ? cursor.token_position() : cursor.position();
   const CallText text = calling ? take_call_text(cursor) : CallText::kNone;
   if (text == CallText::kNone) {
     absl::StatusOr<absl::string_view> value = take_plain_value(cursor, name);
@@ -304,10 +304,6 @@ absl::StatusOr<absl::string_view> take_defined_name(Cursor& cursor, const HloBod
   if (!name.ok()) return name;
   absl::Status assigned = cursor.expect("=", "after the name of an instruction");
   if (!assigned.ok()) return assigned;
-  if (body.names.find(*name) != body.names.end()) {
-    return cursor.error_at(start, absl::StrCat("expected each name once in a computation, found '",
-                                               name->substr(0, 64), "' again"));
-  }
   return name;
 }
 
@@ -326,6 +322,7 @@ absl::Status parse_instruction(HloReader& reader, HloBody& body) {
   Cursor& cursor = reader.cursor;
   absl::StatusOr<bool> root = take_root(cursor, body);
   if (!root.ok()) return root.status();
+  const size_t name_position = cursor.token_position();
   absl::StatusOr<absl::string_view> name = take_defined_name(cursor, body);
   if (!name.ok()) return name.status();
   HloInstruction instruction;
@@ -341,7 +338,11 @@ absl::Status parse_instruction(HloReader& reader, HloBody& body) {
   instruction.name = std::string(*name);
   const int32_t place = name->empty() ? append_unnamed(body, std::move(instruction))
                                       : append(body, std::move(instruction));
-  if (!name->empty()) body.names.emplace(*name, place);
+  if (!name->empty() && !body.names.emplace(*name, place).second) {
+    return cursor.error_at(name_position,
+                           absl::StrCat("expected each name once in a computation, found '",
+                                        name->substr(0, 64), "' again"));
+  }
   if (*root) body.computation.root = place;
   return absl::OkStatus();
 }
