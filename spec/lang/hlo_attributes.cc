@@ -260,6 +260,56 @@ absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
                                      output->first, output->second, output->spatial, output->rank};
 }
 
+// `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members follow from a transposed iota.
+absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
+  const auto token = [&cursor](absl::string_view t) {
+    return cursor.expect(t, "in replica groups");
+  };
+  ReplicaGroups groups;
+  absl::Status status = token("[");
+  if (!status.ok()) return status;
+  for (int64_t* field : {&groups.count, &groups.size}) {
+    absl::StatusOr<int64_t> number = take_size(cursor, 1, "a number of groups or members");
+    if (!number.ok()) return number.status();
+    *field = *number;
+    status = token(field == &groups.count ? "," : "]");
+    if (!status.ok()) return status;
+  }
+  status = token("<=");
+  if (!status.ok()) return status;
+  for (absl::string_view brackets : {"[]", "()"}) {
+    if (brackets == "()" && !cursor.take("T")) return groups;
+    status = token(brackets.substr(0, 1));
+    while (status.ok()) {
+      absl::StatusOr<int64_t> number = take_size(cursor, 0, "a dimension");
+      if (!number.ok()) return number.status();
+      if (!cursor.take(",")) break;
+    }
+    if (status.ok()) status = token(brackets.substr(1));
+    if (!status.ok()) return status;
+  }
+  return groups;
+}
+
+absl::StatusOr<ReplicaGroups> take_replica_groups(Cursor& cursor) {
+  if (cursor.peek() == '[') return take_iota_groups(cursor);
+  absl::Status opened = cursor.expect("{", "or '[' to open replica groups");
+  if (!opened.ok()) return opened;
+  ReplicaGroups groups;
+  bool same = true;
+  if (cursor.take("}")) return groups;
+  do {
+    absl::StatusOr<std::vector<int64_t>> members = take_integers(cursor);
+    if (!members.ok()) return members.status();
+    same = same && (groups.count == 0 || groups.size == std::ssize(*members));
+    groups.size = same ? std::ssize(*members) : 0;
+    ++groups.count;
+  } while (cursor.take(","));
+  absl::Status closed = cursor.expect("}", "or ',' after a group");
+  if (!closed.ok()) return closed;
+  return groups;
+}
+
 absl::StatusOr<bool> take_bool(Cursor& cursor) {
   const absl::string_view word = cursor.peek_identifier();
   if (word != "true" && word != "false") return cursor.expected("true or false");
@@ -283,6 +333,9 @@ absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text) {
 }
 absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text) {
   return read_all<std::vector<WindowDimension>>(text, take_window);
+}
+absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text) {
+  return read_all<ReplicaGroups>(text, take_replica_groups);
 }
 absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text) {
   return read_all<ConvolutionDimensionNumbers>(text, take_dim_labels);

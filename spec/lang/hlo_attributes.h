@@ -112,6 +112,15 @@ struct ScatterDimensionNumbers {
   bool operator==(const ScatterDimensionNumbers&) const = default;
 };
 
+// The groups of replicas of a collective: `{{0,1},{2,3}}`, or `[2,2]<=[4]T(1,0)` for 2 groups of 2.
+// `{}` has count 0: all replicas form one group.
+struct ReplicaGroups {
+  int64_t count = 0;
+  int64_t size = 0;  // of each group; 0 where they differ
+
+  bool operator==(const ReplicaGroups&) const = default;
+};
+
 // The values as text: `7`, `true`, `{1,0}`, and those above.
 absl::StatusOr<int64_t> read_integer(absl::string_view text);
 absl::StatusOr<bool> read_bool(absl::string_view text);
@@ -120,6 +129,7 @@ absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
 absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text);
 absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text);
 absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text);
+absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text);
 
 // One attribute of an instruction. Where it is missing: `otherwise`, or an error where none is
 // given. Numbers of dimensions and sizes are never negative.
@@ -134,12 +144,14 @@ absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instructi
                                                  absl::string_view name,
                                                  std::vector<int64_t> otherwise);
 
-// All attributes of one kind of instruction. The window of a scalar may be left out: it is empty.
+// All attributes of one kind of instruction. The window of a scalar may be left out: it is empty;
+// so may replica groups.
 // (So may the `dimensions` of a broadcast of a scalar: ask integers_of with {} for them.)
 absl::StatusOr<std::vector<SliceLimits>> slice_of(const HloInstruction& slice);
 absl::StatusOr<std::vector<PadLimits>> padding_of(const HloInstruction& pad);
 absl::StatusOr<std::vector<WindowDimension>> window_of(const HloInstruction& instruction);
 absl::StatusOr<ConvolutionDimensionNumbers> dim_labels_of(const HloInstruction& convolution);
+absl::StatusOr<ReplicaGroups> replica_groups_of(const HloInstruction& collective);
 absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot);
 absl::StatusOr<GatherDimensionNumbers> gather_numbers_of(const HloInstruction& gather);
 absl::StatusOr<ScatterDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter);

@@ -123,6 +123,11 @@ absl::StatusOr<ConvolutionDimensionNumbers> dim_labels_of(const HloInstruction& 
   return value_of<ConvolutionDimensionNumbers>(convolution, "dim_labels", read_dim_labels);
 }
 
+absl::StatusOr<ReplicaGroups> replica_groups_of(const HloInstruction& collective) {
+  return value_of<ReplicaGroups>(collective, "replica_groups", read_replica_groups,
+                                 ReplicaGroups());
+}
+
 absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot) {
   DotDimensionNumbers n;
   Fields fields(dot);

@@ -117,6 +117,18 @@ TEST(HloAttributes, AScatter) {
   EXPECT_EQ(numbers, (ScatterDimensionNumbers{{1}, {0}, {0}, {}, {}, 1}));
 }
 
+TEST(HloAttributes, ReplicaGroupsAreListsOrATransposedIota) {
+  EXPECT_EQ(*read_replica_groups("{}"), (ReplicaGroups{0, 0}));
+  EXPECT_EQ(*read_replica_groups("{{0,1},{2,3},{4,5}}"), (ReplicaGroups{3, 2}));
+  EXPECT_EQ(*read_replica_groups("{{0,1},{2},{3,4}}"), (ReplicaGroups{3, 0}));
+  EXPECT_EQ(*read_replica_groups("[8,128]<=[1024]"), (ReplicaGroups{8, 128}));
+  EXPECT_EQ(*read_replica_groups("[4,2]<=[2,2,2]T(0,2,1)"), (ReplicaGroups{4, 2}));
+  EXPECT_EQ(error_of(read_replica_groups("[4,0]<=[4]")),
+            "column 4: expected a number of groups or members of at least 1, found 0");
+  EXPECT_EQ(error_of(read_replica_groups("{0,1}")),
+            "column 2: expected '{' to open a list, found '0'");
+}
+
 TEST(HloAttributes, WhatIsLeftOutIsTheDefaultOrAnError) {
   const HloInstruction scalar_window = root_of("w = f32[] reduce-window(f32[] x, f32[] z)");
   EXPECT_THAT(*window_of(scalar_window), IsEmpty());

@@ -84,6 +84,11 @@ absl::Status read_attributes(const HloInstruction& i, int64_t& count) {
       return read(integer_of(i, "iota_dimension"));
     case HloOpcode::kGetTupleElement:
       return read(integer_of(i, "index"));
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllToAll:
+    case HloOpcode::kReduceScatter:
+      return read(replica_groups_of(i));
     case HloOpcode::kDynamicSlice:
       return read(integers_of(i, "dynamic_slice_sizes"));
     default:

@@ -20,6 +20,7 @@
 
 namespace tileproof {
 
+// Debian's absl::string_view is a type of its own, which the standard library cannot hash.
 struct TextHash {
   size_t operator()(absl::string_view text) const {
     return std::hash<std::string_view>()(std::string_view(text.data(), text.size()));

@@ -25,9 +25,10 @@
 //   becomes a computation before the one that uses it, named `<opcode>_<attribute>`; ".1", ".2", ..
 //   keep such names unique;
 // * instructions may stand alone, in no computation: they form one of no name, the entry. Only
-//   there an operand that is not defined but has a shape becomes a parameter, numbered behind those
-//   that are there, in the order of the text (so does a shape without a name: `add(f32[8],
-//   f32[8])`). And an instruction may stand without a name: `f32[8] add(f32[8] x, f32[8] y)`.
+//   there (and in braces inside of them) an operand that is not defined but has a shape becomes a
+//   parameter, numbered behind those that are there, in the order of the text (so does a shape
+//   without a name: `add(f32[8], f32[8])`). And an instruction may stand without a name: `f32[8]
+//   add(f32[8] x, f32[8] y)`.
 //
 // What is read is checked: names are unique, operands are defined before their use, operand shapes
 // fit what they name (layouts aside), parameters are numbered 0, 1, .. without gaps, called
