@@ -3,14 +3,14 @@
 //     file        = module { module }                     also separated by lines `// -----`
 //     module      = [ "HloModule" name [ ":" ] { "," attribute } ] { section } { computation }
 //     section     = word { int ( string | "{" .. "}" ) }  e.g. FileNames, StackFrames
-//     computation = [ "ENTRY" ] name [ "(" [ name ":" SHAPE { "," .. } ] ")" "->" SHAPE ]
+//     computation = [ "ENTRY" ] name [ "(" [ name [ ":" ] SHAPE { "," .. } ] ")" "->" SHAPE ]
 //                   "{" instruction { instruction } "}" { "," attribute }
 //     instruction = [ "ROOT" ] name "=" operation { "," attribute }
 //     operation   = [ SHAPE ] opcode "(" operands ")"
 //     operands    = int (of a parameter) | literal (of a constant) | [ operand { "," operand } ]
 //     operand     = [ SHAPE ] name | operation
-//     attribute   = word "=" value         name = [ "%" ] word        word =
-//     [A-Za-z_][A-Za-z0-9_.-]*
+//     attribute   = word "=" value                        name = [ "%" ] word
+//     word        = [A-Za-z_][A-Za-z0-9_.-]*
 //
 // White space (line breaks too) and comments may stand between any two words. A value that is not a
 // computation is kept as written: it is a run of words, strings and balanced (), [], {} up to a
@@ -26,14 +26,14 @@
 //   keep such names unique;
 // * instructions may stand alone, in no computation: they form one of no name, the entry. Only
 //   there (and in braces inside of them) an operand that is not defined but has a shape becomes a
-//   parameter, numbered behind those that are there, in the order of the text (so does a shape
-//   without a name: `add(f32[8], f32[8])`). And an instruction may stand without a name: `f32[8]
-//   add(f32[8] x, f32[8] y)`.
+//   parameter, with the smallest number that is free (so does a shape without a name:
+//   `add(f32[8], f32[8])`), and an instruction may have no name: `f32[8] add(f32[8] x, f32[8] y)`.
 //
 // What is read is checked: names are unique, operands are defined before their use, operand shapes
 // fit what they name (layouts aside), parameters are numbered 0, 1, .. without gaps, called
-// computations exist (a text without a header may call what it does not hold), there is at most one
-// ROOT and one ENTRY. Meaning is not: an unknown opcode or a strange value is no error here.
+// computations are defined before (a text without a header may call what it does not hold), there
+// is at most one ROOT and one ENTRY, no attribute comes twice. Meaning is not: an unknown opcode or
+// a strange value is no error here.
 //
 // Time and memory are linear in the text. For every text that is read, parse(to_text(x)) == x.
 // Errors name line and column and what was expected. Source: facts "HLO text in the wild".
