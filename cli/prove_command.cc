@@ -98,8 +98,13 @@ void prove_lemmas(verify::ProofSession& session, Report& report) {
 void prove_tilings(Report& report) {
   for (const ShapeFamily& family : small_families()) {
     const Clock::time_point start = Clock::now();
-    Proof proof{"tilings", "reference and closed form agree at every place", to_text(family),
-                "enumeration", Verdict::kProven, "", 0};
+    Proof proof{"tilings",
+                "reference and closed form agree at every place",
+                to_text(family),
+                "enumeration",
+                Verdict::kProven,
+                "",
+                0};
     verify::Compared total;
     for (Odometer odometer; !odometer.done() && proof.verdict == Verdict::kProven;
          odometer.advance()) {
