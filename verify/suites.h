@@ -6,7 +6,7 @@
 // on every machine.
 //
 //     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}   case
-//     cd0b46cf5bfb4f1e
+//     15e8dd9403184cca
 //
 // The id of a case is a hash of its request, so it names the same case for ever. To add a suite: a
 // line in the table. Source: INTERFACE, sections 3 and 4.
