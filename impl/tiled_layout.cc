@@ -46,7 +46,7 @@ struct TileStep {
 };
 
 // The plan for `tile` on dimensions `dims`, which become those after it.
-absl::StatusOr<TileStep> plan(const Tile& tile, Sizes& dims) {
+absl::StatusOr<TileStep> plan_tile(const Tile& tile, Sizes& dims) {
   TileStep step;
   const int64_t rank = std::ssize(dims);
   const int64_t tile_rank = std::ssize(tile.dims);
@@ -71,6 +71,17 @@ absl::StatusOr<TileStep> plan(const Tile& tile, Sizes& dims) {
   dims = std::move(after);
   return step;
 }
+
+// A layout with all its sizes.
+struct Plan {
+  Layout layout;
+  Sizes logical;
+  Sizes physical;
+  std::vector<TileStep> steps;
+  int64_t places = 0;    // product of the physical dimensions
+  int64_t elements = 0;  // .. rounded up to the tail alignment
+  int64_t bytes = 0;
+};
 
 // An index, physical and major to minor, goes through a tile.
 void go_forward(const TileStep& step, Digits& digits, std::vector<Numeral>& index) {
@@ -138,83 +149,105 @@ Numeral combine_all(const std::vector<Numeral>& index) {
   return x;
 }
 
-ClosedForm compile_to_offset(const Layout& layout, const Sizes& logical,
-                             const std::vector<TileStep>& steps, std::string& formula) {
+// The coordinates of an index on their way through the tiles.
+struct Forward {
   Digits digits;
-  std::vector<Numeral> dims;
   std::vector<std::string> names;
-  for (int64_t size : logical) {
-    names.push_back(absl::StrCat("d", names.size()));
-    dims.push_back(digits.input(size));
+  std::vector<Numeral> index;  // physical, major to minor
+};
+
+Forward go_forward(const Plan& plan) {
+  Forward forward;
+  std::vector<Numeral> dims;
+  for (int64_t size : plan.logical) {
+    forward.names.push_back(absl::StrCat("d", forward.names.size()));
+    dims.push_back(forward.digits.input(size));
   }
-  std::vector<Numeral> index;
-  for (auto d = layout.minor_to_major.rbegin(); d != layout.minor_to_major.rend(); ++d)
-    index.push_back(dims[*d]);
-  for (const TileStep& step : steps) go_forward(step, digits, index);
-  const Numeral offset = combine_all(index);
-  formula = digits.to_text(offset, names);
-  return digits.compile({offset}, {});
+  const std::vector<int64_t>& minor_to_major = plan.layout.minor_to_major;
+  for (auto d = minor_to_major.rbegin(); d != minor_to_major.rend(); ++d)
+    forward.index.push_back(dims[*d]);
+  for (const TileStep& step : plan.steps) go_forward(step, forward.digits, forward.index);
+  return forward;
 }
 
-ClosedForm compile_to_index(const Layout& layout, int64_t elements, const Sizes& physical,
-                            int64_t places, const std::vector<TileStep>& steps) {
+ClosedForm compile_to_index(const Plan& plan) {
   Digits digits;
   Checks checks;
-  Numeral offset = digits.input(elements);
-  if (elements > places) checks.emplace_back(offset, places);  // the tail
-  offset.size = places;
-  std::vector<Numeral> index(physical.size());
-  for (size_t d = physical.size(); d-- > 0;) {
-    std::tie(offset, index[d]) = digits.split(offset, physical[d]);
+  Numeral offset = digits.input(plan.elements);
+  if (plan.elements > plan.places) checks.emplace_back(offset, plan.places);  // the tail
+  offset.size = plan.places;
+  std::vector<Numeral> index(plan.physical.size());
+  for (size_t d = index.size(); d-- > 0;) {
+    std::tie(offset, index[d]) = digits.split(offset, plan.physical[d]);
   }
-  for (size_t i = steps.size(); i-- > 0;) go_back(steps[i], digits, index, checks);
+  for (size_t i = plan.steps.size(); i-- > 0;) go_back(plan.steps[i], digits, index, checks);
   std::vector<Numeral> logical(index.size());
   for (size_t i = 0; i < index.size(); ++i) {
-    logical[layout.minor_to_major[i]] = index[index.size() - 1 - i];
+    logical[plan.layout.minor_to_major[i]] = index[index.size() - 1 - i];
   }
   return digits.compile(logical, checks);
+}
+
+absl::StatusOr<Plan> plan_layout(const Shape& shape) {
+  absl::StatusOr<Sizes> logical = logical_dims(shape);
+  if (!logical.ok()) return logical.status();
+  Plan plan;
+  plan.layout = layout_of(shape);
+  plan.logical = *std::move(logical);
+  const std::vector<int64_t>& minor_to_major = plan.layout.minor_to_major;
+  for (auto d = minor_to_major.rbegin(); d != minor_to_major.rend(); ++d)
+    plan.physical.push_back(plan.logical[*d]);
+  for (const Tile& tile : plan.layout.tiles) {
+    absl::StatusOr<TileStep> step = plan_tile(tile, plan.physical);
+    if (!step.ok()) return step.status();
+    plan.steps.push_back(*std::move(step));
+  }
+  absl::StatusOr<int64_t> places = product(plan.physical, "the number of elements");
+  if (!places.ok()) return places.status();
+  plan.places = *places;
+  const int64_t alignment = plan.layout.tail_padding_alignment;
+  absl::StatusOr<int64_t> elements =
+      product({ceil_div(plan.places, alignment), alignment}, "the padded number of elements");
+  if (!elements.ok()) return elements.status();
+  plan.elements = *elements;
+  const int64_t given = plan.layout.element_size_in_bits;
+  const int64_t bits = given != 0 ? given : 8 * byte_width(shape.element_type);
+  const absl::int128 bytes = (absl::int128(plan.elements) * bits + 7) / 8;
+  if (bytes > INT64_MAX) return too_large("the number of bytes");
+  plan.bytes = static_cast<int64_t>(bytes);
+  return plan;
 }
 
 }  // namespace
 
 absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
-  absl::StatusOr<Sizes> logical = logical_dims(shape);
-  if (!logical.ok()) return logical.status();
-  const Layout layout = layout_of(shape);
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
   TiledLayout result;
-  result.logical_ = *logical;
-
-  Sizes& dims = result.physical_;
-  for (auto d = layout.minor_to_major.rbegin(); d != layout.minor_to_major.rend(); ++d) {
-    dims.push_back(result.logical_[*d]);
+  result.logical_ = plan->logical;
+  result.physical_ = plan->physical;
+  result.elements_ = plan->elements;
+  result.bytes_ = plan->bytes;
+  result.padding_ = plan->elements;
+  if (plan->places > 0)
+    result.padding_ -= *product(plan->logical, "");  // at most places, so it fits
+  result.formula_ = "0";
+  if (plan->places > 0) {
+    const Forward forward = go_forward(*plan);
+    const Numeral offset = combine_all(forward.index);
+    result.formula_ = forward.digits.to_text(offset, forward.names);
+    result.to_offset_ = forward.digits.compile({offset}, {});
+    result.to_index_ = compile_to_index(*plan);
   }
-  std::vector<TileStep> steps;
-  for (const Tile& tile : layout.tiles) {
-    absl::StatusOr<TileStep> step = plan(tile, dims);
-    if (!step.ok()) return step.status();
-    steps.push_back(*std::move(step));
-  }
-  absl::StatusOr<int64_t> places = product(dims, "the number of elements");
-  if (!places.ok()) return places.status();
-  const int64_t alignment = layout.tail_padding_alignment;
-  absl::StatusOr<int64_t> elements =
-      product({ceil_div(*places, alignment), alignment}, "the padded number of elements");
-  if (!elements.ok()) return elements.status();
-  result.elements_ = *elements;
-
-  const int64_t bits = layout.element_size_in_bits != 0 ? layout.element_size_in_bits
-                                                        : 8 * byte_width(shape.element_type);
-  const absl::int128 bytes = (absl::int128(result.elements_) * bits + 7) / 8;
-  if (bytes > INT64_MAX) return too_large("the number of bytes");
-  result.bytes_ = static_cast<int64_t>(bytes);
-
-  if (*places == 0) {
-    result.formula_ = "0";
-    return result;
-  }
-  result.to_offset_ = compile_to_offset(layout, result.logical_, steps, result.formula_);
-  result.to_index_ = compile_to_index(layout, result.elements_, dims, *places, steps);
   return result;
+}
+
+absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
+  if (plan->places == 0) return ClosedForm{};
+  const Forward forward = go_forward(*plan);
+  return forward.digits.compile(forward.index, {});
 }
 
 absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) const {
