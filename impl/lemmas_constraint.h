@@ -207,8 +207,8 @@ inline constexpr Lemma kCongruenceCommonFactor{
     [](auto x, auto g, auto m, auto r) {
       return given(g > 0, m > 0)
           .equivalent(all(mod(g * x, g * m) == g * r), all(mod(x, m) == r))
-          .by(mod(g * x, g * m) == g * mod(x, m))
-          .back_by(mod(g * x, g * m) == g * mod(x, m));
+          .by(floordiv(g * x, g * m) == floordiv(x, m), mod(g * x, g * m) == g * mod(x, m))
+          .back_by(floordiv(g * x, g * m) == floordiv(x, m), mod(g * x, g * m) == g * mod(x, m));
     }};
 
 inline constexpr Lemma kCongruenceNoSolution{
@@ -216,7 +216,9 @@ inline constexpr Lemma kCongruenceNoSolution{
     "g divides coefficient and modulus but not the residue",
     {"x", "g", "m", "r"},
     [](auto x, auto g, auto m, auto r) {
-      return given(g > 0, m > 0, mod(r, g) > 0).never(mod(g * x, g * m) == r);
+      return given(g > 0, m > 0, mod(r, g) > 0)
+          .never(mod(g * x, g * m) == r)
+          .by(floordiv(r, g) == x - m * floordiv(g * x, g * m));
     }};
 
 inline constexpr Lemma kCongruenceDivide{
@@ -225,7 +227,9 @@ inline constexpr Lemma kCongruenceDivide{
     {"x", "a", "m", "u", "v", "r"},
     [](auto x, auto a, auto m, auto u, auto v, auto r) {
       return given(m > 0, u * a + v * m == 1, index_of(r, m))
-          .equivalent(all(mod(a * x, m) == r), all(mod(x, m) == mod(u * r, m)));
+          .equivalent(all(mod(a * x, m) == r), all(mod(x, m) == mod(u * r, m)))
+          .by(floordiv(x, m) == floordiv(u * r, m) + u * floordiv(a * x, m) + v * x)
+          .back_by(floordiv(a * x, m) == a * (floordiv(x, m) - floordiv(u * r, m)) - v * r);
     }};
 
 inline constexpr Lemma kCongruenceMerge{
@@ -234,10 +238,15 @@ inline constexpr Lemma kCongruenceMerge{
     "differ by g*k",
     {"x", "g", "a", "b", "u", "v", "r", "k"},
     [](auto x, auto g, auto a, auto b, auto u, auto v, auto r, auto k) {
+      const auto A = floordiv(x, g * a), B = floordiv(x, g * b);
+      const auto s = r + g * a * u * k;
+      const auto D = floordiv(x, g * a * b) - floordiv(s, g * a * b);
       return given(g > 0, a > 0, b > 0, u * a + v * b == 1, index_of(r, g * a),
                    index_of(r + g * k, g * b))
           .equivalent(all(mod(x, g * a) == r, mod(x, g * b) == r + g * k),
-                      all(mod(x, g * a * b) == mod(r + g * a * u * k, g * a * b)));
+                      all(mod(x, g * a * b) == mod(s, g * a * b)))
+          .by(a * A == b * B + k, A - u * k == b * (v * A + u * B), D == v * A + u * B)
+          .back_by(A == u * k + b * D, B == a * D - v * k);
     }};
 
 inline constexpr Lemma kCongruenceContradiction{
@@ -246,24 +255,29 @@ inline constexpr Lemma kCongruenceContradiction{
     {"x", "g", "a", "b", "r", "s"},
     [](auto x, auto g, auto a, auto b, auto r, auto s) {
       return given(g > 0, a > 0, b > 0, mod(r - s, g) > 0)
-          .never(mod(x, g * a) == r, mod(x, g * b) == s);
+          .never(mod(x, g * a) == r, mod(x, g * b) == s)
+          .by(floordiv(r - s, g) == b * floordiv(x, g * b) - a * floordiv(x, g * a));
     }};
 
-inline constexpr Lemma kCongruenceLowerBound{
-    "congruence-lower-bound",
-    "the least number >= l with residue r",
-    {"x", "m", "r", "l"},
-    [](auto x, auto m, auto r, auto l) {
-      return given(m > 0, mod(x, m) == r).equivalent(all(l <= x), all(l + mod(r - l, m) <= x));
-    }};
+inline constexpr Lemma kCongruenceLowerBound{"congruence-lower-bound",
+                                             "the least number >= l with residue r",
+                                             {"x", "m", "r", "l"},
+                                             [](auto x, auto m, auto r, auto l) {
+                                               return given(m > 0, mod(x, m) == r)
+                                                   .equivalent(all(l <= x),
+                                                               all(l + mod(r - l, m) <= x))
+                                                   .by(-floordiv(r - l, m) <= floordiv(x, m));
+                                             }};
 
-inline constexpr Lemma kCongruenceUpperBound{
-    "congruence-upper-bound",
-    "the greatest number <= h with residue r",
-    {"x", "m", "r", "h"},
-    [](auto x, auto m, auto r, auto h) {
-      return given(m > 0, mod(x, m) == r).equivalent(all(x <= h), all(x <= h - mod(h - r, m)));
-    }};
+inline constexpr Lemma kCongruenceUpperBound{"congruence-upper-bound",
+                                             "the greatest number <= h with residue r",
+                                             {"x", "m", "r", "h"},
+                                             [](auto x, auto m, auto r, auto h) {
+                                               return given(m > 0, mod(x, m) == r)
+                                                   .equivalent(all(x <= h),
+                                                               all(x <= h - mod(h - r, m)))
+                                                   .by(floordiv(x, m) <= floordiv(h - r, m));
+                                             }};
 
 // ---- Rescaling a variable
 // --------------------------------------------------------------------------------------------

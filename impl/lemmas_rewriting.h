@@ -37,7 +37,9 @@ inline constexpr Lemma kNegativeModulus{
     "negative-modulus",
     "a mod with a negative modulus is a negated mod",
     {"x", "c"},
-    [](auto x, auto c) { return given(c < 0).equal(mod(x, c), -mod(-x, -c)); }};
+    [](auto x, auto c) {
+      return given(c < 0).equal(mod(x, c), -mod(-x, -c)).by(floordiv(x, c) == floordiv(-x, -c));
+    }};
 
 inline constexpr Lemma kNegativeCeilDiv{
     "negative-ceildiv",

@@ -1,0 +1,146 @@
+#include "verify/lemma_proof.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "verify/certificate_check.h"
+#include "verify/lemma_enumeration.h"
+#include "verify/lemma_smtlib.h"
+#include "verify/linear_solver.h"
+#include "verify/proof_script.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kWitnessRadius =
+    3;  // the hypotheses of every lemma can be satisfied this close to zero
+constexpr int64_t kFallbackRadius = 8;  // of the enumeration where there is no proof
+constexpr int64_t kEnumerationLimit = 2'000'000;
+
+// The scripts' certificate. A divisor that is not positive is tried as negative.
+absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t place,
+                                               const ProofOptions& options) {
+  ScriptCertificate certificate;
+  std::vector<bool> negative;
+  size_t witnesses = 0;
+  absl::StatusOr<Script> script = make_script(lemma.claim, place, negative);
+  if (!script.ok()) return script.status();
+  for (size_t i = 0; i < script->queries.size(); ++i) {
+    absl::StatusOr<FoundCertificate> found =
+        find_certificate(script->queries[i], options.query_timeout_milliseconds);
+    if (script->queries[i].divisor_sign) negative.resize(++witnesses);
+    if (!found.ok() && script->queries[i].divisor_sign) {
+      negative.back() = true;
+      script = make_script(lemma.claim, place, negative);
+      if (!script.ok()) return script.status();
+      found = find_certificate(script->queries[i], options.query_timeout_milliseconds);
+    }
+    const std::string& shows = script->queries[i].shows;
+    if (!found.ok())
+      return absl::NotFoundError(
+          absl::StrCat(script->name, ", ", shows, ": ", found.status().message()));
+    certificate.queries.push_back({shows, std::move(found->terms)});
+  }
+  certificate.name = script->name;
+  certificate.negative = std::move(negative);
+  for (const Witness& witness : script->witnesses)
+    certificate.witnesses.push_back(witness_text(witness));
+  return certificate;
+}
+
+// What can be said about a lemma without a proof.
+std::string without_proof(const StatedLemma& lemma, const absl::Status& reason) {
+  const Enumeration seen = enumerate_largest(lemma, kFallbackRadius, kEnumerationLimit);
+  if (seen.failure) return "false: it fails at a point near zero";
+  return absl::StrCat("true at the ", seen.points, " points with all variables in [-", seen.radius,
+                      ", ", seen.radius, "]; no proof: ", reason.message());
+}
+
+}  // namespace
+
+absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
+                                                   const ProofOptions& options) {
+  Certificate certificate;
+  certificate.lemma = lemma.name;
+  certificate.statement = to_text(lemma.claim);
+  certificate.point_names = lemma.variables;
+  for (int64_t radius = 1; radius <= kWitnessRadius && certificate.point.empty(); ++radius) {
+    certificate.point =
+        enumerate(lemma, radius, kEnumerationLimit).witness.value_or(std::vector<int64_t>{});
+  }
+  if (certificate.point.empty())
+    return absl::NotFoundError("no point near zero satisfies the hypotheses");
+  const size_t scripts = script_names(lemma.claim).size();
+  for (size_t place = 0; place < scripts; ++place) {
+    absl::StatusOr<ScriptCertificate> script = prove_script(lemma, place, options);
+    if (!script.ok()) return script.status();
+    certificate.scripts.push_back(*std::move(script));
+  }
+  return certificate;
+}
+
+LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  LemmaReport report;
+  report.name = lemma.name;
+  report.says = lemma.says;
+  report.subject = lemma.subject;
+  report.statement = to_text(lemma.claim);
+  absl::StatusOr<Certificate> certificate = find_lemma_certificate(lemma, options);
+  if (certificate.ok()) {
+    for (const ScriptCertificate& script : certificate->scripts) {
+      report.queries += static_cast<int>(script.queries.size());
+      for (const QueryCertificate& query : script.queries)
+        report.terms += static_cast<int>(query.terms.size());
+    }
+    const absl::Status checked = check_certificate(lemma, *certificate);
+    report.certificate_checked = report.proven = checked.ok();
+    report.certificate = *std::move(certificate);
+    if (!checked.ok()) report.bounded = without_proof(lemma, checked);
+  } else {
+    report.bounded = without_proof(lemma, certificate.status());
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options) {
+  const std::vector<StatedLemma>& lemmas = all_lemmas();
+  std::vector<LemmaReport> reports(lemmas.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < lemmas.size(); i = next++)
+      reports[i] = prove_lemma(lemmas[i], options);
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < options.threads; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  if (!options.smtlib_directory.empty()) {
+    const absl::Status written = write_smtlib(options.smtlib_directory, reports);
+    if (!written.ok()) return written;
+  }
+  return reports;
+}
+
+std::string summary(const std::vector<LemmaReport>& reports) {
+  int proven = 0, checked = 0, queries = 0, terms = 0;
+  double seconds = 0;
+  for (const LemmaReport& report : reports) {
+    proven += report.proven ? 1 : 0;
+    checked += report.certificate_checked ? 1 : 0;
+    queries += report.queries;
+    terms += report.terms;
+    seconds += report.seconds;
+  }
+  return absl::StrFormat(
+      "%d lemmas, %d proven for all integers, %d certificates re-checked, %d queries, %d terms, "
+      "%.1f s of work",
+      reports.size(), proven, checked, queries, terms, seconds);
+}
+
+}  // namespace tileproof::verify
