@@ -23,14 +23,15 @@ constexpr void for_each_rewriting_lemma(Visit visit) {
              kPullMultiple, kOtherRepresentative, kOneCell, kDropSmallPart, kCommonFactor,
              kSplitByFactor, kNestedFloor, kNestedFloorNegativeInside, kNestedCeil,
              kMergeInnerFloor, kMergeInnerNegatedFloor, kNegatedFloor, kExactDivision,
-             kExactMultiple, kSplitExactSum, kModDropMultiple, kModOneCell, kModCommonFactor,
-             kModSplitLow, kModOfMod, kModOfSumWithMod, kModOfScaledMod, kFloorOfMod, kModOfNegated,
-             kModTwoIgnoresSign, kRecombine, kRecombineDigits, kRecombineMods);
+             kExactMultiple, kKnownResidue, kSplitExactSum, kModDropMultiple, kModOneCell,
+             kModCommonFactor, kModSplitLow, kModOfMod, kModOfSumWithMod, kModOfScaledMod,
+             kFloorOfMod, kModOfNegated, kModTwoIgnoresSign, kRecombine, kRecombineDigits,
+             kRecombineMods);
 }
 
 template <class Visit>
 constexpr void for_each_range_lemma(Visit visit) {
-  visit_each(visit, kRangeSum, kRangeScalePositive, kRangeScaleNegative, kRangeProduct,
+  visit_each(visit, kRangePoint, kRangeSum, kRangeScalePositive, kRangeScaleNegative, kRangeProduct,
              kRangeFloorDivPositive, kRangeFloorDivNegative, kRangeCeilDivPositive,
              kRangeCeilDivNegative, kRangeModPositive, kRangeModNegative, kRangeModOneCell,
              kRangeModOfNonNegative, kRangeModOfMultiples, kRangeHiddenMod, kRangeHiddenModNegative,
@@ -46,16 +47,17 @@ constexpr void for_each_constraint_lemma(Visit visit) {
              kConstraintNeverBelow, kConstraintEmptyInterval, kBoundFromSum, kBoundFromSumNegative,
              kCongruenceShift, kCongruenceOutOfRange, kCongruenceNegativeResidue,
              kCongruenceCommonFactor, kCongruenceNoSolution, kCongruenceDivide, kCongruenceMerge,
-             kCongruenceContradiction, kCongruenceLowerBound, kCongruenceUpperBound, kRescale,
-             kRescaleBounds);
+             kCongruenceContradiction, kCongruenceLowerBound, kCongruenceUpperBound,
+             kCongruenceFromEquation, kResidueIntervalLowerBelow, kResidueIntervalLowerAbove,
+             kResidueIntervalUpperAbove, kResidueIntervalUpperBelow, kRescale, kRescaleBounds);
 }
 
 template <class Visit>
 constexpr void for_each_tiling_lemma(Visit visit) {
-  visit_each(visit, kDigitQuotient, kDigitRemainder, kPadSize, kPadKeepsIndex, kPadNothing,
-             kSplitInBounds, kSplitUndone, kSplitBijection, kUnsplitInBounds, kSplitAgain,
-             kCombineInBounds, kUncombineInBounds, kCombineBijection, kMoveDimension, kLeadingOne,
-             kTailSize, kFullTile);
+  visit_each(visit, kDigitQuotient, kDigitRemainder, kIndexedSize, kPadSize, kPadKeepsIndex,
+             kPadNothing, kSplitInBounds, kSplitUndone, kSplitBijection, kUnsplitInBounds,
+             kSplitAgain, kCombineInBounds, kUncombineInBounds, kCombineBijection, kMoveDimension,
+             kLeadingOne, kTailSize, kFullTile);
 }
 
 template <class Visit>

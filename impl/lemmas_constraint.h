@@ -13,8 +13,7 @@
 
 namespace tileproof::impl {
 
-// ---- One interval
-// ----------------------------------------------------------------------------------------------------
+// ---- One interval -----------------------------------------------------------------------------
 
 inline constexpr Lemma kConstraintShift{"constraint-shift",
                                         "a constant goes into the interval",
@@ -116,8 +115,7 @@ inline constexpr Lemma kConstraintIntersect{
           .equivalent(all(between(l, x, h), between(a, x, b)), between(p, x, q));
     }};
 
-// ---- What always or never holds
-// --------------------------------------------------------------------------------------
+// ---- What always or never holds ---------------------------------------------------------------
 
 inline constexpr Lemma kConstraintAlways{
     "constraint-always",
@@ -149,8 +147,7 @@ inline constexpr Lemma kConstraintEmptyInterval{
     {"x", "l", "h"},
     [](auto x, auto l, auto h) { return given(h < l).never(between(l, x, h)); }};
 
-// ---- Bounds from sums
-// ------------------------------------------------------------------------------------------------
+// ---- Bounds from sums -------------------------------------------------------------------------
 
 inline constexpr Lemma kBoundFromSum{
     "bound-from-sum",
@@ -170,8 +167,7 @@ inline constexpr Lemma kBoundFromSumNegative{
           .holds(between(ceildiv(h - a, c), x, floordiv(l - b, c)));
     }};
 
-// ---- Congruences
-// -----------------------------------------------------------------------------------------------------
+// ---- Congruences ------------------------------------------------------------------------------
 
 inline constexpr Lemma kCongruenceShift{
     "congruence-shift",
@@ -279,8 +275,59 @@ inline constexpr Lemma kCongruenceUpperBound{"congruence-upper-bound",
                                                    .by(floordiv(x, m) <= floordiv(h - r, m));
                                              }};
 
-// ---- Rescaling a variable
-// --------------------------------------------------------------------------------------------
+inline constexpr Lemma kCongruenceFromEquation{
+    "congruence-from-equation",
+    "the rest of an equation is known modulo each coefficient",
+    {"x", "R", "c", "v"},
+    [](auto x, auto R, auto c, auto v) {
+      return given(c > 0, c * x + R == v)
+          .holds(mod(R, c) == mod(v, c))
+          .by(floordiv(v, c) == x + floordiv(R, c));
+    }};
+
+inline constexpr Lemma kResidueIntervalLowerBelow{
+    "residue-interval-lower-below",
+    "x has a residue in [l, h]; a lower bound with a residue below l moves up to l",
+    {"x", "m", "l", "h", "a"},
+    [](auto x, auto m, auto l, auto h, auto a) {
+      return given(m > 0, between(l, mod(x, m), h), mod(a, m) <= l)
+          .equivalent(all(a <= x), all(a - mod(a, m) + l <= x))
+          .by(floordiv(a, m) <= floordiv(x, m));
+    }};
+
+inline constexpr Lemma kResidueIntervalLowerAbove{
+    "residue-interval-lower-above",
+    "a lower bound with a residue above h moves up to l in the next period",
+    {"x", "m", "l", "h", "a"},
+    [](auto x, auto m, auto l, auto h, auto a) {
+      return given(m > 0, l >= 0, between(l, mod(x, m), h), mod(a, m) > h)
+          .equivalent(all(a <= x), all(a - mod(a, m) + m + l <= x))
+          .by(floordiv(a, m) + 1 <= floordiv(x, m))
+          .back_by(floordiv(a, m) + 1 <= floordiv(x, m));
+    }};
+
+inline constexpr Lemma kResidueIntervalUpperAbove{
+    "residue-interval-upper-above",
+    "an upper bound with a residue above h moves down to h",
+    {"x", "m", "l", "h", "b"},
+    [](auto x, auto m, auto l, auto h, auto b) {
+      return given(m > 0, between(l, mod(x, m), h), mod(b, m) >= h)
+          .equivalent(all(x <= b), all(x <= b - mod(b, m) + h))
+          .by(floordiv(x, m) <= floordiv(b, m));
+    }};
+
+inline constexpr Lemma kResidueIntervalUpperBelow{
+    "residue-interval-upper-below",
+    "an upper bound with a residue below l moves down to h in the period before",
+    {"x", "m", "l", "h", "b"},
+    [](auto x, auto m, auto l, auto h, auto b) {
+      return given(m > 0, h < m, between(l, mod(x, m), h), mod(b, m) < l)
+          .equivalent(all(x <= b), all(x <= b - mod(b, m) - m + h))
+          .by(floordiv(x, m) <= floordiv(b, m) - 1)
+          .back_by(floordiv(x, m) <= floordiv(b, m) - 1);
+    }};
+
+// ---- Rescaling a variable ---------------------------------------------------------------------
 
 inline constexpr Lemma kRescale{"rescale",
                                 "x with residue r is c*y + r, for exactly one y",

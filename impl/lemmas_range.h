@@ -9,6 +9,11 @@
 
 namespace tileproof::impl {
 
+inline constexpr Lemma kRangePoint{
+    "range-point", "a value with equal bounds is a constant", {"x", "v"}, [](auto x, auto v) {
+      return given(between(v, x, v)).equal(x, v);
+    }};
+
 inline constexpr Lemma kRangeSum{
     "range-sum",
     "the bounds of a sum are the sums of the bounds",

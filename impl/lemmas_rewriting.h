@@ -8,8 +8,7 @@
 
 namespace tileproof::impl {
 
-// ---- What the operators mean in terms of one floor
-// -------------------------------------------------------------------
+// ---- What the operators mean in terms of one floor --------------------------------------------
 
 inline constexpr Lemma kModIsRemainder{
     "mod-is-remainder", "a mod is what the floor leaves", {"x", "c"}, [](auto x, auto c) {
@@ -57,8 +56,7 @@ inline constexpr Lemma kModByOne{
       return always(x).equal(mod(x, literal(x, 1)), literal(x, 0));
     }};
 
-// ---- Linear combinations
-// ---------------------------------------------------------------------------------------------
+// ---- Linear combinations ----------------------------------------------------------------------
 
 inline constexpr Lemma kDistribute{
     "distribute", "a factor goes into a sum", {"c", "x", "y"}, [](auto c, auto x, auto y) {
@@ -70,8 +68,7 @@ inline constexpr Lemma kCollect{
       return always(x).equal(a * x + b * x, (a + b) * x);
     }};
 
-// ---- Floors
-// ----------------------------------------------------------------------------------------------------------
+// ---- Floors -----------------------------------------------------------------------------------
 
 inline constexpr Lemma kPullMultiple{"pull-multiple",
                                      "multiples of the divisor come out of a floor",
@@ -172,6 +169,14 @@ inline constexpr Lemma kExactMultiple{
       return given(c > 0, mod(x, c) == 0).equal(c * floordiv(x, c), x);
     }};
 
+inline constexpr Lemma kKnownResidue{
+    "known-residue",
+    "a number with a known residue is exactly its quotient's multiple and the residue",
+    {"x", "c", "r"},
+    [](auto x, auto c, auto r) {
+      return given(c > 0, mod(x, c) == r).equal(c * floordiv(x, c), x - r);
+    }};
+
 inline constexpr Lemma kSplitExactSum{"split-exact-sum",
                                       "a floor distributes over a sum when one part is a multiple",
                                       {"x", "y", "c"},
@@ -181,8 +186,7 @@ inline constexpr Lemma kSplitExactSum{"split-exact-sum",
                                                    floordiv(x, c) + floordiv(y, c));
                                       }};
 
-// ---- Mods
-// ------------------------------------------------------------------------------------------------------------
+// ---- Mods -------------------------------------------------------------------------------------
 
 inline constexpr Lemma kModDropMultiple{"mod-drop-multiple",
                                         "multiples of the modulus vanish",
@@ -269,8 +273,7 @@ inline constexpr Lemma kModTwoIgnoresSign{
           .by(floordiv(-x, literal(x, 2)) == -x + floordiv(x, literal(x, 2)));
     }};
 
-// ---- What a quotient and a remainder give together
-// -------------------------------------------------------------------
+// ---- What a quotient and a remainder give together --------------------------------------------
 
 inline constexpr Lemma kRecombine{
     "recombine", "quotient and remainder give the number back", {"x", "c"}, [](auto x, auto c) {

@@ -14,8 +14,7 @@
 
 namespace tileproof::impl {
 
-// ---- One digit: the lemma that everything folds
-// ----------------------------------------------------------------------
+// ---- One digit: the lemma that everything folds -----------------------------------------------
 
 inline constexpr Lemma kDigitQuotient{
     "digit-quotient", "the high part of q*n + r is q", {"q", "n", "r"}, [](auto q, auto n, auto r) {
@@ -29,8 +28,12 @@ inline constexpr Lemma kDigitRemainder{
           .by(floordiv(q * n + r, n) == q);
     }};
 
-// ---- Padding
-// ---------------------------------------------------------------------------------------------------------
+inline constexpr Lemma kIndexedSize{
+    "indexed-size", "a dimension that has an index is not empty", {"e", "n"}, [](auto e, auto n) {
+      return given(index_of(e, n)).holds(n > 0);
+    }};
+
+// ---- Padding ----------------------------------------------------------------------------------
 
 inline constexpr Lemma kPadSize{
     "pad-size",
@@ -55,8 +58,7 @@ inline constexpr Lemma kPadNothing{
       return given(t > 0).equal(ceildiv(k * t, t), k);
     }};
 
-// ---- Splitting
-// -------------------------------------------------------------------------------------------------------
+// ---- Splitting --------------------------------------------------------------------------------
 
 inline constexpr Lemma kSplitInBounds{
     "split-in-bounds",
@@ -103,8 +105,7 @@ inline constexpr Lemma kSplitAgain{
           .by(floordiv(e, s * t) == floordiv(floordiv(e, t), s));
     }};
 
-// ---- Combining and moving
-// --------------------------------------------------------------------------------------------
+// ---- Combining and moving ---------------------------------------------------------------------
 
 inline constexpr Lemma kCombineInBounds{
     "combine-in-bounds",
@@ -148,8 +149,7 @@ inline constexpr Lemma kMoveDimension{
               floordiv(mod(o, n) * m + floordiv(o, n), m) == mod(o, n));
     }};
 
-// ---- Leading ones and tails
-// ------------------------------------------------------------------------------------------
+// ---- Leading ones and tails -------------------------------------------------------------------
 
 inline constexpr Lemma kLeadingOne{
     "leading-one",

@@ -23,6 +23,10 @@
 
 namespace tileproof::verify {
 
+// Comparisons state facts, and integers may stand beside the numbers of this namespace.
+using impl::operator==, impl::operator<, impl::operator<=, impl::operator>, impl::operator>=;
+using impl::operator+, impl::operator-, impl::operator*;
+
 struct Integer {
   using LemmaNumber = void;
   std::optional<int64_t> value;  // nothing: undefined

@@ -28,20 +28,25 @@ struct ProofOptions {
 struct LemmaReport {
   std::string name;
   std::string says;       // in words
-  std::string subject;    // "rewriting", "range", "constraint", "tiling"
+  std::string subject;    // "rewriting", "range", "constraint", "tiling", "fold"
   std::string statement;  // "0 < c => (c * x) floordiv c = x"
   int queries = 0;        // questions answered by linear arithmetic
-  int terms = 0;          // of the certificate, over all queries
+  int terms = 0;          // of the certificate, over all queries; of a fold: instances of lemmas
   double seconds = 0;
   bool proven = false;               // for all integers
   bool certificate_checked = false;  // the certificate was added up without a solver
   std::string bounded;      // empty when proven; otherwise what was shown only up to a bound, or
                             // refuted, and the reason
-  Certificate certificate;  // when proven
+  Certificate certificate;  // when proven; empty for a fold
 };
 
-// All lemmas, in the order of the manual. An error only where a file cannot be written.
+// All lemmas, in the order of the manual, and after them the tilings of rank 1 to 8 ("fold"), which
+// follow from lemmas. An error only where a file cannot be written.
 absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options);
+
+// The tilings of a rank (verify/tiling_fold.h); proven if the lemmas that they need are, by their
+// reports.
+LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas);
 
 // One lemma.
 LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options);
@@ -50,8 +55,7 @@ LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options);
 absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
                                                    const ProofOptions& options);
 
-// The text of the summary: "102 lemmas, 102 proven for all integers, 102 certificates re-checked,
-// 480 queries, 2.1 s".
+// One line of counts and the time of all threads together.
 std::string summary(const std::vector<LemmaReport>& reports);
 
 }  // namespace tileproof::verify

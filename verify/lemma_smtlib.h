@@ -1,7 +1,30 @@
+// The obligations as SMT-LIB, for any other solver.
+//
+// Two files for each lemma:
+//     NAME.smt2          the statement: integers, div and mod; hypotheses and the negated
+//     conclusion. Expected: unsat. NAME.linear.smt2   every query of its proof, in linear
+//     arithmetic over monomials, one (check-sat) each, with the
+//                        facts that its certificate names. Expected: unsat each time.
+// Both carry the expected status. The script verify/cvc5_agrees.sh runs cvc5 on such a directory.
 #pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "verify/certificate.h"
 #include "verify/lemma_proof.h"
+#include "verify/lemma_table.h"
+
 namespace tileproof::verify {
-inline absl::Status write_smtlib(const std::string&, const std::vector<LemmaReport>&) {
-  return absl::OkStatus();
-}
+
+std::string statement_smtlib(const StatedLemma& lemma);
+
+// An error where the certificate does not fit the lemma's scripts.
+absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma, const Certificate& certificate);
+
+// Both files for each report, the second for those with a certificate. The directory must exist.
+absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports);
+
 }  // namespace tileproof::verify

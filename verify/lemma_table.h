@@ -43,9 +43,15 @@ StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view
   return result;
 }
 
+// The lemma's claim for these terms in place of its variables: an instance. As many terms as
+// variables.
+impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms);
+
 // In the order of the manual; names are unique.
 const std::vector<StatedLemma>& all_lemmas();
-// Null where there is none of that name.
+// The museum (verify/false_lemmas.h).
+const std::vector<StatedLemma>& all_false_lemmas();
+// Null where there is none of that name; true lemmas only.
 const StatedLemma* find_lemma(absl::string_view name);
 
 }  // namespace tileproof::verify

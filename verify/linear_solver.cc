@@ -10,7 +10,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 namespace tileproof::verify {
 namespace {
@@ -102,7 +101,7 @@ class Question {
   z3::solver solver_;
 };
 
-absl::Status unsolved(z3::check_result result, const Question& /*question*/) {
+absl::Status unsolved(z3::check_result result) {
   if (result == z3::unknown) return absl::DeadlineExceededError("Z3 did not answer in time");
   return absl::NotFoundError("the facts do not contradict each other");
 }
@@ -130,7 +129,7 @@ absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts
                           absl::StrCat("f", i).c_str());
   }
   const z3::check_result result = question.solver().check();
-  if (result != z3::unsat) return unsolved(result, question);
+  if (result != z3::unsat) return unsolved(result);
   std::vector<size_t> core;
   for (const z3::expr& name : question.solver().unsat_core()) {
     core.push_back(static_cast<size_t>(std::stoul(name.decl().name().str().substr(1))));
@@ -166,7 +165,7 @@ absl::StatusOr<std::vector<CertificateTerm>> multiples_of(const std::vector<Line
     question.solver().add(question.sum(column) == question.number(monomial.empty() ? -1 : 0));
   }
   const z3::check_result result = question.solver().check();
-  if (result != z3::sat) return unsolved(result, question);
+  if (result != z3::sat) return unsolved(result);
   const z3::model model = question.solver().get_model();
   std::vector<CertificateTerm> terms;
   for (size_t i = 0; i < facts.size(); ++i) {
@@ -178,11 +177,6 @@ absl::StatusOr<std::vector<CertificateTerm>> multiples_of(const std::vector<Line
     terms.back().multiplier = *multiple;
   }
   return terms;
-}
-
-std::string smtlib_number(int64_t value) {
-  return value < 0 ? absl::StrCat("(- ", absl::StrCat(value).substr(1), ".0)")
-                   : absl::StrCat(value, ".0");
 }
 
 }  // namespace
@@ -215,30 +209,6 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
     return FoundCertificate{*std::move(terms), effort};
   }
   return status;
-}
-
-std::string linear_query_smtlib(const Query& query, const std::vector<LinearFact>& facts) {
-  std::set<Monomial> monomials;
-  std::string asserts;
-  for (const LinearFact& fact : facts) {
-    std::string sum;
-    for (const auto& [monomial, coefficient] : fact.polynomial.terms()) {
-      monomials.insert(monomial);
-      const std::string number = smtlib_number(coefficient);
-      absl::StrAppend(
-          &sum, " ",
-          monomial.empty() ? number : absl::StrCat("(* ", number, " |", to_text(monomial), "|)"));
-    }
-    absl::StrAppend(&asserts, "(assert (", fact.source.equality ? "=" : ">=", " (+ 0.0", sum,
-                    ") 0.0))\n");
-  }
-  std::string text =
-      absl::StrCat("; shows: ", query.shows, "\n(set-info :status unsat)\n(set-logic QF_LRA)\n");
-  for (const Monomial& monomial : monomials) {
-    if (!monomial.empty())
-      absl::StrAppend(&text, "(declare-const |", to_text(monomial), "| Real)\n");
-  }
-  return absl::StrCat(text, asserts, "(check-sat)\n");
 }
 
 }  // namespace tileproof::verify

@@ -6,13 +6,13 @@
 // Few facts are tried first, more only when they do not suffice:
 //   1. the facts themselves;
 //   2. also equalities times variables, and the negation times each fact;
-//   3. also all products of two inequalities, and equalities times monomials that occur, up to degree three.
+//   3. also all products of two inequalities, and equalities times monomials that occur, up to
+//   degree three.
 //
 // Z3 is not trusted: what it finds is added up by verify/certificate_check.h. Same input, same
 // answer: each question has its own context and fixed seeds.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -38,8 +38,5 @@ struct FoundCertificate {
 // An error: no certificate with these facts (unless the time ran out, as it says).
 absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
                                                   unsigned timeout_milliseconds);
-
-// The question as SMT-LIB (QF_LRA, monomials as numbers), with the status unsat.
-std::string linear_query_smtlib(const Query& query, const std::vector<LinearFact>& facts);
 
 }  // namespace tileproof::verify
