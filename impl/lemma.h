@@ -1,29 +1,25 @@
 // A lemma: a fact about integers, stated once and read in several ways.
 //
-// The statement is a generic lambda over the number type. What the numbers are decides what the
-// statement does:
+// The statement is a generic lambda over the number type. What the numbers are decides what
+// happens:
 //
-//     checked integers        it is executed: the tests try every point of a small box
-//     (verify/lemma_numbers.h) text                    it is printed, for the manual and for the
-//     trace                 (verify/lemma_numbers.h) polynomials             it is proven for all
-//     integers, and the proof is checked         (verify/lemma_script.h) terms of the solver     it
-//     is refuted when false, and written as SMT-LIB                (verify/lemma_solver.h)
-//     expressions             both sides of a rewriting step are built from its instance      (the
-//     simplifier's trace)
+//     checked integers   it is executed: the tests try every point of a small box
+//     terms              it is printed, proven for all integers, refuted when false, written as
+//                        SMT-LIB (verify/lemma_numbers.h, verify/proof_script.h)
+//     expressions        both sides of a rewriting step are built from its instance
 //
 // Example. `given` lists the hypotheses in the order in which they make each other meaningful (a
 // divisor's sign comes before the first use of the divisor); `equal` states the conclusion; `by`
 // names facts that the proof shows first.
 //
-//     inline constexpr Lemma kDropSmallPart{"drop-small-part", "what stays inside one cell of g
-//     does not matter",
+//     inline constexpr Lemma kDropSmallPart{
+//         "drop-small-part", "what stays inside one cell of g counts as a constant",
 //         {"A", "B", "g", "c", "m"}, [](auto A, auto B, auto g, auto c, auto m) {
 //           return given(g > 0, c > 0, m * g <= B, B < (m + 1) * g)
 //               .equal(floordiv(g * A + B, g * c), floordiv(A + m, c));
 //         }};
 //
-//     kDropSmallPart.at(A, B, g, c, m)        Claim<N>: its given(), lhs() and rhs() for these
-//     numbers
+//     kDropSmallPart.at(A, B, g, c, m)     Claim<N> for these numbers: hypotheses, lhs(), rhs()
 //
 // A number type N has a member type LemmaNumber, the operators + - * and unary -, the functions
 // floordiv, mod, ceildiv (INTERFACE, section 2: floor for every sign, x mod c = x - c * (x floordiv

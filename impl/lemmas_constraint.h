@@ -127,19 +127,15 @@ inline constexpr Lemma kConstraintAlways{
 
 inline constexpr Lemma kConstraintNever{
     "constraint-never",
-    "an interval outside the range leaves no point",
-    {"x", "a", "b", "l", "h"},
-    [](auto x, auto a, auto b, auto l, auto h) {
-      return given(between(a, x, b), b < l).never(between(l, x, h));
-    }};
+    "an interval above the range leaves no point",
+    {"x", "b", "l", "h"},
+    [](auto x, auto b, auto l, auto h) { return given(x <= b, b < l).never(between(l, x, h)); }};
 
 inline constexpr Lemma kConstraintNeverBelow{
     "constraint-never-below",
-    "an interval outside the range leaves no point",
-    {"x", "a", "b", "l", "h"},
-    [](auto x, auto a, auto b, auto l, auto h) {
-      return given(between(a, x, b), h < a).never(between(l, x, h));
-    }};
+    "an interval below the range leaves no point",
+    {"x", "a", "l", "h"},
+    [](auto x, auto a, auto l, auto h) { return given(a <= x, h < a).never(between(l, x, h)); }};
 
 inline constexpr Lemma kConstraintEmptyInterval{
     "constraint-empty-interval",
@@ -287,17 +283,18 @@ inline constexpr Lemma kCongruenceFromEquation{
 
 inline constexpr Lemma kResidueIntervalLowerBelow{
     "residue-interval-lower-below",
-    "x has a residue in [l, h]; a lower bound with a residue below l moves up to l",
-    {"x", "m", "l", "h", "a"},
-    [](auto x, auto m, auto l, auto h, auto a) {
-      return given(m > 0, between(l, mod(x, m), h), mod(a, m) <= l)
+    "x has a residue of at least l; a lower bound with a residue below l moves up to l",
+    {"x", "m", "l", "a"},
+    [](auto x, auto m, auto l, auto a) {
+      return given(m > 0, l <= mod(x, m), mod(a, m) <= l)
           .equivalent(all(a <= x), all(a - mod(a, m) + l <= x))
           .by(floordiv(a, m) <= floordiv(x, m));
     }};
 
 inline constexpr Lemma kResidueIntervalLowerAbove{
     "residue-interval-lower-above",
-    "a lower bound with a residue above h moves up to l in the next period",
+    "x has a residue in [l, h]; a lower bound with a residue above h moves up to l in the next "
+    "period",
     {"x", "m", "l", "h", "a"},
     [](auto x, auto m, auto l, auto h, auto a) {
       return given(m > 0, l >= 0, between(l, mod(x, m), h), mod(a, m) > h)
@@ -308,17 +305,18 @@ inline constexpr Lemma kResidueIntervalLowerAbove{
 
 inline constexpr Lemma kResidueIntervalUpperAbove{
     "residue-interval-upper-above",
-    "an upper bound with a residue above h moves down to h",
-    {"x", "m", "l", "h", "b"},
-    [](auto x, auto m, auto l, auto h, auto b) {
-      return given(m > 0, between(l, mod(x, m), h), mod(b, m) >= h)
+    "x has a residue of at most h; an upper bound with a residue above h moves down to h",
+    {"x", "m", "h", "b"},
+    [](auto x, auto m, auto h, auto b) {
+      return given(m > 0, mod(x, m) <= h, mod(b, m) >= h)
           .equivalent(all(x <= b), all(x <= b - mod(b, m) + h))
           .by(floordiv(x, m) <= floordiv(b, m));
     }};
 
 inline constexpr Lemma kResidueIntervalUpperBelow{
     "residue-interval-upper-below",
-    "an upper bound with a residue below l moves down to h in the period before",
+    "x has a residue in [l, h]; an upper bound with a residue below l moves down to h in the "
+    "period before",
     {"x", "m", "l", "h", "b"},
     [](auto x, auto m, auto l, auto h, auto b) {
       return given(m > 0, h < m, between(l, mod(x, m), h), mod(b, m) < l)

@@ -164,7 +164,7 @@ inline constexpr Lemma kTailSize{
     "the last tile holds between one element and a full tile",
     {"n", "t"},
     [](auto n, auto t) {
-      return given(n > 0, t > 0).holds(between(literal(n, 1), n - (ceildiv(n, t) - 1) * t, t));
+      return given(t > 0).holds(between(literal(n, 1), n - (ceildiv(n, t) - 1) * t, t));
     }};
 
 inline constexpr Lemma kFullTile{
@@ -172,7 +172,7 @@ inline constexpr Lemma kFullTile{
     "no tile but the last has padding",
     {"q", "r", "n", "t"},
     [](auto q, auto r, auto n, auto t) {
-      return given(t > 0, index_of(r, t), q < ceildiv(n, t) - 1).holds(q * t + r < n);
+      return given(t > 0, r < t, q < ceildiv(n, t) - 1).holds(q * t + r < n);
     }};
 
 }  // namespace tileproof::impl

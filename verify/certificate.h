@@ -5,13 +5,15 @@
 //
 //     lemma exact-division
 //     statement 0 < c => (c * x) floordiv c = x
-//     point x=0 c=1                                  the hypotheses can be satisfied, for example
-//     here script forward witness q0 r0: c*x by c, positive query divisor c > 0
-//       1 i0                                         1 times inequality 0
-//       1 i1                                         inequality 1: here the negation, it comes last
+//     point x=0 c=1                                the hypotheses can be satisfied, as here
+//     script forward
+//     witness q0 r0: c*x by c, positive
+//     query divisor c > 0
+//       1 i0                                       1 times inequality 0
+//       1 i1                                       the negation: it comes last
 //     query (c * x) floordiv c = x, not greater
-//       1 e0 1                                       1 times equality 0 times the monomial 1
-//       1 i1 i4                                      1 times the product of inequalities 1 and 4
+//       1 e0 1                                     1 times equality 0 times the monomial 1
+//       1 i1 i4                                    1 times the product of inequalities 1 and 4
 //
 // Equalities and inequalities are counted from 0 in the order of the script. The file names what it
 // proves, but it is not trusted: the checker (verify/certificate_check.h) derives everything from

@@ -12,10 +12,16 @@ namespace {
 
 absl::Status wrong(absl::string_view what) { return absl::FailedPreconditionError(what); }
 
-// The polynomial that a term multiplies; nothing where it names a fact that does not exist.
+constexpr size_t kMostFactors = 4;  // of a product of inequalities; a certificate needs two
+constexpr size_t kMostDegree = 16;  // of the monomial of an equality
+
+// The polynomial that a term multiplies; nothing where it names a fact that does not exist, or more
+// than a certificate can need.
 std::optional<Polynomial> multiplied(const Query& query, const CertificateTerm& term) {
   const std::vector<Polynomial>& facts = term.equality ? query.equalities : query.inequalities;
-  if (term.facts.empty() || (term.equality && term.facts.size() != 1)) return std::nullopt;
+  if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMostFactors))
+    return std::nullopt;
+  if (term.monomial.size() > kMostDegree) return std::nullopt;
   Polynomial product = term.equality ? Polynomial::term(1, term.monomial) : Polynomial::constant(1);
   for (const size_t fact : term.facts) {
     if (fact >= facts.size()) return std::nullopt;
@@ -64,7 +70,7 @@ absl::Status check_query(const Query& query, const std::vector<CertificateTerm>&
   std::map<Monomial, Fraction> sum;
   for (const CertificateTerm& term : terms) {
     const std::optional<Polynomial> polynomial = multiplied(query, term);
-    if (!polynomial) return wrong("a term names a fact that does not exist");
+    if (!polynomial) return wrong("a term names a fact that does not exist, or too many");
     if (!polynomial->valid()) return wrong("a product does not fit 64 bits");
     if (!term.equality && term.multiplier.numerator <= 0)
       return wrong("an inequality has a multiplier that is not positive");

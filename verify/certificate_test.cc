@@ -164,6 +164,8 @@ TEST(Certificates, ASumOrProductThatDoesNotFitIsRejected) {
   EXPECT_THAT(check_query(query, {{large, false, {0}, {}}}).message(), HasSubstr("does not fit"));
   EXPECT_THAT(check_query(query, {{one, false, {7}, {}}}).message(), HasSubstr("does not exist"));
   EXPECT_THAT(check_query(query, {{one, false, {}, {}}}).message(), HasSubstr("does not exist"));
+  EXPECT_THAT(check_query(query, {{one, false, {0, 0, 0, 0, 0}, {}}}).message(),
+              HasSubstr("too many"));
   EXPECT_THAT(check_query(query, {}).message(), HasSubstr("not -1"));
 }
 

@@ -24,7 +24,7 @@ for file in "$directory"/*.smt2; do
     fi
     ;;
   *)
-    answer=$(cvc5 --lang=smt2 --tlimit="$limit" "$file" 2>/dev/null | head -n 1)
+    answer=$(cvc5 --lang=smt2 --tlimit-per="$limit" "$file" 2>/dev/null | head -n 1)
     case $answer in
     unsat) agreed=$((agreed + 1)) ;;
     sat) echo "$file: sat" >&2; status=1 ;;

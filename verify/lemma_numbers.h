@@ -1,14 +1,13 @@
 // Two kinds of numbers to read a lemma with: integers, which execute it, and terms, which remember
 // it.
 //
-//     kDropSmallPart.at(Integer{5}, Integer{3}, Integer{4}, Integer{2}, Integer{0})     a claim
-//     about numbers: true or not kDropSmallPart.at(variable("A"), variable("B"), ...) the claim as
-//     formulas
+//     kOneCell.at(Integer{17}, Integer{5}, Integer{3})        about numbers: true or not
+//     kOneCell.at(variable("x"), variable("c"), variable("m"))      the claim as formulas
 //
 // Integer: exact int64 arithmetic; a value that leaves int64 or a division by zero is undefined,
-// and stays undefined. Term: an immutable tree, shared, cheap to copy. Everything symbolic (text,
-// polynomials, the solver's terms, SMT-LIB) is a fold over it, so all see the same statement in the
-// same order.
+// and stays undefined.
+// Term: an immutable tree, shared, cheap to copy. Everything symbolic (text, polynomials, the
+// solver's terms, SMT-LIB) is a fold over it, so all see the same statement in the same order.
 //
 // Meaning of the divisions: floor for every sign (INTERFACE, section 2).
 #pragma once

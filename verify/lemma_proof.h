@@ -20,9 +20,9 @@ namespace tileproof::verify {
 
 struct ProofOptions {
   unsigned query_timeout_milliseconds = 10'000;
-  unsigned threads = 2;          // 1: none besides the caller's
-  std::string smtlib_directory;  // where to write every obligation as SMT-LIB (it must exist);
-                                 // empty: nowhere
+  unsigned threads = 2;               // 1: none besides the caller's
+  std::string smtlib_directory = {};  // where to write every obligation as SMT-LIB (it must exist);
+                                      // empty: nowhere
 };
 
 struct LemmaReport {

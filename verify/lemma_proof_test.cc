@@ -49,7 +49,7 @@ TEST(LemmaProofs, WhatIsFalseIsReportedWithAPoint) {
 TEST(LemmaProofs, WhatIsTrueButNotProvenIsReportedAsBoundedWithTheReason) {
   StatedLemma lemma = *find_lemma("congruence-divide");
   lemma.claim.steps.clear();
-  const LemmaReport report = prove_lemma(lemma, {.query_timeout_milliseconds = 1000});
+  const LemmaReport report = prove_lemma(lemma, {.query_timeout_milliseconds = 300});
   EXPECT_FALSE(report.proven);
   EXPECT_EQ(report.bounded.substr(0, 12), "true at the ") << report.bounded;
   EXPECT_NE(report.bounded.find("no proof: forward"), std::string::npos) << report.bounded;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 
 namespace tileproof::verify {
 namespace {
@@ -105,7 +106,7 @@ class Question {
 }  // namespace
 
 absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
-                                            unsigned timeout_milliseconds) {
+                                            unsigned timeout_milliseconds) try {
   absl::StatusOr<std::vector<int64_t>> point =
       Question(lemma, timeout_milliseconds).answer(lemma.variables);
   if (!point.ok()) return point;
@@ -114,6 +115,8 @@ absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
     return absl::InternalError("the solver's point is not confirmed by evaluation");
   }
   return point;
+} catch (const z3::exception& failure) {
+  return absl::InternalError(absl::StrCat("Z3: ", failure.msg()));
 }
 
 }  // namespace tileproof::verify

@@ -1,10 +1,10 @@
 // The obligations as SMT-LIB, for any other solver.
 //
 // Two files for each lemma:
-//     NAME.smt2          the statement: integers, div and mod; hypotheses and the negated
-//     conclusion. Expected: unsat. NAME.linear.smt2   every query of its proof, in linear
-//     arithmetic over monomials, one (check-sat) each, with the
-//                        facts that its certificate names. Expected: unsat each time.
+//     NAME.smt2          the statement over the integers, with div and mod: the hypotheses and the
+//                        negated conclusion. Expected: unsat.
+//     NAME.linear.smt2   every query of its proof in linear arithmetic over monomials, with the
+//                        facts that its certificate names, one (check-sat) each. Expected: unsat.
 // Both carry the expected status. The script verify/cvc5_agrees.sh runs cvc5 on such a directory.
 #pragma once
 

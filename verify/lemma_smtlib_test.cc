@@ -45,7 +45,7 @@ TEST(Smtlib, Cvc5AgreesWhereItDecides) {
   std::filesystem::create_directories(directory);
   const auto reports = prove_lemmas({.smtlib_directory = directory.string()});
   ASSERT_TRUE(reports.ok()) << reports.status();
-  const std::string command = std::string(TILEPROOF_CVC5_SCRIPT) + " " + directory.string() + " 60";
+  const std::string command = std::string(TILEPROOF_CVC5_SCRIPT) + " " + directory.string() + " 25";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   std::filesystem::remove_all(directory);
 }

@@ -193,7 +193,7 @@ std::vector<LinearFact> linear_facts(const Query& query, int effort) {
 }
 
 absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
-                                                  unsigned timeout_milliseconds) {
+                                                  unsigned timeout_milliseconds) try {
   absl::Status status;
   for (int effort = 1; effort <= 3; ++effort) {
     const std::vector<LinearFact> facts = linear_facts(query, effort);
@@ -209,6 +209,8 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
     return FoundCertificate{*std::move(terms), effort};
   }
   return status;
+} catch (const z3::exception& failure) {
+  return absl::InternalError(absl::StrCat("Z3: ", failure.msg()));
 }
 
 }  // namespace tileproof::verify

@@ -6,8 +6,8 @@
 // Few facts are tried first, more only when they do not suffice:
 //   1. the facts themselves;
 //   2. also equalities times variables, and the negation times each fact;
-//   3. also all products of two inequalities, and equalities times monomials that occur, up to
-//   degree three.
+//   3. also all products of two inequalities, and equalities times monomials of degree up to three
+//      that occur.
 //
 // Z3 is not trusted: what it finds is added up by verify/certificate_check.h. Same input, same
 // answer: each question has its own context and fixed seeds.

@@ -5,23 +5,21 @@
 //   - each x floordiv c, x mod c brings two new numbers q, r, its witnesses, and what defines them:
 //         x - c*q - r = 0,    0 <= r,  r <= c - 1      for c > 0,  which must be shown first
 //         x - c*q - r = 0,    r <= 0,  c + 1 <= r      for c < 0,  which must be shown first
-//     (x mod c is r; x ceildiv c is -((-x) floordiv c)); equal dividends and divisors share their
-//     witnesses;
-//   - every fact is a polynomial that is 0 (equality) or at least 0 (inequality; a < b is b - a - 1
-//   >= 0, these are integers);
-//   - to show a fact, its negation is added and a contradiction must follow; an equality has two
-//   negations;
-//   - hypotheses are read in order, each using only divisors whose sign follows from those before
-//   it;
+//     (x mod c is r; x ceildiv c is -((-x) floordiv c)); equal dividends and divisors share them;
+//   - every fact is a polynomial that is 0 (an equality) or at least 0 (an inequality; a < b is
+//     b - a - 1 >= 0, these are integers);
+//   - to show a fact, its negation is added and a contradiction must follow; an equality has two;
+//   - hypotheses are read in order: the sign of a divisor must follow from those before it;
 //   - a fact that was shown may be used from then on.
 //
 // A contradiction is shown by a certificate: non-negative multiples of inequalities and of products
 // of inequalities, plus any multiples of equalities times monomials, that add up to -1 (Farkas).
 // Whoever adds them up needs no solver.
 //
-// Example, nested-floor: x = a*q0 + r0, q0 = b*q1 + r1, x = a*b*q2 + r2; suppose q1 - q2 - 1 >= 0;
-// then
-//     (x - a*q0 - r0)*1 + (x - a*b*q2 - r2)*(-1) + (q0 - b*q1 - r1)*a + .. = -1.
+// Example, nested-floor: x = a*q0 + r0, q0 = b*q1 + r1, x = a*b*q2 + r2. Suppose q1 - q2 - 1 >= 0.
+//     (x - a*q0 - r0) - (x - a*b*q2 - r2) + a*(q0 - b*q1 - r1)      is 0, and
+//     r0 + r1 + (a - 1)*r1 + (a*b - 1 - r2) + (q1 - q2 - 1) + (a*b - 1)*(q1 - q2 - 1)
+// is at least 0, but together they are -1.
 #pragma once
 
 #include <string>

@@ -3,9 +3,8 @@
 //
 // A tiling is a list of steps on an array of indices and sizes, as the layout documents describe
 // it:
-//     split(k)     dimension k, of index e and size n, becomes tile number e floordiv t (of
-//     ceildiv(n, t)) and place
-//                  e mod t (of t); this pads dimension k to ceildiv(n, t) * t
+//     split(k)     dimension k, of index e and size n, becomes tile number e floordiv t of
+//                  ceildiv(n, t) and place e mod t of t; it is padded to ceildiv(n, t) * t
 //     combine(k)   dimensions k and k + 1 become one: i * n + j
 //     move(p)      dimension p[0] comes first, then p[1], ..
 //     one()        a dimension of size 1 is put in front
@@ -13,12 +12,10 @@
 // the rank and the list of steps are given. Shown, by instances of the lemmas of
 // impl/lemmas_tiling.h and nothing else:
 //     encode   every index within the sizes gives an offset within the total size, and undoing the
-//     steps one by one
-//              gives the index back: no two elements share an offset;
+//              steps one by one gives the index back: no two elements share an offset;
 //     decode   every offset within the total size gives, undoing the steps, places within the
-//     padded sizes; where these
-//              are within the sizes that were split (elsewhere there is padding), the steps lead
-//              back to that offset: every offset is one element or padding.
+//              padded sizes; where these are within the sizes that were split (elsewhere there is
+//              padding), the steps lead back: every offset is one element or padding.
 //
 // Why this reaches every rank. The claim for a list of steps follows from the claim for the list
 // without its last step and one lemma about that step, whose hypotheses (the index of each
@@ -64,8 +61,7 @@ struct TilingFold {
 };
 
 // The proof for this list of steps on an array of this rank. An error names the step and what could
-// not be shown.
-// derive: write the derivation, which is long for high ranks.
+// not be shown. derive: write the derivation, which is long for high ranks.
 absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps,
                                        bool derive);
 
