@@ -172,7 +172,13 @@ struct Lemma {
   }
 };
 
-// Comparisons state facts; integers may stand on either side.
+// An integer written beside a number.
+struct LemmaConstant {
+  int64_t value;
+  constexpr LemmaConstant(int64_t the_value) : value(the_value) {}  // implicit: `c > 0`
+};
+
+// Comparisons state facts; an integer may stand on the right.
 template <LemmaNumber N>
 Fact<N> operator==(const N& a, const N& b) {
   return {a, Relation::kEqual, b};
@@ -194,36 +200,36 @@ Fact<N> operator>=(const N& a, const N& b) {
   return b <= a;
 }
 template <LemmaNumber N>
-Fact<N> operator==(const N& a, int64_t b) {
-  return a == literal(a, b);
+Fact<N> operator==(const N& a, LemmaConstant b) {
+  return a == literal(a, b.value);
 }
 template <LemmaNumber N>
-Fact<N> operator<(const N& a, int64_t b) {
-  return a < literal(a, b);
+Fact<N> operator<(const N& a, LemmaConstant b) {
+  return a < literal(a, b.value);
 }
 template <LemmaNumber N>
-Fact<N> operator<=(const N& a, int64_t b) {
-  return a <= literal(a, b);
+Fact<N> operator<=(const N& a, LemmaConstant b) {
+  return a <= literal(a, b.value);
 }
 template <LemmaNumber N>
-Fact<N> operator>(const N& a, int64_t b) {
-  return literal(a, b) < a;
+Fact<N> operator>(const N& a, LemmaConstant b) {
+  return literal(a, b.value) < a;
 }
 template <LemmaNumber N>
-Fact<N> operator>=(const N& a, int64_t b) {
-  return literal(a, b) <= a;
+Fact<N> operator>=(const N& a, LemmaConstant b) {
+  return literal(a, b.value) <= a;
 }
 template <LemmaNumber N>
-N operator+(const N& a, int64_t b) {
-  return a + literal(a, b);
+N operator+(const N& a, LemmaConstant b) {
+  return a + literal(a, b.value);
 }
 template <LemmaNumber N>
-N operator-(const N& a, int64_t b) {
-  return a - literal(a, b);
+N operator-(const N& a, LemmaConstant b) {
+  return a - literal(a, b.value);
 }
 template <LemmaNumber N>
-N operator*(const N& a, int64_t b) {
-  return a * literal(a, b);
+N operator*(const N& a, LemmaConstant b) {
+  return a * literal(a, b.value);
 }
 
 // low <= x <= high.

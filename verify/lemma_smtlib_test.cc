@@ -1,6 +1,7 @@
 #include "verify/lemma_smtlib.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +9,15 @@
 
 namespace tileproof::verify {
 namespace {
+
+// A directory of this process alone.
+std::filesystem::path fresh_directory() {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tileproof_smtlib_" + std::to_string(getpid()));
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return path;
+}
 
 TEST(Smtlib, AStatementCarriesItsMeaningAndItsExpectedStatus) {
   const std::string text = statement_smtlib(*find_lemma("exact-multiple"));
@@ -20,9 +30,7 @@ TEST(Smtlib, AStatementCarriesItsMeaningAndItsExpectedStatus) {
 }
 
 TEST(Smtlib, AnUnprovenLemmaHasOnlyItsStatement) {
-  const std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / "tileproof_smtlib_unproven";
-  std::filesystem::create_directories(directory);
+  const std::filesystem::path directory = fresh_directory();
   LemmaReport report;
   report.name = "recombine";
   EXPECT_TRUE(write_smtlib(directory.string(), {report}).ok());
@@ -39,13 +47,11 @@ TEST(Smtlib, ADirectoryThatCannotBeWrittenIsAnError) {
 
 TEST(Smtlib, Cvc5AgreesWhereItDecides) {
   if (std::system("command -v cvc5 > /dev/null") != 0) GTEST_SKIP() << "cvc5 is not installed";
-  const std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / "tileproof_smtlib";
-  std::filesystem::remove_all(directory);
-  std::filesystem::create_directories(directory);
+  const std::filesystem::path directory = fresh_directory();
   const auto reports = prove_lemmas({.smtlib_directory = directory.string()});
   ASSERT_TRUE(reports.ok()) << reports.status();
-  const std::string command = std::string(TILEPROOF_CVC5_SCRIPT) + " " + directory.string() + " 25";
+  const std::string command =
+      "'" + std::string(TILEPROOF_CVC5_SCRIPT) + "' '" + directory.string() + "' 25";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   std::filesystem::remove_all(directory);
 }
