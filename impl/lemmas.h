@@ -1,5 +1,6 @@
-// All lemmas. A fact about integers is written once, here; the simplifier's steps, the proofs, the
-// tests and the manual name the same declaration.
+// All lemmas. A new one is declared in the header of its subject, named here, and gets its
+// certificate from write_lemma_certificates. A fact about integers is written once, here; the
+// simplifier's steps, the proofs, the tests and the manual name the same declaration.
 #pragma once
 
 #include "impl/lemma.h"
@@ -22,7 +23,7 @@ constexpr void for_each_rewriting_lemma(Visit visit) {
              kNegativeModulus, kNegativeCeilDiv, kFloorDivByOne, kModByOne, kDistribute, kCollect,
              kPullMultiple, kOtherRepresentative, kOneCell, kDropSmallPart, kCommonFactor,
              kSplitByFactor, kNestedFloor, kNestedFloorNegativeInside, kNestedCeil,
-             kMergeInnerFloor, kMergeInnerNegatedFloor, kNegatedFloor, kExactDivision,
+             kMergeInnerFloor, kMergeInnerNegatedFloor, kNegatedFloor, kTwoHalves, kExactDivision,
              kExactMultiple, kKnownResidue, kSplitExactSum, kModDropMultiple, kModOneCell,
              kModCommonFactor, kModSplitLow, kModOfMod, kModOfSumWithMod, kModOfScaledMod,
              kFloorOfMod, kModOfNegated, kModTwoIgnoresSign, kRecombine, kRecombineDigits,
@@ -49,7 +50,8 @@ constexpr void for_each_constraint_lemma(Visit visit) {
              kCongruenceCommonFactor, kCongruenceNoSolution, kCongruenceDivide, kCongruenceMerge,
              kCongruenceContradiction, kCongruenceLowerBound, kCongruenceUpperBound,
              kCongruenceFromEquation, kResidueIntervalLowerBelow, kResidueIntervalLowerAbove,
-             kResidueIntervalUpperAbove, kResidueIntervalUpperBelow, kRescale, kRescaleBounds);
+             kResidueIntervalUpperAbove, kResidueIntervalUpperBelow, kResidueShift, kResidueMirror,
+             kResidueOpenFloor, kResidueOfDivisor, kRescale, kRescaleBounds);
 }
 
 template <class Visit>

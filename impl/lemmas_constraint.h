@@ -325,6 +325,56 @@ inline constexpr Lemma kResidueIntervalUpperBelow{
           .back_by(floordiv(x, m) <= floordiv(b, m) - 1);
     }};
 
+// ---- Intervals of residues ---------------------------------------------------------------------
+
+inline constexpr Lemma kResidueShift{
+    "residue-shift",
+    "a constant goes into an interval of residues that stays in one piece",
+    {"x", "k", "m", "l", "h", "p"},
+    [](auto x, auto k, auto m, auto l, auto h, auto p) {
+      return given(m > 0, l >= 0, h < m, m * p <= l - k, h - k < m * (p + 1))
+          .equivalent(between(l, mod(x + k, m), h),
+                      between(l - k - m * p, mod(x, m), h - k - m * p))
+          .by(floordiv(x, m) == floordiv(x + k, m) + p)
+          .back_by(floordiv(x, m) == floordiv(x + k, m) + p);
+    }};
+
+inline constexpr Lemma kResidueMirror{"residue-mirror",
+                                      "a sign goes into an interval of residues without 0",
+                                      {"x", "m", "l", "h"},
+                                      [](auto x, auto m, auto l, auto h) {
+                                        return given(m > 0, l >= 1, h < m)
+                                            .equivalent(between(l, mod(-x, m), h),
+                                                        between(m - h, mod(x, m), m - l))
+                                            .by(floordiv(x, m) == -floordiv(-x, m) - 1)
+                                            .back_by(floordiv(x, m) == -floordiv(-x, m) - 1);
+                                      }};
+
+inline constexpr Lemma kResidueOpenFloor{
+    "residue-open-floor",
+    "an interval of residues of a floor is one of its dividend",
+    {"x", "e", "a", "b", "l", "h"},
+    [](auto x, auto e, auto a, auto b, auto l, auto h) {
+      const auto quotient = floordiv(x, a) + e;
+      const auto same_floor = floordiv(x + a * e, a * b) == floordiv(quotient, b);
+      const auto digits = mod(x + a * e, a * b) == a * mod(quotient, b) + mod(x, a);
+      return given(a > 0, b > 0)
+          .equivalent(between(l, mod(quotient, b), h),
+                      between(a * l, mod(x + a * e, a * b), a * h + a - 1))
+          .by(same_floor, digits)
+          .back_by(same_floor, digits);
+    }};
+
+inline constexpr Lemma kResidueOfDivisor{
+    "residue-of-divisor",
+    "a residue says the residue modulo each factor of the modulus",
+    {"x", "m", "k", "r"},
+    [](auto x, auto m, auto k, auto r) {
+      return given(m > 0, k > 0, mod(x, m * k) == r)
+          .holds(mod(x, m) == mod(r, m))
+          .by(floordiv(x, m) == k * floordiv(x, m * k) + floordiv(r, m));
+    }};
+
 // ---- Rescaling a variable ---------------------------------------------------------------------
 
 inline constexpr Lemma kRescale{"rescale",

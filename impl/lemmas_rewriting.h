@@ -159,6 +159,19 @@ inline constexpr Lemma kNegatedFloor{
       return given(m > 0).equal(-floordiv(M, m), floordiv(-M + m - 1, m));
     }};
 
+inline constexpr Lemma kTwoHalves{
+    "two-halves",
+    "two floors half a divisor apart are one finer floor",
+    {"x", "m"},
+    [](auto x, auto m) {
+      const auto half = floordiv(mod(x, m * 2), m);  // 0 or 1
+      return given(m > 0)
+          .equal(floordiv(x, m * 2) + floordiv(x + m, m * 2), floordiv(x, m))
+          .by(half >= 0, half <= 1, floordiv(x, m) == floordiv(x, m * 2) * 2 + half,
+              floordiv(x + m, m * 2) == floordiv(x, m * 2) + half)
+          .cases(half - 1);
+    }};
+
 inline constexpr Lemma kExactDivision{
     "exact-division", "a multiple divides exactly", {"x", "c"}, [](auto x, auto c) {
       return given(c > 0).equal(floordiv(c * x, c), x);

@@ -52,6 +52,7 @@ absl::Status check_script(const Script& script, const ScriptCertificate& certifi
       return wrong(absl::StrCat("expected witness ", witness_text(script.witnesses[i])));
     }
   }
+  if (script.queries.empty()) return wrong("the lemma claims nothing");
   if (certificate.queries.size() != script.queries.size())
     return wrong("other queries were expected");
   for (size_t i = 0; i < script.queries.size(); ++i) {

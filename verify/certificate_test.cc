@@ -169,6 +169,15 @@ TEST(Certificates, ASumOrProductThatDoesNotFitIsRejected) {
   EXPECT_THAT(check_query(query, {}).message(), HasSubstr("not -1"));
 }
 
+TEST(Certificates, ALemmaThatClaimsNothingIsNotProven) {
+  StatedLemma lemma = *find_lemma("range-sum");
+  lemma.claim.after.clear();
+  Certificate certificate = stored("range-sum");
+  certificate.statement = to_text(lemma.claim);
+  certificate.scripts[0].queries.clear();
+  EXPECT_THAT(check_certificate(lemma, certificate).message(), HasSubstr("claims nothing"));
+}
+
 TEST(Certificates, AVariableCannotPassForAWitness) {
   StatedLemma lemma = *find_lemma("recombine");
   lemma.claim = instance(lemma, {variable("q0"), variable("c")});

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <set>
+#include <string>
 
 #include "impl/lemmas.h"
 #include "verify/lemma_enumeration.h"
@@ -58,6 +60,22 @@ TEST(Lemmas, HaveNamesWordsAndVariablesOfTheirOwn) {
           << lemma.name;
     }
   }
+}
+
+// Counts the declarations in a source file.
+size_t declared(const std::string& path) {
+  std::ifstream file(std::string(TILEPROOF_SOURCES) + "/" + path);
+  size_t count = 0;
+  for (std::string line; std::getline(file, line);)
+    count += line.starts_with("inline constexpr Lemma k") ? 1 : 0;
+  return count;
+}
+
+TEST(Lemmas, NoneIsDeclaredAndLeftOut) {
+  EXPECT_EQ(declared("impl/lemmas_rewriting.h") + declared("impl/lemmas_range.h") +
+                declared("impl/lemmas_constraint.h") + declared("impl/lemmas_tiling.h"),
+            all_lemmas().size());
+  EXPECT_EQ(declared("verify/false_lemmas.h"), all_false_lemmas().size());
 }
 
 TEST(Lemmas, AreFoundByName) {
