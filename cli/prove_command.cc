@@ -17,6 +17,7 @@
 #include "spec/lang/shape_text.h"
 #include "verify/layout_compare.h"
 #include "verify/layout_proof.h"
+#include "verify/lemmas/lemma_proof.h"
 
 namespace tileproof::cli {
 namespace {
@@ -75,6 +76,11 @@ class Report {
     std::cout << "\n";
   }
 
+  // A line for people.
+  void note(const std::string& line) const {
+    if (!json_) std::cout << line << "\n";
+  }
+
   int status() const {
     if (counts_[1] > 0) return kCounterexample;
     return counts_[2] > 0 ? kUndecided : kHolds;
@@ -85,12 +91,21 @@ class Report {
   int64_t counts_[3] = {0, 0, 0};
 };
 
-void prove_lemmas(verify::ProofSession& session, Report& report) {
-  for (const verify::StepLemma& lemma : verify::step_lemmas()) {
-    const Clock::time_point start = Clock::now();
-    const Verdict verdict = verify::prove_step_lemma(lemma, session);
-    report.add({lemma.name, lemma.statement, "all integers", "Z3", verdict, "", since(start)});
+// Every lemma, and the tilings of rank 1 to 8 that follow from them.
+absl::Status prove_lemmas(const Options& options, Report& report) {
+  const absl::StatusOr<std::vector<lemmas::LemmaReport>> reports = lemmas::prove_lemmas(
+      {.query_timeout_milliseconds = options.milliseconds, .smtlib_directory = options.smtlib});
+  if (!reports.ok()) return reports.status();
+  for (const lemmas::LemmaReport& lemma : *reports) {
+    report.add(
+        {lemma.name, lemma.statement, "all integers",
+         absl::StrCat(lemma.queries > 0 ? "Z3, " : "by lemmas, ",
+                      lemma.certificate_checked ? "certificate re-checked" : "no certificate"),
+         lemma.proven && lemma.certificate_checked ? Verdict::kProven : Verdict::kUndecided,
+         lemma.bounded, lemma.seconds});
   }
+  report.note(summary(*reports));
+  return absl::OkStatus();
 }
 
 // Every layout of the bounded families: each place of memory by the arrays of the reference,
@@ -206,7 +221,10 @@ int prove(const Options& options) {
   if (what.empty()) what = {"all"};
   for (const std::string& item : what) {
     const bool all = item == "all";
-    if (all || item == "lemmas") prove_lemmas(session, report);
+    if (all || item == "lemmas") {
+      const absl::Status done = prove_lemmas(options, report);
+      if (!done.ok()) return complain("prove", done);
+    }
     if (all || item == "tilings") prove_tilings(report);
     if (all || item == "lemmas" || item == "tilings") continue;
     const int status = prove_shapes(item, session, report);

@@ -12,6 +12,8 @@
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
 #include "verify/layout_compare.h"
+#include "verify/lemmas/lemma_proof.h"
+#include "verify/lemmas/lemma_table.h"
 
 namespace tileproof::verify {
 namespace {
@@ -85,16 +87,18 @@ struct InstanceOfLemma {
   const spec::Dims& before;
   const spec::Dims& after;
 
+  // leading-one
   bool operator()(const spec::Prepend&) const {
     return after.size() == before.size() + 1 && after[0] == 1;
   }
-  // digit, place-in-combined
+  // digit-quotient, digit-remainder, combine-in-bounds
   bool operator()(const spec::Combine& step) const { return before[step.at + 1] >= 1; }
-  // quotient-and-remainder, quotient-in-bounds
+  // split-undone, split-in-bounds
   bool operator()(const spec::Split& step) const {
     return step.tile >= 1 && before[step.at] % step.tile == 0 &&
            after[step.at] == before[step.at] / step.tile;
   }
+  // pad-keeps-index
   bool operator()(const spec::Pad& step) const { return step.size >= before[step.at]; }
   bool operator()(const spec::Transpose& step) const {
     std::vector<bool> met(before.size(), false);
@@ -159,9 +163,9 @@ class Prover {
   }
 
   // The offset is taken apart as o = y0*s0 + y1*s1 + .., s the strides of the physical dimensions,
-  // which is what the backward steps of combining do (lemma digit). A division by m of the closed
-  // form is done in two, by the largest stride s that divides m (lemma nested-division), and o
-  // floordiv s is the sum of the more major part.
+  // which is what the backward steps of combining do (lemmas digit-quotient and digit-remainder). A
+  // division by m of the closed form is done in two, by the largest stride s that divides m (lemma
+  // nested-floor), and o floordiv s is the sum of the more major part.
   void prove_backward() {
     const spec::Dims& dims = reference_.physical();
     World world(session_);
@@ -218,61 +222,27 @@ constexpr int64_t kPointsBeforeProof = 64;
 
 }  // namespace
 
-const std::vector<StepLemma>& step_lemmas() {
-  // Quotients and remainders are given by what defines them; see verify/solver.h.
-  static const std::vector<StepLemma> lemmas = {
-      {"quotient-and-remainder", "t >= 1  =>  (x floordiv t) * t + x mod t = x",
-       "(declare-const x Int)(declare-const t Int)(declare-const q Int)(declare-const r Int)"
-       "(assert (>= t 1))(assert (= x (+ (* t q) r)))(assert (>= r 0))(assert (< r t))"
-       "(assert (not (= (+ (* q t) r) x)))"},
-      {"quotient-in-bounds", "t >= 1, 0 <= x < n*t  =>  0 <= x floordiv t < n",
-       "(declare-const x Int)(declare-const t Int)(declare-const n Int)(declare-const q "
-       "Int)(declare-const r Int)"
-       "(assert (>= t 1))(assert (>= x 0))(assert (< x (* n t)))"
-       "(assert (= x (+ (* t q) r)))(assert (>= r 0))(assert (< r t))"
-       "(assert (not (and (>= q 0) (< q n))))"},
-      {"digit", "0 <= r < n  =>  (q*n + r) floordiv n = q  and  (q*n + r) mod n = r",
-       "(declare-const q Int)(declare-const r Int)(declare-const n Int)(declare-const p "
-       "Int)(declare-const s Int)"
-       "(assert (>= r 0))(assert (< r n))"
-       "(assert (= (+ (* q n) r) (+ (* n p) s)))(assert (>= s 0))(assert (< s n))"
-       "(assert (not (and (= p q) (= s r))))"},
-      {"place-in-combined", "0 <= a < m, 0 <= b < n  =>  0 <= a*n + b < m*n",
-       "(declare-const a Int)(declare-const b Int)(declare-const m Int)(declare-const n Int)"
-       "(assert (>= a 0))(assert (< a m))(assert (>= b 0))(assert (< b n))"
-       "(assert (not (and (>= (+ (* a n) b) 0) (< (+ (* a n) b) (* m n)))))"},
-      {"nested-division", "s, n >= 1  =>  (x floordiv s) floordiv n = x floordiv (s*n)",
-       "(declare-const x Int)(declare-const s Int)(declare-const n Int)(declare-const q1 "
-       "Int)(declare-const r1 Int)"
-       "(declare-const q2 Int)(declare-const r2 Int)(declare-const q3 Int)(declare-const r3 Int)"
-       "(assert (>= s 1))(assert (>= n 1))"
-       "(assert (= x (+ (* s q1) r1)))(assert (>= r1 0))(assert (< r1 s))"
-       "(assert (= q1 (+ (* n q2) r2)))(assert (>= r2 0))(assert (< r2 n))"
-       "(assert (= x (+ (* (* s n) q3) r3)))(assert (>= r3 0))(assert (< r3 (* s n)))"
-       "(assert (not (= q2 q3)))"},
+absl::Span<const absl::string_view> step_lemmas() {
+  static constexpr absl::string_view kNames[] = {
+      "split-undone",   "split-in-bounds", "pad-keeps-index", "combine-in-bounds",
+      "digit-quotient", "digit-remainder", "leading-one",     "nested-floor",
   };
-  return lemmas;
-}
-
-Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session) {
-  const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
-  if (!is_new) return known->second;
-  z3::context context;
-  z3::solver solver(context, "QF_NIA");
-  z3::params params(context);
-  params.set("timeout", session.milliseconds_per_question);
-  solver.set(params);
-  solver.from_string(lemma.smtlib.c_str());
-  const z3::check_result result = solver.check();
-  if (result != z3::unknown)
-    known->second = result == z3::unsat ? Verdict::kProven : Verdict::kRefuted;
-  return known->second;
+  return kNames;
 }
 
 Verdict prove_step_lemmas(ProofSession& session) {
   Verdict verdict = Verdict::kProven;
-  for (const StepLemma& lemma : step_lemmas())
-    verdict = worse(verdict, prove_step_lemma(lemma, session));
+  for (absl::string_view name : step_lemmas()) {
+    const auto [known, is_new] =
+        session.answered.try_emplace(absl::StrCat("lemma ", name), Verdict::kUndecided);
+    if (is_new) {
+      const lemmas::StatedLemma* lemma = lemmas::find_lemma(name);
+      const bool proven =
+          lemma != nullptr && lemmas::prove_lemma(*lemma, {.threads = 1}).certificate_checked;
+      if (proven) known->second = Verdict::kProven;
+    }
+    verdict = worse(verdict, known->second);
+  }
   return verdict;
 }
 

@@ -11,7 +11,7 @@
 // From these: G(F(e)) = e, F is injective and in bounds, and G says padding exactly where no
 // element lies.
 //
-// (1) needs no question about the layout at hand: each step is an instance of one of four lemmas
+// (1) needs no question about the layout at hand: each step is an instance of a lemma
 // about all integers, proven once. (2) and (3) are cut at the physical index y: F and R arrive at y
 // by questions about one dimension at a time, which do not mention the sizes of the array unless
 // they matter; from y to the offset both are the same sum. Going back, o is that sum.
@@ -22,6 +22,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "spec/lang/shape.h"
 #include "verify/solver.h"
 
@@ -33,16 +35,10 @@ struct LayoutProof {
   std::string open;            // where undecided: the first question left open
 };
 
-// The lemmas of (1), each for all integers: name, statement, verdict.
-struct StepLemma {
-  std::string name;
-  std::string statement;
-  std::string smtlib;  // satisfiable where the lemma fails
-};
-const std::vector<StepLemma>& step_lemmas();
+// The lemmas of impl/lemmas.h that (1) and the cuts of (2) and (3) rest on, by name.
+absl::Span<const absl::string_view> step_lemmas();
 
-// Asks Z3 for one or for all of them, each once in a session.
-Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session);
+// Proves them, once in a session.
 Verdict prove_step_lemmas(ProofSession& session);
 
 // Errors: what spec::tiled_layout refuses.

@@ -8,7 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 std::string term_text(const CertificateTerm& term) {
@@ -128,4 +128,4 @@ absl::StatusOr<Certificate> parse_certificate(absl::string_view text) {
   return certificate;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

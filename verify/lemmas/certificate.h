@@ -30,7 +30,7 @@
 #include "verify/lemmas/polynomial.h"
 #include "verify/lemmas/proof_script.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // multiplier * (equality * monomial), or multiplier * (product of inequalities).
 struct CertificateTerm {
@@ -67,4 +67,4 @@ std::string to_text(const Certificate& certificate);
 // Errors name the line.
 absl::StatusOr<Certificate> parse_certificate(absl::string_view text);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

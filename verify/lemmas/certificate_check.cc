@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 absl::Status wrong(absl::string_view what) { return absl::FailedPreconditionError(what); }
@@ -109,4 +109,4 @@ absl::Status check_certificate(const StatedLemma& lemma, const Certificate& cert
   return absl::OkStatus();
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -10,7 +10,7 @@
 #include "verify/lemmas/certificate.h"
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // OK: the certificate proves the lemma for all integers, and its point satisfies the hypotheses
 // (for an equivalence, also the left side). Everything that must be shown is derived from the
@@ -21,4 +21,4 @@ absl::Status check_certificate(const StatedLemma& lemma, const Certificate& cert
 // The terms prove the query: multipliers of inequalities are positive and the sum is -1.
 absl::Status check_query(const Query& query, const std::vector<CertificateTerm>& terms);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -12,7 +12,7 @@
 #include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using testing::HasSubstr;
@@ -199,4 +199,4 @@ TEST(CertificateText, MalformedLinesAreErrorsThatNameTheLine) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -2,7 +2,7 @@
 
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 const std::vector<StatedLemma>& all_false_lemmas() {
   static const auto* const table = [] {
@@ -13,4 +13,4 @@ const std::vector<StatedLemma>& all_false_lemmas() {
   return *table;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -9,7 +9,7 @@
 #include "impl/lemma.h"
 #include "verify/lemmas/lemma_numbers.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 using impl::all;
 using impl::always;
@@ -346,4 +346,4 @@ constexpr void for_each_false_lemma(Visit visit) {
        kFalsePackedBytes, kFalseFirstTileOnly);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

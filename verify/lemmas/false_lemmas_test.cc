@@ -7,7 +7,7 @@
 #include "verify/lemmas/lemma_proof.h"
 #include "verify/lemmas/lemma_refutation.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 TEST(FalseLemmas, EachIsRefutedWithAPointThatEvaluationConfirms) {
@@ -57,4 +57,4 @@ TEST(Refutation, ATrueLemmaIsNotRefuted) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
@@ -158,4 +158,4 @@ Enumeration enumerate_largest(const StatedLemma& lemma, int64_t largest_radius, 
   return best;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

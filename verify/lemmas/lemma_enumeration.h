@@ -12,7 +12,7 @@
 
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 struct Enumeration {
   int64_t radius = 0;
@@ -31,4 +31,4 @@ Enumeration enumerate(const StatedLemma& lemma, int64_t radius, int64_t limit);
 // The largest box, up to the given radius, that `limit` partial points suffice for.
 Enumeration enumerate_largest(const StatedLemma& lemma, int64_t largest_radius, int64_t limit);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/checked.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
@@ -195,4 +195,4 @@ std::string to_text(const Claim<Term>& claim) {
   return absl::StrCat(text, to_text(claim.after));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -20,7 +20,7 @@
 
 #include "impl/lemma.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // Comparisons state facts, and integers may stand beside the numbers of this namespace.
 using impl::operator==, impl::operator<, impl::operator<=, impl::operator>, impl::operator>=;
@@ -121,4 +121,4 @@ N interpret(const Term& term, const std::map<std::string, N>& values, const N& l
   return mod(left(), right());
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -17,7 +17,7 @@
 #include "verify/lemmas/proof_script.h"
 #include "verify/lemmas/tiling_fold.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 constexpr int64_t kWitnessRadius =
@@ -206,4 +206,4 @@ std::string summary(const std::vector<LemmaReport>& reports) {
       lemmas, proven, checked, queries, terms, folds_proven, folds, seconds);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -16,7 +16,7 @@
 #include "verify/lemmas/certificate.h"
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 struct ProofOptions {
   unsigned query_timeout_milliseconds = 10'000;
@@ -58,4 +58,4 @@ absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
 // One line of counts and the time of all threads together.
 std::string summary(const std::vector<LemmaReport>& reports);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

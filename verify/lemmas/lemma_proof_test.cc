@@ -7,7 +7,7 @@
 #include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/linear_solver.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 TEST(LemmaProofs, Z3FindsACertificateForEveryLemmaAndItIsReChecked) {
@@ -71,4 +71,4 @@ TEST(LinearSolver, UsesTheFewestFactsThatSuffice) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
@@ -119,4 +119,4 @@ absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
   return absl::InternalError(absl::StrCat("Z3: ", failure.msg()));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // One value for each variable. NotFound: the solver says there is none; DeadlineExceeded: it did
 // not answer in time; Internal: its point is not one (it does not fit 64 bits, or plain evaluation
@@ -19,4 +19,4 @@ namespace tileproof::verify {
 absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
                                             unsigned timeout_milliseconds);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "verify/lemmas/proof_script.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
@@ -181,4 +181,4 @@ absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaR
   return absl::OkStatus();
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -17,7 +17,7 @@
 #include "verify/lemmas/lemma_proof.h"
 #include "verify/lemmas/lemma_table.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 std::string statement_smtlib(const StatedLemma& lemma);
 
@@ -27,4 +27,4 @@ absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma, const Certif
 // Both files for each report, the second for those with a certificate. The directory must exist.
 absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

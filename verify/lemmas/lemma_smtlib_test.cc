@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 // A directory of this process alone.
@@ -57,4 +57,4 @@ TEST(Smtlib, Cvc5AgreesWhereItDecides) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -4,7 +4,7 @@
 
 #include "impl/lemmas.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 impl::Facts<Term> substitute(const impl::Facts<Term>& facts,
@@ -53,4 +53,4 @@ const StatedLemma* find_lemma(absl::string_view name) {
   return nullptr;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -11,7 +11,7 @@
 #include "impl/lemma.h"
 #include "verify/lemmas/lemma_numbers.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 struct StatedLemma {
   std::string name;
@@ -54,4 +54,4 @@ const std::vector<StatedLemma>& all_false_lemmas();
 // Null where there is none of that name; true lemmas only.
 const StatedLemma* find_lemma(absl::string_view name);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

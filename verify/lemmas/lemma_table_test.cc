@@ -12,7 +12,7 @@
 #include "impl/lemmas.h"
 #include "verify/lemmas/lemma_enumeration.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 std::string point_text(const StatedLemma& lemma, const std::vector<int64_t>& point) {
@@ -141,4 +141,4 @@ TEST(Integer, WhatLeaves64BitsOrDividesByZeroIsUndefined) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 // Collects facts, leaving out repetitions and what is trivially true.
@@ -213,4 +213,4 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
   return absl::InternalError(absl::StrCat("Z3: ", failure.msg()));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -19,7 +19,7 @@
 #include "verify/lemmas/certificate.h"
 #include "verify/lemmas/proof_script.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // A fact as the solver sees it, and where it comes from.
 struct LinearFact {
@@ -39,4 +39,4 @@ struct FoundCertificate {
 absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
                                                   unsigned timeout_milliseconds);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

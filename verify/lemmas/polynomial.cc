@@ -12,7 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "spec/lang/checked.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 void Polynomial::add(const Monomial& monomial, int64_t coefficient) {
   const auto [place, is_new] = terms_.try_emplace(monomial, 0);
@@ -126,4 +126,4 @@ Fraction parse_fraction(absl::string_view text) {
   return fraction.valid() && to_text(fraction) == text ? fraction : Fraction{0, 0};
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

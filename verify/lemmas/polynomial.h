@@ -15,7 +15,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 using Monomial = std::vector<std::string>;
 
@@ -68,4 +68,4 @@ std::string to_text(const Fraction& fraction);
 // Nothing but these two forms is accepted; anything else is invalid.
 Fraction parse_fraction(absl::string_view text);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

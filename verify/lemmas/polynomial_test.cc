@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -57,4 +57,4 @@ TEST(Fraction, OnlyItsOwnTextIsRead) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

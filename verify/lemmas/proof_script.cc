@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::Claim;
@@ -201,4 +201,4 @@ absl::StatusOr<Script> make_script(const Claim<Term>& claim, size_t place,
   return std::move(reader).script(names[place]);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

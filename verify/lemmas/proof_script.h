@@ -29,7 +29,7 @@
 #include "verify/lemmas/lemma_numbers.h"
 #include "verify/lemmas/polynomial.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 // One contradiction to be found.
 struct Query {
@@ -67,4 +67,4 @@ std::vector<std::string> script_names(const impl::Claim<Term>& claim);
 absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t place,
                                    const std::vector<bool>& negative);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

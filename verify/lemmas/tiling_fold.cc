@@ -12,7 +12,7 @@
 #include "verify/lemmas/lemma_table.h"
 #include "verify/lemmas/polynomial.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using impl::all;
@@ -416,4 +416,4 @@ absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third) {
   return result;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

@@ -39,7 +39,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 
 struct TilingStep {
   enum Kind { kSplit, kCombine, kMove, kOne } kind;
@@ -76,4 +76,4 @@ struct RankFold {
 };
 absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

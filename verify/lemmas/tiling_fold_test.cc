@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-namespace tileproof::verify {
+namespace tileproof::lemmas {
 namespace {
 
 using testing::ElementsAre;
@@ -75,4 +75,4 @@ TEST(TilingFold, StepsThatLoseADimensionAreRefused) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::lemmas

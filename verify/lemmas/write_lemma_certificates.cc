@@ -11,12 +11,12 @@
 #include "verify/lemmas/lemma_proof.h"
 
 int main(int count, char** arguments) {
-  using tileproof::verify::LemmaReport;
+  using tileproof::lemmas::LemmaReport;
   if (count != 2) {
     std::cerr << "usage: write_lemma_certificates DIRECTORY\n";
     return 2;
   }
-  const auto reports = tileproof::verify::prove_lemmas({});
+  const auto reports = tileproof::lemmas::prove_lemmas({});
   if (!reports.ok()) {
     std::cerr << reports.status().message() << "\n";
     return 1;
