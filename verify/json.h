@@ -53,12 +53,12 @@ struct Json {
   requires(!std::same_as<I, bool> && (std::is_signed_v<I> || sizeof(I) < sizeof(int64_t)))
       Json(I integer)
       : value(int64_t{integer}) {}
-  Json(Number number) : value(std::move(number)) {}
-  Json(const char* text) : value(std::string(text)) {}
-  Json(absl::string_view text) : value(std::string(text)) {}
-  Json(std::string text) : value(std::move(text)) {}
-  Json(Array array) : value(std::move(array)) {}
-  Json(Object object) : value(std::move(object)) {}
+  Json(Number number);
+  Json(const char* text);
+  Json(absl::string_view text);
+  Json(std::string text);
+  Json(Array array);
+  Json(Object object);
   Json(const std::vector<int64_t>& integers);
 
   template <class T>
