@@ -369,6 +369,8 @@ Json& Json::operator=(const Json& other) = default;
 Json& Json::operator=(Json&& other) noexcept = default;
 Json::~Json() = default;
 
+bool Json::is_null() const { return std::holds_alternative<Null>(value); }
+
 Json::Json(const std::vector<int64_t>& integers) : value(Array(integers.begin(), integers.end())) {}
 
 bool operator==(const Json& a, const Json& b) {
