@@ -24,7 +24,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> suites, cases, command;
-  uint64_t seed = 1;
+  std::string seed = "1";
   int64_t count = 1000;
   bool counted = false;  // --count was given
   std::string time, timeout = "2s", shard, expect, report, plugin;
@@ -51,6 +51,9 @@ absl::Status set_extent(const Options& options, verify::ConformOptions& result) 
   }
   if (options.count < 1) return wrong("expected --count to be at least 1");
   result.count = options.count;
+  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
+  if (!seed.ok()) return seed.status();
+  result.seed = *seed;
   if (!options.time.empty()) {
     const absl::StatusOr<verify::Milliseconds> time = time_option(options.time);
     if (!time.ok()) return time.status();
@@ -87,7 +90,6 @@ absl::Status set_expectations(const Options& options, verify::ConformOptions& re
 absl::StatusOr<verify::ConformOptions> conform_options(const Options& options) {
   verify::ConformOptions result;
   result.command = options.command;
-  result.seed = options.seed;
   result.exhaustive = options.exhaustive;
   result.cases = options.cases;
   result.keep_going = options.keep_going;
@@ -150,9 +152,7 @@ void add_conform_command(CLI::App& app, int* status) {
   };
   add("--suite", options->suites, "the suites: " + suite_names() + " (all but parse)")
       ->allow_extra_args(false);
-  add("--seed", options->seed, "what is random follows from it")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  add("--seed", options->seed, "what is random follows from it")->capture_default_str();
   CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();
   add("--time", options->time, "for so long (30, 30s, 2m, 1h), as many cases as there is time for");
   command->add_flag("--exhaustive", options->exhaustive, "all of a bounded family instead");

@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string suite;
   int64_t count = 1000;
-  uint64_t seed = 1;
+  std::string seed = "1";
   bool answers = false;
 };
 
@@ -28,7 +28,9 @@ int generate(const Options& options) {
   if (options.count < 1) {
     return complain("generate", absl::InvalidArgumentError("expected --count to be at least 1"));
   }
-  verify::Cases cases(**suite, options.seed, {});
+  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
+  if (!seed.ok()) return complain("generate", seed.status());
+  verify::Cases cases(**suite, *seed, {});
   for (int64_t id = 1; id <= options.count; ++id) {
     const std::optional<verify::Case> made = cases.next();
     if (!made) break;
@@ -52,7 +54,6 @@ void add_generate_command(CLI::App& app, int* status) {
   command->add_option("--suite", options->suite, "the suite: " + suite_names())->required();
   command->add_option("--count", options->count, "how many")->capture_default_str();
   command->add_option("--seed", options->seed, "what is random follows from it")
-      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--answers", options->answers,
                     "each line has the right answer too, under the key \"answer\"");

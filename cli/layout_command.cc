@@ -151,7 +151,7 @@ void add_layout_command(CLI::App& app, int* status) {
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");
-  command->callback([options, status, command] {
+  command->callback([options, status] {
     if (options->differences) return print_differences();
     if (options->shape.empty()) throw CLI::RequiredError("SHAPE");
     *status = explain(*options);

@@ -21,6 +21,13 @@ std::string suite_names() {
   });
 }
 
+absl::StatusOr<uint64_t> seed_option(const std::string& text) {
+  uint64_t seed;
+  if (absl::SimpleAtoi(text, &seed)) return seed;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected --seed to be an integer of 0 to 2^64 - 1, found '", verify::shown(text, 40), "'"));
+}
+
 absl::StatusOr<verify::Milliseconds> time_option(const std::string& text) {
   size_t digits = 0;
   while (digits < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[digits]))) {

@@ -1,6 +1,7 @@
 // Options that the commands about suites share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -15,6 +16,9 @@ absl::StatusOr<const verify::Suite*> suite_option(const std::string& name);
 
 // "layout, parse"
 std::string suite_names();
+
+// A seed: an integer from 0 to 2^64 - 1.
+absl::StatusOr<uint64_t> seed_option(const std::string& text);
 
 // A time: "30" and "30s" are seconds, also "500ms", "2m", "1h". At least a millisecond.
 absl::StatusOr<verify::Milliseconds> time_option(const std::string& text);

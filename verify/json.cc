@@ -354,13 +354,22 @@ void append(std::string& out, const Json& json) { std::visit(Append{out}, json.v
 
 }  // namespace
 
-// Here and not in the header: inlined, they make g++ 12 warn of uninitialized alternatives.
+// Here and not in the header, where Member is incomplete. (Inlined, they also make g++ 12 warn of
+// uninitialized alternatives.)
+Json::Json(Number number) : value(std::move(number)) {}
+Json::Json(const char* text) : value(std::string(text)) {}
+Json::Json(absl::string_view text) : value(std::string(text)) {}
+Json::Json(std::string text) : value(std::move(text)) {}
+Json::Json(Array array) : value(std::move(array)) {}
+Json::Json(Object object) : value(std::move(object)) {}
 Json::Json() = default;
 Json::Json(const Json& other) = default;
 Json::Json(Json&& other) noexcept = default;
 Json& Json::operator=(const Json& other) = default;
 Json& Json::operator=(Json&& other) noexcept = default;
 Json::~Json() = default;
+
+bool Json::is_null() const { return std::holds_alternative<Null>(value); }
 
 Json::Json(const std::vector<int64_t>& integers) : value(Array(integers.begin(), integers.end())) {}
 

@@ -17,6 +17,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,6 +28,10 @@
 namespace tileproof::verify {
 
 struct Member;
+
+// bool, and every integer type whose values fit int64.
+template <class I>
+concept FitsInt64 = std::integral<I> && !std::same_as<I, uint64_t> && !std::same_as<I, size_t>;
 
 struct Json {
   struct Null {
@@ -48,17 +53,14 @@ struct Json {
   Json& operator=(const Json& other);
   Json& operator=(Json&& other) noexcept;
   ~Json();
-  Json(std::same_as<bool> auto truth) : value(truth) {}
-  template <std::integral I>
-  requires(!std::same_as<I, bool> && (std::is_signed_v<I> || sizeof(I) < sizeof(int64_t)))
-      Json(I integer)
-      : value(int64_t{integer}) {}
-  Json(Number number) : value(std::move(number)) {}
-  Json(const char* text) : value(std::string(text)) {}
-  Json(absl::string_view text) : value(std::string(text)) {}
-  Json(std::string text) : value(std::move(text)) {}
-  Json(Array array) : value(std::move(array)) {}
-  Json(Object object) : value(std::move(object)) {}
+  template <FitsInt64 I>
+  Json(I integer);
+  Json(Number number);
+  Json(const char* text);
+  Json(absl::string_view text);
+  Json(std::string text);
+  Json(Array array);
+  Json(Object object);
   Json(const std::vector<int64_t>& integers);
 
   template <class T>
@@ -69,13 +71,22 @@ struct Json {
   T* as() {
     return std::get_if<T>(&value);
   }
-  bool is_null() const { return std::holds_alternative<Null>(value); }
+  bool is_null() const;
 };
 
 struct Member {
   std::string key;
   Json value;
 };
+
+template <FitsInt64 I>
+Json::Json(I integer) {
+  if constexpr (std::is_same_v<I, bool>) {
+    value = integer;
+  } else {
+    value = int64_t{integer};
+  }
+}
 
 // Equal as values: the order of an object's members does not count.
 bool operator==(const Json& a, const Json& b);

@@ -125,13 +125,16 @@ absl::Status Session::ask(Next next, Done done) {
 
 // Writes, waits, reads, and handles what came.
 absl::Status Session::step(Done done) {
+  bool handled = false;
   while (const std::optional<Lines::Line> line = lines_.next()) {
     if (line->too_long) {
       return fail(failure(Outcome::Kind::kProtocol, "a line of more than 16 MiB"), done);
     }
     handle(*line, done);
+    handled = true;
   }
-  if (waiting_.empty()) return absl::OkStatus();
+  // The window is to be filled before anything is waited for: the program may wait for that too.
+  if (handled) return absl::OkStatus();
   if (!unsent_.empty()) {
     unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
   }
