@@ -17,7 +17,7 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/conform.h"
+#include "verify/conform/conform.h"
 
 namespace tileproof::cli {
 namespace {

@@ -22,7 +22,7 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/subprocess.h"
+#include "verify/conform/subprocess.h"
 
 namespace tileproof::cli {
 namespace {

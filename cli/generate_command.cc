@@ -9,8 +9,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/judge.h"
-#include "verify/suites.h"
+#include "verify/conform/judge.h"
+#include "verify/conform/suites.h"
 
 namespace tileproof::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "absl/status/status.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "verify/oracle.h"
-#include "verify/protocol.h"
+#include "verify/conform/oracle.h"
+#include "verify/conform/protocol.h"
 
 namespace tileproof::cli {
 namespace {

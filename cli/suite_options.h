@@ -5,9 +5,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "verify/report.h"
-#include "verify/subprocess.h"
-#include "verify/suites.h"
+#include "verify/conform/report.h"
+#include "verify/conform/subprocess.h"
+#include "verify/conform/suites.h"
 
 namespace tileproof::cli {
 
