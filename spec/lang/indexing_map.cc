@@ -11,6 +11,11 @@ const std::vector<Variable>& variables_of(const IndexingMap& map, Op kind) {
   return kind == Op::kRange ? map.ranges : map.runtime;
 }
 
+std::vector<Variable>& variables_of(IndexingMap& map, Op kind) {
+  if (kind == Op::kDimension) return map.dimensions;
+  return kind == Op::kRange ? map.ranges : map.runtime;
+}
+
 std::string default_name(Op kind, int64_t number) {
   const char* letters = kind == Op::kDimension ? "d" : kind == Op::kRange ? "s" : "rt";
   return absl::StrCat(letters, number);

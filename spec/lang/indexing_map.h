@@ -1,7 +1,7 @@
 // Indexing maps, as values: which elements of one array are read for an element of another.
 //
-//     (d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], rt0 in
-//     [0, 2], d0 mod 2 in [0, 0]
+//     (d0, d1)[s0]{rt0} -> (d0 + rt0, s0),
+//         domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], rt0 in [0, 2], d0 mod 2 in [0, 0]
 //
 // A map has dimension variables (the index of the element asked about), range variables (all
 // values: one element may read many) and runtime variables (unknown until the program runs), each
@@ -9,8 +9,8 @@
 // expression that must lie in an interval. The domain is the set of all variable values within all
 // bounds and all constraints. Bounds with low > high are valid and empty.
 //
-// Source: facts "XLA indexing maps", section 1; INTERFACE, sections 1 and 2. Text:
-// spec/lang/map_text.h.
+// Source: facts "XLA indexing maps", section 1; INTERFACE, sections 1 and 2.
+// Text: spec/lang/map_text.h.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,7 @@ struct IndexingMap {
 
 // The variables of one kind: kDimension, kRange or kRuntime.
 const std::vector<Variable>& variables_of(const IndexingMap& map, Op kind);
+std::vector<Variable>& variables_of(IndexingMap& map, Op kind);
 
 // d<number>, s<number> or rt<number>.
 std::string default_name(Op kind, int64_t number);

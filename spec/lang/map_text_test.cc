@@ -1,0 +1,3 @@
+#include "spec/lang/map_text.h"
+
+#include "gtest/gtest.h"
