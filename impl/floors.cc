@@ -27,7 +27,7 @@ constexpr int kMaxChoices = 4;
 constexpr size_t kMaxCellTerms = 32;
 
 bool in_one_cell(const Range& range, int64_t g) {
-  return floor_quotient(range.low, g) == floor_quotient(range.high, g);
+  return floor_wide(range.low, g) == floor_wide(range.high, g);
 }
 
 // The terms of x that are no multiples of g, each with the remainder that keeps it narrow.
@@ -70,7 +70,7 @@ std::optional<Cell> fit_in_cell(Forms& forms, const Linear& x, int64_t g) {
     const Range range = interval_sum(forms, part);
     if (forms.refused || !in_one_cell(range, g)) continue;
     forms.arena.keep(remainders.count);
-    return Cell{part, static_cast<int64_t>(floor_quotient(range.low, g))};
+    return Cell{part, static_cast<int64_t>(floor_wide(range.low, g))};
   }
   return std::nullopt;
 }
@@ -118,7 +118,7 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
     if (!cell && g == c && !forms.known.empty()) {
       const Range range = range_of(forms, x);
       if (in_one_cell(range, g)) {
-        return constant(static_cast<int64_t>(floor_quotient(range.low, g)));
+        return constant(static_cast<int64_t>(floor_wide(range.low, g)));
       }
     }
     if (!cell) continue;

@@ -219,8 +219,8 @@ int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
   const Range range = range_of(forms, inside);
   const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
-  forms.atoms[atom].range = {floor_quotient(range.low, divisor),
-                             floor_quotient(range.high, divisor)};
+  forms.atoms[atom].range = {floor_wide(range.low, divisor),
+                             floor_wide(range.high, divisor)};
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
   }

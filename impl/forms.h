@@ -46,7 +46,7 @@ struct Atom {
   AtomKind kind = AtomKind::kVariable;
   bool has_dimension = false;  // a dimension variable occurs in it
   int16_t depth = 0;           // operations inside each other
-  int32_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
+  int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
   int64_t divisor = 0;
   Linear inside;
   Linear meaning;  // kMod, kQuotient: the normal form of the value
@@ -115,6 +115,7 @@ constexpr int64_t floor_remainder(int64_t x, int64_t c) {
   const int64_t r = x % c;
   return r < 0 ? r + c : r;
 }
-constexpr Wide floor_quotient(Wide x, Wide c) { return x / c - (x % c < 0 ? 1 : 0); }
+constexpr Wide floor_wide(Wide x, Wide c) { return x / c - (x % c < 0 ? 1 : 0); }
+constexpr Wide ceil_wide(Wide x, Wide c) { return -floor_wide(-x, c); }
 
 }  // namespace tileproof::impl

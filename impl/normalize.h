@@ -40,7 +40,7 @@ class Normalizer {
   Forms& forms_;
   const IndexingMap& map_;
   std::vector<Linear> done_;
-  NodeId next_ = 0;  // the forms of the nodes before are known
+  std::vector<char> known_;  // of a node: 1 when its form is known
 };
 
 // OK if every divisor is a constant other than 0 after folding constants, every variable exists,
