@@ -102,34 +102,37 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
   return result;
 }
 
-// Facts one-cell and drop-small-part. Nothing where neither applies.
+// (x - part) / g, where g divides every factor of the difference.
+Linear without_part(Forms& forms, const Linear& x, const Linear& part, int64_t g) {
+  const Linear multiples = plus(forms, x, part, -1);
+  Term* out = forms.arena.reserve(multiples.count);
+  for (int32_t i = 0; i < multiples.count; ++i) {
+    out[i] = {multiples.terms[i].atom, multiples.terms[i].factor / g};
+  }
+  forms.arena.keep(multiples.count);
+  return {out, multiples.count, multiples.constant / g};
+}
+
+// Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
 std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) {
   const Candidates candidates = cell_candidates(x, c);
-  std::optional<Linear> digits;
-  for (int i = 0; i < candidates.count; ++i) {
+  const Linear digits = has_floor(forms, x) ? in_digits(forms, x) : x;
+  const bool two_ways = !(digits == x);
+  for (int i = 0; i < candidates.count && !forms.refused; ++i) {
     const int64_t g = candidates.values[i];
+    const Linear* words = &x;
     std::optional<Cell> cell = fit_in_cell(forms, x, g);
-    if (!cell && has_floor(forms, x)) {
-      if (!digits) digits = in_digits(forms, x);
-      if (forms.refused) return Linear{};
-      if (!(*digits == x)) cell = fit_in_cell(forms, *digits, g);
-      if (cell) cell->part = meaning_of(forms, cell->part);
-    }
-    if (!cell && g == c && !forms.known.empty()) {
-      const Range range = range_of(forms, x);
-      if (in_one_cell(range, g)) {
-        return constant(static_cast<int64_t>(floor_wide(range.low, g)));
-      }
+    if (!cell && two_ways) {
+      cell = fit_in_cell(forms, digits, g);
+      words = &digits;
     }
     if (!cell) continue;
-    Linear multiples = plus(forms, x, cell->part, -1);  // g * A
-    Term* out = forms.arena.reserve(multiples.count);
-    for (int32_t t = 0; t < multiples.count; ++t) {
-      out[t] = {multiples.terms[t].atom, multiples.terms[t].factor / g};
-    }
-    forms.arena.keep(multiples.count);
-    const Linear a{out, multiples.count, multiples.constant / g};
+    const Linear a = meaning_of(forms, without_part(forms, *words, cell->part, g));
     return floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+  }
+  if (!forms.known.empty()) {  // what the constraints say may be tighter
+    const Range range = range_of(forms, x);
+    if (in_one_cell(range, c)) return constant(static_cast<int64_t>(floor_wide(range.low, c)));
   }
   return std::nullopt;
 }

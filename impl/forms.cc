@@ -242,6 +242,7 @@ int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   const Linear meaning = floor_of(forms, inside, divisor);
   const int32_t atom = add_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor);
   forms.atoms[atom].meaning = meaning;
+  forms.atoms[atom].range = range_of(forms, meaning);
   return atom;
 }
 
