@@ -230,7 +230,10 @@ Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
 }  // namespace
 
 Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
+  // Two sets of words for one operand could lead to each other; once more is enough for all others.
+  int mods = 0;
   while (!forms.refused) {
+    condition.mod = -1;
     scale_down(forms, condition);
     if (forms.refused) break;
     if (condition.form.is_constant()) {
@@ -253,7 +256,14 @@ Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
       }
     }
     if (const std::optional<ModView> view = as_mod(forms, condition.form)) {
-      return settle_mod(forms, condition, *view);
+      const Linear before = condition.form;
+      const Truth mod_truth = settle_mod(forms, condition, *view);
+      // Other words for the operand may be another form, which then has to be settled.
+      if (mod_truth != Truth::kOpen || ++mods == 2 || condition.form == before ||
+          condition.form == times(forms, before, -1)) {
+        return mod_truth;
+      }
+      continue;
     }
     if (!drop_part(forms, condition)) return Truth::kOpen;
   }

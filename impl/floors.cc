@@ -137,29 +137,6 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
   return std::nullopt;
 }
 
-// Facts merge-inner-floor and merge-inner-negated-floor, for the first floor with factor 1 or -1
-// by key whose merged divisor fits 64 bits.
-std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
-  const Term* best = nullptr;
-  for (const Term& term : x) {
-    const Atom& atom = forms.atoms[term.atom];
-    int64_t merged;
-    if (atom.kind != AtomKind::kFloor || (term.factor != 1 && term.factor != -1) ||
-        __builtin_mul_overflow(atom.divisor, c, &merged)) {
-      continue;
-    }
-    if (best == nullptr || atom.key < forms.atoms[best->atom].key) best = &term;
-  }
-  if (best == nullptr) return std::nullopt;
-  const int64_t m = forms.atoms[best->atom].divisor;
-  const Linear inside = forms.atoms[best->atom].inside;
-  const Linear rest = plus(forms, x, Linear{best, 1, 0}, -1);
-  Linear operand = plus(forms, times(forms, rest, m), inside, best->factor);
-  if (best->factor == -1) operand = plus(forms, operand, constant(m - 1));
-  if (forms.refused) return Linear{};
-  return floor_of(forms, operand, m * c);
-}
-
 // True if of x and -x + c - 1 the second is to be the operand: the first variable (or, without
 // variables, the first atom by key) whose factor is not c/2 should have a positive factor.
 bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
@@ -172,6 +149,51 @@ bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
   }
   if (first != nullptr) return first->factor < 0;
   return x.constant > c - 1 - x.constant;  // c is 2: the smaller constant
+}
+
+// The operand of floor(sign * floor(M / m) + R / c) after merging, to be divided by m * c: facts
+// merge-inner-floor and merge-inner-negated-floor.
+Linear merged_operand(Forms& forms, int32_t inner, int64_t sign, const Linear& rest) {
+  const Linear inside = forms.atoms[inner].inside;
+  const int64_t m = forms.atoms[inner].divisor;
+  const Linear operand = plus(forms, times(forms, rest, m), inside, sign);
+  return sign > 0 ? operand : plus(forms, operand, constant(m - 1));
+}
+
+// Would the floor of this operand have a constant in the upper half of [0, c)?
+bool in_upper_half(Forms& forms, const Linear& operand, int64_t c) {
+  const Linear rest = pull_multiple(forms, operand, c).rest;
+  const int64_t k = prefers_negated(forms, rest, c) ? c - 1 - rest.constant : rest.constant;
+  return k >= c / 2;
+}
+
+// The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits, merged.
+std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
+  const Term* best = nullptr;
+  for (const Term& term : x) {
+    const Atom& atom = forms.atoms[term.atom];
+    int64_t merged;
+    if (atom.kind != AtomKind::kFloor || (term.factor != 1 && term.factor != -1) ||
+        __builtin_mul_overflow(atom.divisor, c, &merged)) {
+      continue;
+    }
+    if (best == nullptr || atom.key < forms.atoms[best->atom].key) best = &term;
+  }
+  if (best == nullptr) return std::nullopt;
+  const int32_t inner = best->atom;
+  const int64_t divisor = forms.atoms[inner].divisor * c;
+  const Linear rest = plus(forms, x, Linear{best, 1, 0}, -1);
+  const Linear operand = merged_operand(forms, inner, best->factor, rest);
+  if (forms.refused) return Linear{};
+  if (c == 2 && in_upper_half(forms, operand, divisor)) {
+    // Modulo 2 the factors 1 and -1 are one, but X / (2m) and (X + m) / (2m) are two floors, with
+    // sum floor(X / m). The first is taken: floor((h + R) / 2) = h + floor((R - h) / 2).
+    const Linear other = merged_operand(forms, inner, -best->factor, rest);
+    if (forms.refused) return Linear{};
+    const Linear floor = floor_of(forms, other, divisor);
+    return plus(forms, floor, atom_form(forms, inner), best->factor);
+  }
+  return floor_of(forms, operand, divisor);
 }
 
 Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
@@ -222,12 +244,21 @@ Linear floor_of(Forms& forms, const Linear& x, int64_t c) {
   if (x.is_constant()) return constant(floor_quotient(x.constant, c));
   if (forms.refused) return {};
   if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
-    return forms.floor_results[memo];
+    if (!forms.floor_open[memo]) return forms.floor_results[memo];
+    const Parts parts = pull_multiple(forms, x, c);
+    return plus(forms, parts.quotient, new_floor(forms, parts.rest, c));
   }
+  const Nested nested(forms);
+  if (forms.refused) return {};
+  // Until it is known, the floor is itself: should a step lead back here, it ends there.
+  const auto place = static_cast<int32_t>(forms.floor_results.size());
+  forms.floor_memo.insert(x, c, place);
+  forms.floor_results.push_back({});
+  forms.floor_open.push_back(true);
   const Linear result = build_floor(forms, x, c);
   if (forms.refused) return {};
-  forms.floor_memo.insert(x, c, static_cast<int32_t>(forms.floor_results.size()));
-  forms.floor_results.push_back(result);
+  forms.floor_results[place] = result;
+  forms.floor_open[place] = false;
   return result;
 }
 

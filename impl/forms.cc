@@ -89,6 +89,7 @@ void clear(Forms& forms) {
     index->clear();
   }
   forms.floor_results.clear();
+  forms.floor_open.clear();
   forms.range_results.clear();
   forms.spellings.clear();
   forms.known.clear();

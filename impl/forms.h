@@ -61,7 +61,7 @@ struct Known {
 };
 
 struct Spelling {
-  int64_t price = 0;  // nodes first, then the number of negative factors (impl/spelling.h)
+  int64_t price = 0;  // nodes first, then the bits of constants (impl/spelling.h)
   Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
 };
 
@@ -71,11 +71,28 @@ struct Forms {
   FormIndex floors, products, mods, quotients;
   FormIndex floor_memo, range_memo, spelling_memo;
   std::vector<Linear> floor_results;
+  std::vector<char> floor_open;  // of a result: still being computed
   std::vector<Range> range_results;
   std::vector<Spelling> spellings;
   std::vector<Known> known;
   int64_t work = 0;
+  int nested = 0;  // calls of floor_of and spell inside each other
   bool refused = false;
+};
+
+// Counts a call while it lasts; too many inside each other are refused.
+class Nested {
+ public:
+  explicit Nested(Forms& forms) : forms_(forms) {
+    if (++forms_.nested > kMaxNestedCalls) forms_.refused = true;
+  }
+  ~Nested() { --forms_.nested; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  static constexpr int kMaxNestedCalls = 500;
+  Forms& forms_;
 };
 
 // What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more

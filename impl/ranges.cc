@@ -95,7 +95,14 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
       return eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
     }
   }
-  return form;
+  // No atom to replace: a whole k * (inside mod divisor), if it leaves no more terms.
+  const int64_t factor = factor_of(form, floor);
+  if (factor % divisor != 0) return form;
+  const int64_t k = -(factor / divisor);
+  const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
+  Linear other = plus(forms, form, atom_form(forms, floor), -factor);
+  other = plus(forms, plus(forms, other, inside, -k), digit, k);
+  return other.count <= form.count ? other : form;
 }
 
 }  // namespace
@@ -124,11 +131,18 @@ Range interval_sum(Forms& forms, const Linear& form) {
 Linear in_digits(Forms& forms, const Linear& form) {
   std::array<int32_t, 16> floors;
   const int count = floors_by_divisor(forms, form, floors);
-  Linear words = form;
+  // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as a
+  // whole. The narrower of the two is taken.
+  Linear fine = form, coarse = form;
   for (int i = 0; i < count && !forms.refused; ++i) {
-    words = digits_of_floor(forms, words, floors[i]);
+    fine = digits_of_floor(forms, fine, floors[i]);
   }
-  return words;
+  if (count < 2) return fine;
+  for (int i = count - 1; i >= 0 && !forms.refused; --i) {
+    if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(forms, coarse, floors[i]);
+  }
+  const Range a = interval_sum(forms, fine), b = interval_sum(forms, coarse);
+  return b.high - b.low < a.high - a.low ? coarse : fine;
 }
 
 Range range_of(Forms& forms, const Linear& form) {

@@ -29,6 +29,8 @@ constexpr int kMaxRefusals = 4;
 
 bool fits(const Range& range) { return INT64_MIN <= range.low && range.high <= INT64_MAX; }
 
+bool fits_shifted(const Range& range, Wide by) { return fits({range.low - by, range.high - by}); }
+
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
@@ -85,9 +87,13 @@ void write_constraints(Job& job) {
     const Spelling spelling = spell(job.forms, condition.form);
     int64_t written = 0;
     for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
-    if (fits(condition.range) && !job.forms.refused && spelling.price / kNodePrice <= written) {
-      const NodeId expr = write(job.forms, spelling.words, naming, job.out.nodes);
-      job.out.constraints.push_back({expr, interval_of(condition.range)});
+    if (fits_shifted(condition.range, spelling.words.constant) && !job.forms.refused && spelling.price / kNodePrice <= written) {
+      // A constant that the words need stands in the interval.
+      const Wide k = spelling.words.constant;
+      const Range range{condition.range.low - k, condition.range.high - k};
+      const NodeId expr =
+          write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
+      job.out.constraints.push_back({expr, interval_of(range)});
     } else {
       for (int origin : condition.origins) keep_constraint(job, origin);
     }

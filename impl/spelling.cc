@@ -2,11 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "impl/floors.h"
 
 namespace tileproof::impl {
 namespace {
+
+// What a constant adds to the price: its size in bits, so that of equal trees the one with the
+// smaller numbers is taken, and a little more for a minus sign.
+int64_t constant_price(int64_t value) {
+  const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
+  return std::bit_width(size) + (value < 0 ? 2 : 0);
+}
 
 int64_t atom_price(Forms& forms, int32_t atom) {
   const AtomKind kind = forms.atoms[atom].kind;
@@ -20,11 +28,23 @@ int64_t atom_price(Forms& forms, int32_t atom) {
     }
     price -= kNodePrice;
   } else {
-    price = spell(forms, inside).price + 2 * kNodePrice;
+    price = spell(forms, inside).price + 2 * kNodePrice +
+            constant_price(forms.atoms[atom].divisor);
   }
   price = std::min(price, kMaxPrice);
   forms.atoms[atom].price = price;
   return price;
+}
+
+// Orders equally cheap words by their structure, whatever was made before them.
+uint64_t key_of_words(const Forms& forms, const Linear& words) {
+  uint64_t key = static_cast<uint64_t>(words.constant);
+  for (const Term& term : words) {
+    uint64_t part = forms.atoms[term.atom].key ^ (static_cast<uint64_t>(term.factor) << 17);
+    part *= 0x9E3779B97F4A7C15u;
+    key += part ^ (part >> 31);
+  }
+  return key;
 }
 
 // The price of the words as they are.
@@ -38,9 +58,11 @@ int64_t price_of(Forms& forms, const Linear& words) {
     for (const Term* other = words.begin(); other != &term && first; ++other) {
       first = other->factor != term.factor;
     }
-    if (first) price += 2 * kNodePrice + (term.factor < 0 ? 1 : 0);
+    if (first) price += 2 * kNodePrice + constant_price(term.factor);
   }
-  if (words.constant != 0 || words.count == 0) price += kNodePrice;
+  if (words.constant != 0 || words.count == 0) {
+    price += kNodePrice + constant_price(words.constant);
+  }
   if (words.constant == 0 && words.count > 0) price -= kNodePrice;  // one + less than summands
   return std::min(price, kMaxPrice);
 }
@@ -213,11 +235,17 @@ Spelling spell(Forms& forms, const Linear& form) {
   if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
     return forms.spellings[memo];
   }
+  const Nested nested(forms);
+  if (forms.refused) return {kMaxPrice, form};
   Spelling best{price_of(forms, form), form};
   if (!forms.refused && form.count > 0) {
     for (const Linear& words : other_words(forms, form)) {
       const Spelling other = spell(forms, words);
-      if (other.price < best.price) best = other;
+      if (other.price < best.price ||
+          (other.price == best.price &&
+           key_of_words(forms, other.words) < key_of_words(forms, best.words))) {
+        best = other;
+      }
     }
   }
   if (forms.refused) return best;
