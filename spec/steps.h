@@ -8,10 +8,10 @@
 //     Pad{at, size}     dimension `at` grows to size; the new places hold padding
 //     Transpose{from}   dimension i of the result is dimension from[i] of the array
 //
-// Each step is told twice. On whole arrays (array_after) by moving the elements, which anybody can check
-// by looking, and on one index (forward, backward) for arrays too large to hold; the tests compare
-// the two on every element of small arrays. The index functions are generic over the number type N:
-// with int64 they are executed, with the terms of a solver they are what a proof is about.
+// Each step is told twice. On whole arrays (array_after) by moving the elements, which anybody can
+// check by looking, and on one index (forward, backward) for arrays too large to hold; the tests
+// compare the two on every element of small arrays. The index functions are generic over the number
+// type N: with int64 they are executed, with the terms of a solver they are what a proof is about.
 //
 // This is the reference. It is slow on purpose.
 // Source: seed "Tiled layout", section "Tiling as pad-reshape-transpose".

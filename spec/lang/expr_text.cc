@@ -13,35 +13,20 @@ namespace {
 constexpr absl::string_view kReserved[] = {"domain", "in",       "mod",      "true",
                                            "false",  "floorDiv", "floordiv", "ceildiv"};
 
-std::optional<int64_t> fold_floordiv(int64_t a, int64_t b) {
-  if (b == 0 || (a == INT64_MIN && b == -1)) return std::nullopt;
-  const bool inexact_and_negative = a % b != 0 && (a < 0) != (b < 0);
-  return a / b - (inexact_and_negative ? 1 : 0);
-}
-
-// The value of `a op b`, or nothing where a step of its definition leaves int64. Only to see
-// whether a divisor is a constant: the tree stays as written.
+// The value of `a op b`, or nothing where it does not fit int64 or b is 0. Only to see whether a
+// divisor is a constant: the tree stays as written.
 std::optional<int64_t> fold(Op op, int64_t a, int64_t b) {
-  switch (op) {
-    case Op::kAdd:
-      return checked_add(a, b);
-    case Op::kMul:
-      return checked_mul(a, b);
-    case Op::kFloorDiv:
-      return fold_floordiv(a, b);
-    case Op::kCeilDiv: {
-      const std::optional<int64_t> opposite = checked_sub(0, a);
-      const std::optional<int64_t> quotient = opposite ? fold_floordiv(*opposite, b) : std::nullopt;
-      return quotient ? checked_sub(0, *quotient) : std::nullopt;
-    }
-    case Op::kMod: {
-      const std::optional<int64_t> quotient = fold_floordiv(a, b);
-      const std::optional<int64_t> whole = quotient ? checked_mul(b, *quotient) : std::nullopt;
-      return whole ? checked_sub(a, *whole) : std::nullopt;
-    }
-    default:
-      return std::nullopt;
-  }
+  if (op == Op::kAdd) return checked_add(a, b);
+  if (op == Op::kMul) return checked_mul(a, b);
+  if (b == 0) return std::nullopt;
+  if (b == -1) return op == Op::kMod ? 0 : checked_sub(0, a);
+  const int64_t towards_zero = a / b;
+  const int64_t rest = a % b;
+  const bool below = rest != 0 && (rest < 0) != (b < 0);  // the true quotient is below towards_zero
+  const bool above = rest != 0 && !below;
+  if (op == Op::kFloorDiv) return towards_zero - (below ? 1 : 0);
+  if (op == Op::kCeilDiv) return towards_zero + (above ? 1 : 0);
+  return below ? rest + b : rest;
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // The text of expressions, as XLA writes them.
 //
 //     sum     = product { ("+" | "-") product }
-//     product = unary { ("*" | "floordiv" | "ceildiv" | "mod") unary }      one level, from the
-//     left unary   = { "-" } primary primary = integer | name | "(" sum ")" name    = letter {
-//     letter | digit | "_" }, and no reserved word
+//     product = unary { ("*" | "floordiv" | "ceildiv" | "mod") unary }     from the left
+//     unary   = { "-" } primary
+//     primary = integer | name | "(" sum ")"
+//     name    = letter { letter | digit | "_" }, but no reserved word
 //
 // Reading folds nothing. A minus sign becomes a constant, in the way that makes printing exact:
 //

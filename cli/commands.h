@@ -1,0 +1,20 @@
+// The commands of the program, one file each.
+//
+// add_X_command registers a subcommand with its options; what it does is run by the parser, and its
+// exit status (INTERFACE, section 4) goes to *status: 0 it holds, 1 a counterexample, 2 the input
+// or the call is wrong, 3 undecided, 70 an internal failure.
+#pragma once
+
+#include "CLI/CLI.hpp"
+
+namespace tileproof::cli {
+
+inline constexpr int kHolds = 0;
+inline constexpr int kCounterexample = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kUndecided = 3;
+inline constexpr int kInternal = 70;
+
+void add_layout_command(CLI::App& app, int* status);
+
+}  // namespace tileproof::cli

@@ -1,0 +1,40 @@
+// Division by a number that is known once and divided by often.
+//
+//     x floordiv c   for 0 <= x < 2^63 and 1 <= c < 2^63, by one multiplication and a shift
+//
+// With l = ceil(log2 c) and M = ceil(2^(63+l) / c) the quotient is (x * M) >> (63 + l), because c*M
+// exceeds 2^(63+l) by less than c <= 2^l: then x*M / 2^(63+l) exceeds x/c by less than x / (c *
+// 2^63) < 1/c, too little to reach the next integer. M fits 64 bits unless c is a power of two,
+// where the shift alone divides. Source: Granlund and Montgomery, "Division by invariant integers
+// using multiplication", theorem 4.2.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace tileproof::impl {
+
+class Divisor {
+ public:
+  explicit Divisor(int64_t c) : divisor_(c), shift_(static_cast<int>(std::bit_width(static_cast<uint64_t>(c) - 1))) {
+    if (std::has_single_bit(static_cast<uint64_t>(c))) return;
+    const Wide power = Wide{1} << (63 + shift_);
+    multiplier_ = static_cast<uint64_t>((power - 1) / static_cast<uint64_t>(c) + 1);
+  }
+
+  int64_t value() const { return divisor_; }
+
+  uint64_t quotient(uint64_t x) const {
+    if (multiplier_ == 0) return x >> shift_;
+    return static_cast<uint64_t>((Wide{x} * multiplier_) >> 63 >> shift_);
+  }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+
+  int64_t divisor_;
+  uint64_t multiplier_ = 0;  // 0: a power of two
+  int shift_;                // ceil(log2 divisor)
+};
+
+}  // namespace tileproof::impl

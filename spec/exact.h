@@ -1,0 +1,65 @@
+// Integers that cannot wrap: 127 bits and a sign, or "too large".
+//
+// floordiv rounds towards minus infinity for every sign, and the other divisions are defined by it:
+//
+//     x            c     floordiv   mod    ceildiv
+//     7            2     3          1      4
+//     -7           2     -4         1      -3
+//     7            -2    -4         -1     -3
+//     -7           -2    3          -1     4
+//
+// A result that does not fit, and whatever is computed from it, is too large. Division by 0 is a
+// mistake of the caller; it is too large as well. Source: INTERFACE, section 2 "Integers".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace tileproof::spec {
+
+__extension__ typedef __int128 Wide;  // an extension of both compilers that -Wpedantic is told of
+
+struct Exact {
+  std::optional<Wide> value;  // nothing: too large
+};
+
+inline Exact exact(Wide value) { return Exact{value}; }
+
+// The value as an int64, or nothing if it does not fit.
+inline std::optional<int64_t> to_int64(const Exact& x) {
+  if (!x.value || *x.value < INT64_MIN || *x.value > INT64_MAX) return std::nullopt;
+  return static_cast<int64_t>(*x.value);
+}
+
+inline Exact operator+(const Exact& a, const Exact& b) {
+  Wide sum;
+  if (!a.value || !b.value || __builtin_add_overflow(*a.value, *b.value, &sum)) return {};
+  return exact(sum);
+}
+
+inline Exact operator-(const Exact& a, const Exact& b) {
+  Wide difference;
+  if (!a.value || !b.value || __builtin_sub_overflow(*a.value, *b.value, &difference)) return {};
+  return exact(difference);
+}
+
+inline Exact operator*(const Exact& a, const Exact& b) {
+  Wide product;
+  if (!a.value || !b.value || __builtin_mul_overflow(*a.value, *b.value, &product)) return {};
+  return exact(product);
+}
+
+inline Exact operator-(const Exact& a) { return exact(0) - a; }
+
+inline Exact floordiv(const Exact& x, const Exact& c) {
+  if (!x.value || !c.value || *c.value == 0) return {};
+  if (*c.value == -1) return -x;                  // the one quotient that may not fit
+  const Wide towards_zero = *x.value / *c.value;  // as C++ divides
+  const bool exactly = towards_zero * *c.value == *x.value;
+  const bool negative = (*x.value < 0) != (*c.value < 0);
+  return exact(!exactly && negative ? towards_zero - 1 : towards_zero);
+}
+
+inline Exact mod(const Exact& x, const Exact& c) { return x - c * floordiv(x, c); }
+
+}  // namespace tileproof::spec
