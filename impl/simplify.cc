@@ -29,8 +29,6 @@ constexpr int kMaxRefusals = 4;
 
 bool fits(const Range& range) { return INT64_MIN <= range.low && range.high <= INT64_MAX; }
 
-bool fits_shifted(const Range& range, Wide by) { return fits({range.low - by, range.high - by}); }
-
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
@@ -74,33 +72,38 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
-// Constraints in the order of their words; those that stay as written come last.
+// Constraints in the order of their words; then, in their own order, those that have no better
+// words than their own.
 void write_constraints(Job& job) {
   const Naming naming{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
   std::vector<Condition>& conditions = job.domain.conditions;
+  std::vector<int> kept, as_written;
+  for (const Condition& condition : conditions) {
+    if (condition.as_written) as_written.push_back(condition.origins.front());
+  }
   std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
     if (a.as_written || b.as_written) return !a.as_written && b.as_written;
     return compare_written(job.forms, a.form, b.form) < 0;
   });
   for (const Condition& condition : conditions) {
-    if (condition.as_written) continue;
+    if (condition.as_written) break;
     const Spelling spelling = spell(job.forms, condition.form);
+    // A constant that the words need stands in the interval.
+    const Wide k = spelling.words.constant;
+    const Range range{condition.range.low - k, condition.range.high - k};
     int64_t written = 0;
     for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
-    if (fits_shifted(condition.range, spelling.words.constant) && !job.forms.refused && spelling.price / kNodePrice <= written) {
-      // A constant that the words need stands in the interval.
-      const Wide k = spelling.words.constant;
-      const Range range{condition.range.low - k, condition.range.high - k};
-      const NodeId expr =
-          write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
-      job.out.constraints.push_back({expr, interval_of(range)});
-    } else {
-      for (int origin : condition.origins) keep_constraint(job, origin);
+    if (job.forms.refused || !fits(range) || spelling.price / kNodePrice > written) {
+      kept.insert(kept.end(), condition.origins.begin(), condition.origins.end());
+      continue;
     }
+    const NodeId expr = write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
+    job.out.constraints.push_back({expr, interval_of(range)});
   }
-  for (const Condition& condition : conditions) {
-    if (!condition.as_written) continue;
-    const Constraint& constraint = job.map.constraints[condition.origins.front()];
+  std::ranges::sort(kept);
+  for (int origin : kept) keep_constraint(job, origin);
+  for (int origin : as_written) {
+    const Constraint& constraint = job.map.constraints[origin];
     const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
     job.out.constraints.push_back({expr, constraint.interval});
   }

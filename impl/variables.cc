@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "impl/forms.h"
+#include "impl/names.h"
 #include "impl/normalize.h"
 #include "spec/lang/checked.h"
 
@@ -88,10 +89,12 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
     if (used[i].empty()) continue;
     const int32_t group = groups.of(used[i].front());
     if (!may_go[group]) continue;
-    at_low[group] &= holds_at_corner(map, map.constraints[i], bounds, false);
-    at_high[group] &= holds_at_corner(map, map.constraints[i], bounds, true);
+    if (!holds_at_corner(map, map.constraints[i], bounds, false)) at_low[group] = 0;
+    if (!holds_at_corner(map, map.constraints[i], bounds, true)) at_high[group] = 0;
   }
-  for (size_t i = 0; i < bounds.size(); ++i) may_go[i] &= at_low[i] | at_high[i];
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (!at_low[i] && !at_high[i]) may_go[i] = 0;
+  }
   return may_go;
 }
 
@@ -193,6 +196,7 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
   }
   removed.map.constraints = std::move(kept);
   renumber(removed.map, removed.gone);
+  if (!names_are_distinct(removed.map)) clear_names(removed.map);
   return removed;
 }
 
@@ -224,6 +228,7 @@ absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map) {
     if (node.op != Op::kRange) continue;
     node = {.op = Op::kDimension, .value = node.value + std::ssize(map.dimensions)};
   }
+  if (!names_are_distinct(out)) clear_names(out);
   return out;
 }
 
