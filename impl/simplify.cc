@@ -54,16 +54,13 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   copy(map.runtime, out.runtime);
 }
 
-// A constraint of the map, its expression rewritten where that can be done.
+// A constraint of the map, its expression rewritten.
 void keep_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const Linear form = job.normalizer.form_of(constraint.expr);
-  NodeId expr = -1;
-  if (!job.forms.refused) {
-    expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
-                   job.out.nodes);
-  }
-  if (job.forms.refused) expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
+  if (job.forms.refused) return;
+  const NodeId expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
+                              job.out.nodes);
   job.out.constraints.push_back({expr, constraint.interval});
 }
 
@@ -72,41 +69,49 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
-// Constraints in the order of their words; then, in their own order, those that have no better
-// words than their own.
-void write_constraints(Job& job) {
+void copy_constraint(Job& job, int origin) {
+  const Constraint& constraint = job.map.constraints[origin];
+  const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
+  job.out.constraints.push_back({expr, constraint.interval});
+}
+
+void write_condition(Job& job, const Condition& condition) {
   const Naming naming{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
-  std::vector<Condition>& conditions = job.domain.conditions;
-  std::vector<int> kept, as_written;
-  for (const Condition& condition : conditions) {
-    if (condition.as_written) as_written.push_back(condition.origins.front());
+  const Spelling spelling = spell(job.forms, condition.form);
+  // A constant that the words need stands in the interval.
+  const Wide k = spelling.words.constant;
+  const Range range{condition.range.low - k, condition.range.high - k};
+  int64_t written = 0;
+  for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
+  if (!fits(range) || spelling.price / kNodePrice > written) {
+    for (int origin : condition.origins) keep_constraint(job, origin);
+    return;
   }
+  const NodeId expr = write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
+  job.out.constraints.push_back({expr, interval_of(range)});
+}
+
+// Constraints in the order of their words; then, in their own order, those that stay as written. If
+// words cannot be found for one of them, all stay as written.
+void write_constraints(Job& job) {
+  std::vector<Condition>& conditions = job.domain.conditions;
   std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
     if (a.as_written || b.as_written) return !a.as_written && b.as_written;
     return compare_written(job.forms, a.form, b.form) < 0;
   });
   for (const Condition& condition : conditions) {
-    if (condition.as_written) break;
-    const Spelling spelling = spell(job.forms, condition.form);
-    // A constant that the words need stands in the interval.
-    const Wide k = spelling.words.constant;
-    const Range range{condition.range.low - k, condition.range.high - k};
-    int64_t written = 0;
-    for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
-    if (job.forms.refused || !fits(range) || spelling.price / kNodePrice > written) {
-      kept.insert(kept.end(), condition.origins.begin(), condition.origins.end());
-      continue;
+    if (condition.as_written) {
+      copy_constraint(job, condition.origins.front());
+    } else if (!job.forms.refused) {
+      write_condition(job, condition);
     }
-    const NodeId expr = write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
-    job.out.constraints.push_back({expr, interval_of(range)});
   }
-  std::ranges::sort(kept);
-  for (int origin : kept) keep_constraint(job, origin);
-  for (int origin : as_written) {
-    const Constraint& constraint = job.map.constraints[origin];
-    const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
-    job.out.constraints.push_back({expr, constraint.interval});
-  }
+  if (!job.forms.refused) return;
+  job.out.nodes.clear();
+  job.out.constraints.clear();
+  for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
+  conditions.clear();  // their forms are gone
+  start_again(job);
 }
 
 void write_results(Job& job) {
@@ -143,10 +148,6 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
     write_constraints(job);
-    if (job.forms.refused) {
-      start_again(job);
-      job.domain.conditions.clear();  // their forms are gone
-    }
     learn(job.forms, job.domain.conditions);
     job.normalizer.reset();
   }
