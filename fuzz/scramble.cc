@@ -11,6 +11,10 @@ class Scrambler {
 
   // The scrambled nodes; `places` gives the place of each old node.
   ExprTable run(std::vector<NodeId>& places) {
+    for (const Node& node : from_) {  // what has no variable may be a divisor and is left alone
+      constant_.push_back(is_leaf(node.op) ? node.op == Op::kConstant
+                                           : constant_[node.left] && constant_[node.right]);
+    }
     for (const Node& node : from_) {
       if (is_leaf(node.op)) {
         table_.push_back(node);
@@ -19,11 +23,14 @@ class Scrambler {
       }
       const NodeId x = places[node.left], y = places[node.right];
       // A divisor stays the constant that it must be.
+      if (constant_[places.size()]) {
+        places.push_back(op(node.op, x, y));
+        continue;
+      }
       const NodeId result = from_[node.right].op == Op::kConstant && node.op != Op::kAdd
                                 ? by_constant(node.op, x, from_[node.right].value, y)
                                 : operation(node.op, x, y);
-      const bool is_divisor_part = from_[node.left].op == Op::kConstant;
-      places.push_back(is_divisor_part || !choose_.chance(1, 4) ? result : detour(result));
+      places.push_back(choose_.chance(1, 4) ? detour(result) : result);
     }
     return std::move(table_);
   }
@@ -32,7 +39,7 @@ class Scrambler {
   NodeId last() const { return static_cast<NodeId>(table_.size() - 1); }
   NodeId constant(int64_t value) { return add_constant(table_, value); }
   NodeId op(Op kind, NodeId x, NodeId y) { return add_operation(table_, kind, x, y); }
-  NodeId op(Op kind, NodeId x, int64_t c) { return op(kind, x, constant(c)); }
+  NodeId by(Op kind, NodeId x, int64_t c) { return op(kind, x, constant(c)); }
 
   NodeId operation(Op kind, NodeId x, NodeId y) {
     const bool commutes = kind == Op::kAdd || kind == Op::kMul;
@@ -50,7 +57,7 @@ class Scrambler {
   NodeId times(NodeId x, int64_t c, NodeId c_node) {
     const Node node = table_[x];
     if (node.op != Op::kAdd || choose_.chance(1, 2)) return op(Op::kMul, x, c_node);
-    return op(Op::kAdd, op(Op::kMul, node.left, c), op(Op::kMul, node.right, c));
+    return op(Op::kAdd, by(Op::kMul, node.left, c), by(Op::kMul, node.right, c));
   }
 
   // A factor of c above 1, if a small one is there.
@@ -63,42 +70,43 @@ class Scrambler {
 
   NodeId floordiv(NodeId x, int64_t c) {
     const int64_t a = factor(c);
-    if (a > 1 && choose_.chance(1, 2)) return op(Op::kFloorDiv, op(Op::kFloorDiv, x, a), c / a);
+    if (a > 1 && choose_.chance(1, 2)) return by(Op::kFloorDiv, by(Op::kFloorDiv, x, a), c / a);
     const int64_t k = choose_.between(1, 3);
-    return op(Op::kAdd, op(Op::kFloorDiv, op(Op::kAdd, x, c * k), c), -k);
+    return by(Op::kAdd, by(Op::kFloorDiv, by(Op::kAdd, x, c * k), c), -k);
   }
 
   NodeId mod(NodeId x, int64_t c) {
     const int64_t a = factor(c);
     if (a > 1 && choose_.chance(1, 2)) {
-      const NodeId high = op(Op::kMod, op(Op::kFloorDiv, x, a), c / a);
-      return op(Op::kAdd, op(Op::kMod, x, a), op(Op::kMul, high, a));
+      const NodeId high = by(Op::kMod, by(Op::kFloorDiv, x, a), c / a);
+      return op(Op::kAdd, by(Op::kMod, x, a), by(Op::kMul, high, a));
     }
-    if (choose_.chance(1, 2)) return op(Op::kMod, op(Op::kAdd, x, c * choose_.between(1, 3)), c);
-    return op(Op::kAdd, x, op(Op::kMul, op(Op::kFloorDiv, x, c), -c));
+    if (choose_.chance(1, 2)) return by(Op::kMod, by(Op::kAdd, x, c * choose_.between(1, 3)), c);
+    return op(Op::kAdd, x, by(Op::kMul, by(Op::kFloorDiv, x, c), -c));
   }
 
   NodeId detour(NodeId x) {
     const int64_t c = choose_.between(2, 9);
     switch (choose_(4)) {
       case 0:
-        return op(Op::kAdd, op(Op::kAdd, x, c), -c);
+        return by(Op::kAdd, by(Op::kAdd, x, c), -c);
       case 1: {
         const auto y = static_cast<NodeId>(choose_(std::ssize(table_)));
-        return op(Op::kAdd, op(Op::kAdd, x, y), op(Op::kMul, y, -1));
+        return op(Op::kAdd, op(Op::kAdd, x, y), by(Op::kMul, y, -1));
       }
       case 2: {
-        const NodeId high = op(Op::kMul, op(Op::kFloorDiv, x, c), c);
-        return op(Op::kAdd, high, op(Op::kMod, x, c));
+        const NodeId high = by(Op::kMul, by(Op::kFloorDiv, x, c), c);
+        return op(Op::kAdd, high, by(Op::kMod, x, c));
       }
       default:
-        return op(Op::kFloorDiv, op(Op::kMul, x, c), c);
+        return by(Op::kFloorDiv, by(Op::kMul, x, c), c);
     }
   }
 
   Choose& choose_;
   const ExprTable& from_;
   ExprTable table_;
+  std::vector<char> constant_;  // of an old node: no variable under it
 };
 
 }  // namespace

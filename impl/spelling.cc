@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "impl/floors.h"
 
@@ -91,6 +92,13 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   return mod_atom(forms, *best, b);
 }
 
+// x / k where k divides x and the quotient fits.
+std::optional<int64_t> exact_quotient(int64_t x, int64_t k) {
+  if (k == -1) return x == INT64_MIN ? std::nullopt : std::optional(-x);
+  if (x % k != 0) return std::nullopt;
+  return x / k;
+}
+
 bool has_new_floor(const Forms& forms, const Linear& words, const Linear& before) {
   for (const Term& term : words) {
     if (forms.atoms[term.atom].kind == AtomKind::kFloor && factor_of(before, term.atom) == 0) {
@@ -118,22 +126,22 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   std::vector<Term> terms;
   terms.reserve(target.count + view.rest.count);
   for (const Term& term : target) {
-    const int64_t r = factor_of(view.rest, term.atom);
-    const bool match = r % k == 0 && (Wide{r / k} - term.factor) % b == 0;
-    terms.push_back({term.atom, match ? r / k : term.factor});
+    const std::optional<int64_t> q = exact_quotient(factor_of(view.rest, term.atom), k);
+    const bool match = q && (Wide{*q} - term.factor) % b == 0;
+    terms.push_back({term.atom, match ? *q : term.factor});
   }
   for (const Term& term : view.rest) {
-    if (term.factor % k != 0 || factor_of(target, term.atom) != 0) continue;
-    const int64_t q = term.factor / k;
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    if (!q || factor_of(target, term.atom) != 0) continue;
     const Range& range = forms.atoms[term.atom].range;
-    if (q % b == 0 || (q > 0 && range.low >= 0 && range.high < slack && range.high * q < slack)) {
-      terms.push_back({term.atom, q});
+    if (*q % b == 0 || (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
+      terms.push_back({term.atom, *q});
     }
   }
   int64_t k0 = target.constant;
-  if (view.rest.constant % k == 0) {
-    const Wide apart = (Wide{view.rest.constant / k} - target.constant) % b;
-    if ((apart < 0 ? apart + b : apart) < slack) k0 = view.rest.constant / k;
+  if (const std::optional<int64_t> q = exact_quotient(view.rest.constant, k)) {
+    const Wide apart = (Wide{*q} - target.constant) % b;
+    if ((apart < 0 ? apart + b : apart) < slack) k0 = *q;
   }
   return collected(forms, terms, k0);
 }
@@ -171,7 +179,6 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
 void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
-  if (view.factor == INT64_MIN) return;
   const int64_t size = view.factor < 0 ? -view.factor : view.factor;
   std::array<int64_t, 12> tried;
   int count = 0;
@@ -194,11 +201,12 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   std::vector<Term> moved;
   for (const Term& term : view.inside) {
     const int64_t r = factor_of(view.rest, term.atom);
-    if (r != 0 && factor != INT64_MIN && r % factor == 0) moved.push_back({term.atom, r / factor});
+    const std::optional<int64_t> q = exact_quotient(r, factor);
+    if (q && *q != 0) moved.push_back({term.atom, *q});
   }
   int64_t shift = 0;
-  if (view.inside.constant != 0 && view.rest.constant % factor == 0) {
-    shift = view.rest.constant / factor;
+  if (view.inside.constant != 0) {
+    shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
   if (moved.empty() && shift == 0 && !negated) return;
   const Linear q = collected(forms, moved, shift);
@@ -217,8 +225,9 @@ std::vector<Linear> other_words(Forms& forms, const Linear& words) {
     const Atom floor = forms.atoms[term.atom];
     const Linear rest = plus(forms, words, Linear{&term, 1, 0}, -1);
     const View view{words, term.atom, term.factor, rest, floor.inside, floor.divisor};
+    if (term.factor == INT64_MIN) continue;
     View negated = view;
-    negated.factor = term.factor == INT64_MIN ? INT64_MIN : -term.factor;
+    negated.factor = -term.factor;
     negated.inside = plus(forms, constant(floor.divisor - 1), floor.inside, -1);
     offer_mods(forms, view, offers);
     offer_mods(forms, negated, offers);
