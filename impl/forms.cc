@@ -102,7 +102,9 @@ void add_variable(Forms& forms, Range range, bool is_dimension) {
   atom.has_dimension = is_dimension;
   atom.range = range;
   atom.key = forms.atoms.size() + 1;
+  const auto number = static_cast<int32_t>(forms.atoms.size());
   forms.atoms.push_back(atom);
+  forms.atoms.back().meaning = atom_form(forms, number);
 }
 
 Linear constant(int64_t value) { return {.constant = value}; }
@@ -117,7 +119,7 @@ Linear atom_form(Forms& forms, int32_t atom) {
 Linear variable_form(Forms& forms, int32_t variable) {
   const Range& range = forms.atoms[variable].range;
   if (range.low == range.high) return constant(static_cast<int64_t>(range.low));
-  return atom_form(forms, variable);
+  return forms.atoms[variable].meaning;
 }
 
 Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }

@@ -49,7 +49,7 @@ struct Atom {
   int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
   int64_t divisor = 0;
   Linear inside;
-  Linear meaning;  // kMod, kQuotient: the normal form of the value
+  Linear meaning;  // kMod, kQuotient: the normal form of the value; kVariable: itself
   Range range;     // of the value, over the whole domain
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };

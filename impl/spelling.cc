@@ -48,6 +48,11 @@ uint64_t key_of_words(const Forms& forms, const Linear& words) {
   return key;
 }
 
+bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
+  if (a.price != b.price) return a.price < b.price;
+  return key_of_words(forms, a.words) < key_of_words(forms, b.words);
+}
+
 // The price of the words as they are.
 int64_t price_of(Forms& forms, const Linear& words) {
   int64_t price = 0;
@@ -80,13 +85,13 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   forms.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
   const Linear* best = &positive;
-  int64_t price = spell(forms, positive).price;
+  Spelling spelling = spell(forms, positive);
   for (const Linear* other : {&near, &s}) {
     if (*other == *best) continue;
-    const int64_t other_price = spell(forms, *other).price;
-    if (other_price < price) {
+    const Spelling candidate = spell(forms, *other);
+    if (is_better(forms, candidate, spelling)) {
       best = other;
-      price = other_price;
+      spelling = candidate;
     }
   }
   return mod_atom(forms, *best, b);
@@ -217,24 +222,64 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
 }
 
-// Other words for the same value: each has one floor less, and no more terms.
+// The floor with the largest divisor, the first by key among equal ones; -1 if there is none.
+int32_t coarsest_floor(const Forms& forms, const Linear& words) {
+  int32_t best = -1;
+  for (const Term& term : words) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || term.factor == INT64_MIN) continue;
+    if (best < 0 || atom.divisor > forms.atoms[best].divisor ||
+        (atom.divisor == forms.atoms[best].divisor && atom.key < forms.atoms[best].key)) {
+      best = term.atom;
+    }
+  }
+  return best;
+}
+
+void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<Linear>& offers) {
+  const Linear inside = forms.atoms[number].inside;
+  const int64_t divisor = forms.atoms[number].divisor;
+  const int64_t factor = factor_of(words, number);
+  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const View view{words, number, factor, rest, inside, divisor};
+  View negated = view;
+  negated.factor = -factor;
+  negated.inside = plus(forms, constant(divisor - 1), inside, -1);
+  offer_mods(forms, view, offers);
+  offer_mods(forms, negated, offers);
+  offer_quotient(forms, view, false, offers);
+  offer_quotient(forms, negated, true, offers);
+}
+
+// Sums with more floors than this try one order only.
+constexpr int kAllOrders = 3;
+
+// Other words for the same value: each has one floor less, and no more terms. With few floors any
+// of them may be the next. With many the coarsest decides first, as the mods that it may become
+// contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
 std::vector<Linear> other_words(Forms& forms, const Linear& words) {
   std::vector<Linear> offers;
+  int floors = 0;
   for (const Term& term : words) {
-    if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
-    const Atom floor = forms.atoms[term.atom];
-    const Linear rest = plus(forms, words, Linear{&term, 1, 0}, -1);
-    const View view{words, term.atom, term.factor, rest, floor.inside, floor.divisor};
-    if (term.factor == INT64_MIN) continue;
-    View negated = view;
-    negated.factor = -term.factor;
-    negated.inside = plus(forms, constant(floor.divisor - 1), floor.inside, -1);
-    offer_mods(forms, view, offers);
-    offer_mods(forms, negated, offers);
-    offer_quotient(forms, view, false, offers);
-    offer_quotient(forms, negated, true, offers);
-    if (forms.refused) break;
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
   }
+  if (floors <= kAllOrders) {
+    for (const Term& term : words) {
+      if (forms.refused) break;
+      if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) {
+        offer_floor(forms, words, term.atom, offers);
+      }
+    }
+    return offers;
+  }
+  const int32_t number = coarsest_floor(forms, words);
+  offer_floor(forms, words, number, offers);
+  if (forms.refused) return offers;
+  const int64_t factor = factor_of(words, number);
+  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const int32_t kept =
+      quotient_atom(forms, forms.atoms[number].inside, forms.atoms[number].divisor);
+  offers.push_back(plus(forms, rest, atom_form(forms, kept), factor));
   return offers;
 }
 
@@ -250,11 +295,7 @@ Spelling spell(Forms& forms, const Linear& form) {
   if (!forms.refused && form.count > 0) {
     for (const Linear& words : other_words(forms, form)) {
       const Spelling other = spell(forms, words);
-      if (other.price < best.price ||
-          (other.price == best.price &&
-           key_of_words(forms, other.words) < key_of_words(forms, best.words))) {
-        best = other;
-      }
+      if (is_better(forms, other, best)) best = other;
     }
   }
   if (forms.refused) return best;
