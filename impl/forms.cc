@@ -49,8 +49,8 @@ Range product_range(const Forms& forms, const Linear& powers) {
   for (const Term& term : powers) {
     const Range& range = forms.atoms[term.atom].range;
     for (int64_t i = 0; i < term.factor; ++i) {
-      const Wide ends[] = {result.low * range.low, result.low * range.high,
-                           result.high * range.low, result.high * range.high};
+      const Wide ends[] = {result.low * range.low, result.low * range.high, result.high * range.low,
+                           result.high * range.high};
       result = {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
       // Refused by the caller; here only so that the next factor cannot wrap.
       if (result.low < INT64_MIN || result.high > INT64_MAX) return result;
@@ -222,8 +222,7 @@ int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
   const Range range = range_of(forms, inside);
   const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
-  forms.atoms[atom].range = {floor_wide(range.low, divisor),
-                             floor_wide(range.high, divisor)};
+  forms.atoms[atom].range = {floor_wide(range.low, divisor), floor_wide(range.high, divisor)};
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
   }

@@ -29,8 +29,7 @@ int64_t atom_price(Forms& forms, int32_t atom) {
     }
     price -= kNodePrice;
   } else {
-    price = spell(forms, inside).price + 2 * kNodePrice +
-            constant_price(forms.atoms[atom].divisor);
+    price = spell(forms, inside).price + 2 * kNodePrice + constant_price(forms.atoms[atom].divisor);
   }
   price = std::min(price, kMaxPrice);
   forms.atoms[atom].price = price;
@@ -139,7 +138,8 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
     if (!q || factor_of(target, term.atom) != 0) continue;
     const Range& range = forms.atoms[term.atom].range;
-    if (*q % b == 0 || (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
+    if (*q % b == 0 ||
+        (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
       terms.push_back({term.atom, *q});
     }
   }
@@ -174,8 +174,7 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
   if (left != 0) return;
   const Linear meaning = plus(forms, s, floor, -b);
   const Linear rest = plus(forms, view.words, meaning, -k);
-  if (forms.refused || rest.count >= view.words.count ||
-      has_new_floor(forms, rest, view.words)) {
+  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
     return;
   }
   const int32_t mod = cheapest_mod(forms, s, b);
