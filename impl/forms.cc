@@ -241,7 +241,7 @@ int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor) {
 
 int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   if (const int32_t found = forms.quotients.find(inside, divisor); found >= 0) return found;
-  const Linear meaning = floor_of(forms, inside, divisor);
+  const Linear meaning = floor_of(forms, meaning_of(forms, inside), divisor);
   const int32_t atom = add_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor);
   forms.atoms[atom].meaning = meaning;
   forms.atoms[atom].range = range_of(forms, meaning);
