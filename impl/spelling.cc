@@ -368,7 +368,7 @@ std::vector<Linear> other_words(Forms& forms, const Linear& words) {
 
 }  // namespace
 
-Spelling spell(Forms& forms, const Linear& form) {
+Spelling spell(Forms& forms, Linear form) {
   if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
     return forms.spellings[memo];
   }
