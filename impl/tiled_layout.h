@@ -72,9 +72,8 @@ class TiledLayout {
   ClosedForm to_index_;
 };
 
-// The closed form of the physical index: coordinates d0, d1, .. to the index, major to minor, after
-// all tiles; the offset is its row-major place. What a proof goes through on its way to the offset.
-// Errors as for create; of an empty array it is empty.
+// The closed form of the physical index: coordinates d0, d1, .. to the index, major to minor, after all tiles; the offset is its
+// row-major place. What a proof goes through on its way to the offset. Errors as for create; of an empty array it is empty.
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape);
 
 }  // namespace tileproof::impl
