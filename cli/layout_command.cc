@@ -119,14 +119,11 @@ int explain(const Options& options) {
 
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(*shape);
   if (!reference.ok()) return complain(to_text(*shape), reference.status());
-  int64_t elements = 1;
-  for (int64_t size : layout->logical()) elements *= size;
   std::cout << to_text(*shape) << "\n"
             << "logical dimensions   [" << absl::StrJoin(layout->logical(), ",") << "], "
-            << elements << " elements\n"
+            << layout->elements() - layout->padding() << " elements\n"
             << "physical dimensions  [" << absl::StrJoin(layout->physical(), ",") << "], "
-            << layout->elements() << " places, " << layout->elements() - elements
-            << " of them padding\n"
+            << layout->elements() << " places, " << layout->padding() << " of them padding\n"
             << "bytes                " << layout->bytes() << "\n"
             << "offset               " << layout->formula() << "\n"
             << "steps\n";

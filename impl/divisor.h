@@ -16,7 +16,8 @@ namespace tileproof::impl {
 
 class Divisor {
  public:
-  explicit Divisor(int64_t c) : divisor_(c), shift_(static_cast<int>(std::bit_width(static_cast<uint64_t>(c) - 1))) {
+  explicit Divisor(int64_t c)
+      : divisor_(c), shift_(static_cast<int>(std::bit_width(static_cast<uint64_t>(c) - 1))) {
     if (std::has_single_bit(static_cast<uint64_t>(c))) return;
     const Wide power = Wide{1} << (63 + shift_);
     multiplier_ = static_cast<uint64_t>((power - 1) / static_cast<uint64_t>(c) + 1);

@@ -228,6 +228,9 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
   result.physical_ = plan->physical;
   result.elements_ = plan->elements;
   result.bytes_ = plan->bytes;
+  result.padding_ = plan->elements;
+  if (plan->places > 0)
+    result.padding_ -= *product(plan->logical, "");  // at most places, so it fits
   result.formula_ = "0";
   if (plan->places > 0) {
     const Forward forward = go_forward(*plan);

@@ -39,6 +39,7 @@ class TiledLayout {
     return physical_;
   }                                               // major to minor, after all tiles
   int64_t elements() const { return elements_; }  // with all padding and the tail
+  int64_t padding() const { return padding_; }    // how many of them hold no element of the array
   int64_t bytes() const { return bytes_; }        // ceil(elements * bits / 8)
 
   // The offset, in elements, of the element at a logical index. An error where the index is not in
@@ -66,14 +67,16 @@ class TiledLayout {
   std::vector<int64_t> logical_;
   std::vector<int64_t> physical_;
   int64_t elements_ = 0;
+  int64_t padding_ = 0;
   int64_t bytes_ = 0;
   std::string formula_;
   ClosedForm to_offset_;
   ClosedForm to_index_;
 };
 
-// The closed form of the physical index: coordinates d0, d1, .. to the index, major to minor, after all tiles; the offset is its
-// row-major place. What a proof goes through on its way to the offset. Errors as for create; of an empty array it is empty.
+// The closed form of the physical index: coordinates d0, d1, .. to the index, major to minor, after
+// all tiles; the offset is its row-major place. What a proof goes through on its way to the offset.
+// Errors as for create; of an empty array it is empty.
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape);
 
 }  // namespace tileproof::impl

@@ -50,6 +50,7 @@ absl::Status pad_to_multiple(Way& way, int64_t at, int64_t n) {
     return absl::OutOfRangeError(absl::StrCat(way.dims()[at], " rounded up to a multiple of ", n,
                                               " does not fit 64 signed bits"));
   }
+  if (*size == way.dims()[at]) return absl::OkStatus();
   return way.take(Pad{at, *size});
 }
 

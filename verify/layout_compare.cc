@@ -129,6 +129,7 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, C
 }
 
 int64_t logical_places(const Pair& pair) {
+  if (has_no_elements(pair.shape)) return 0;
   int64_t places = 1;  // the product fits: it is at most the number of elements in memory
   for (int64_t size : pair.reference.logical()) places *= size;
   return places;

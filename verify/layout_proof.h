@@ -1,0 +1,56 @@
+// The proof that a layout's closed form is right, for an array of any size.
+//
+// For the steps R of the reference (spec/tiled_layout.h) and the closed forms F (index to offset)
+// and G (offset to index) of impl/tiled_layout.h, on a symbolic index e and a symbolic offset o:
+//
+//     (1)  R takes every index of the array to [0, elements), and the steps backward give it back
+//     R is injective (2)  F(e) = R(e)                                        for every index e of
+//     the array (3)  G(o) = the steps backward from o, padding included   for every o in [0,
+//     elements)
+//
+// From these: G(F(e)) = e, F is injective and in bounds, and G says padding exactly where no
+// element lies.
+//
+// (1) needs no question about the layout at hand: each step is an instance of one of four lemmas
+// about all integers, proven once. (2) and (3) are cut at the physical index y: F and R arrive at y
+// by questions about one dimension at a time, which do not mention the sizes of the array unless
+// they matter; from y to the offset both are the same sum. Going back, o is that sum.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/shape.h"
+#include "verify/solver.h"
+
+namespace tileproof::verify {
+
+struct LayoutProof {
+  Verdict verdict = Verdict::kUndecided;
+  std::string counterexample;  // where refuted: one line, evaluated on both sides
+  std::string open;            // where undecided: the first question left open
+};
+
+// The lemmas of (1), each for all integers: name, statement, verdict.
+struct StepLemma {
+  std::string name;
+  std::string statement;
+  std::string smtlib;  // satisfiable where the lemma fails
+};
+const std::vector<StepLemma>& step_lemmas();
+
+// Asks Z3 for one or for all of them, each once in a session.
+Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session);
+Verdict prove_step_lemmas(ProofSession& session);
+
+// Errors: what spec::tiled_layout refuses.
+absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session);
+
+// Two layouts of one logical shape: the same offset for every index? The counterexample is an
+// index. Errors also where the logical dimensions differ.
+absl::StatusOr<LayoutProof> prove_equal(const Shape& left, const Shape& right,
+                                        ProofSession& session);
+
+}  // namespace tileproof::verify
