@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "impl/conditions.h"
 #include "impl/domain.h"
 #include "impl/normalize.h"
 #include "impl/ranges.h"
@@ -118,31 +117,6 @@ void write_constraints(Job& job) {
   start_again(job);
 }
 
-// The constraints as written, brought into normal form again, are the same conditions.
-bool constraints_are_settled(Job& job) {
-  Normalizer again(job.forms, job.out);
-  std::vector<Range> bounds;
-  for (const Interval& interval : job.domain.bounds) {
-    bounds.push_back({interval.low, interval.high});
-  }
-  const std::vector<Range> before = bounds;
-  if (job.out.constraints.size() != job.domain.conditions.size()) return false;
-  for (size_t i = 0; i < job.out.constraints.size(); ++i) {
-    const Condition& condition = job.domain.conditions[i];
-    const Constraint& written = job.out.constraints[i];
-    if (condition.as_written) return false;
-    Condition settled;
-    settled.form = again.form_of(written.expr);
-    settled.range = {written.interval.low, written.interval.high};
-    if (job.forms.refused || settle(job.forms, settled, bounds) != Truth::kOpen ||
-        job.forms.refused || !(settled.form == condition.form) ||
-        !(settled.range == condition.range)) {
-      return false;
-    }
-  }
-  return bounds == before;
-}
-
 void write_results(Job& job) {
   int refusals = 0;
   for (NodeId root : job.map.results) {
@@ -191,11 +165,8 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
     write_constraints(job);
-    job.settled = constraints_are_settled(job);
-    if (job.forms.refused) {
-      job.domain.conditions.clear();  // their forms are gone
-      start_again(job);
-    }
+    // Together they may say more in their new words: a second run decides.
+    job.settled = false;
     learn(job.forms, job.domain.conditions);
     job.normalizer.reset();
   }
