@@ -26,7 +26,7 @@
 // value is clamped. One is declared per offset, in operand order, or per component of an index
 // vector, in the order of start_index_map. A scatter does not clamp; but all values below 0, and
 // all above the operand's size, do the same (the window is skipped), so -1 and the size stand for
-// them.
+// them (the size plus one, as a window may be empty).
 //
 // What flows where INTERFACE, section 2 "HLO" leaves a choice:
 // * where a convolution's window lies on padding or a hole, nothing flows, neither from the kernel;
@@ -79,6 +79,7 @@ struct Flow {
 
 struct RuntimeVariable {
   int64_t operand = 0;  // whose value it is, an array
+  Dims dims;            // of that operand
   way::Pick element;    // the element of it, given o (and s)
   int64_t low = 0;      // the value is clamped to [low, high]
   int64_t high = 0;
@@ -92,19 +93,20 @@ struct Enters {
 };
 
 struct Relation {
-  std::vector<RuntimeVariable> runtime;
-  std::vector<Flow> flows;
-  std::optional<Enters> enters;  // then there are no flows
-  std::string conservative;      // why the flows are everything; empty where they are exact
+  std::vector<RuntimeVariable> runtime = {};
+  std::vector<Flow> flows = {};
+  std::optional<Enters> enters = std::nullopt;  // then there are no flows
+  std::string conservative = {};  // why the flows are everything; empty where they are exact
 };
 
 absl::StatusOr<Relation> relation_of(const HloModule& module, int32_t computation,
                                      int32_t instruction, int64_t leaf);
 
-// One leaf of a shape. Its dimensions, with bounds for bounded ones, {0} without elements.
+// One leaf of a shape: its dimensions, with bounds for bounded ones, {0} without elements. The
+// array belongs to the shape that was asked about.
 struct Leaf {
   Dims dims;
-  Shape array;
+  const Shape* array = nullptr;
 };
 
 // All leaves. An error for a dimension of unknown size.
