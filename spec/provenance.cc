@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/checked.h"
 #include "spec/relation_parts.h"
 #include "spec/runtime_value.h"
 #include "spec/set_table.h"
@@ -416,6 +417,13 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
     return too_large(instruction, absl::StrCat("elements of ", dims_text(value->dims)));
   }
   if (*count == 0) return value;
+  for (const Flow& flow : needed.relation.flows) {
+    const std::optional<int64_t> points = for_all_alike(flow) ? 0 : element_count(flow.ranges);
+    const std::optional<int64_t> all = points ? checked_mul(*points, *count) : std::nullopt;
+    if (!all || *all > work_) {
+      return too_large(instruction, absl::StrCat("more than ", work_, " steps"));
+    }
+  }
   const absl::StatusOr<std::vector<SetId>> everywhere = alike(frame, needed, operands);
   if (!everywhere.ok()) return everywhere.status();
   RuntimeCache cache;

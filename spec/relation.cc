@@ -174,9 +174,12 @@ Definition* definition_of(HloOpcode opcode) {
     case HloOpcode::kAllGather:
       return all_gather;
     case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
     case HloOpcode::kCollectiveBroadcast:
       return all_reduce;
+    case HloOpcode::kAllReduceStart:
+      return all_reduce_start;
+    case HloOpcode::kAllReduceDone:
+      return all_reduce_done;
     case HloOpcode::kReduceScatter:
       return reduce_scatter;
     case HloOpcode::kAllToAll:
@@ -197,7 +200,6 @@ Definition* definition_of(HloOpcode opcode) {
     case HloOpcode::kOptBarrier:
     case HloOpcode::kDomain:
     case HloOpcode::kAddDependency:
-    case HloOpcode::kAllReduceDone:
       return pass;
     case HloOpcode::kFusion:
     case HloOpcode::kCall:

@@ -55,6 +55,22 @@ absl::StatusOr<Relation> all_reduce(const Operation& op, int64_t leaf) {
   return passed_on(op, leaf, from->operand, from->leaf);
 }
 
+// The operands reduced; or, as some texts have it, (operands, the operands reduced).
+absl::StatusOr<Relation> all_reduce_start(const Operation& op, int64_t leaf) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (leaves.empty()) return expected(op, "an operand");
+  const OperandLeaf from = leaves[leaf % std::ssize(leaves)];
+  return passed_on(op, leaf, from.operand, from.leaf);
+}
+
+// The last of what was started.
+absl::StatusOr<Relation> all_reduce_done(const Operation& op, int64_t leaf) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const int64_t before = std::ssize(op.operands[0]) - std::ssize(op.result);
+  if (before < 0) return expected(op, "a result of the shape of the operand");
+  return passed_on(op, leaf, 0, before + leaf);
+}
+
 // Elements are reduced as above, and each replica is left with one chunk.
 absl::StatusOr<Relation> reduce_scatter(const Operation& op, int64_t leaf) {
   const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);

@@ -108,8 +108,8 @@ Definition dynamic_slice, dynamic_update_slice;
 // relation_gather.cc
 Definition gather, scatter;
 // relation_collective.cc
-Definition all_gather, all_reduce, reduce_scatter, all_to_all, collective_permute, all_gather_start,
-    collective_permute_start, start_done;
+Definition all_gather, all_reduce, all_reduce_start, all_reduce_done, reduce_scatter, all_to_all,
+    collective_permute, all_gather_start, collective_permute_start, start_done;
 // relation_structure.cc
 Definition tuple, get_tuple_element, pass, call, copy_start, copy_done, async_start, async_update,
     async_done, everywhere;
