@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "spec/lang/hlo_text.h"
@@ -79,6 +80,47 @@ TEST(GenerateHlo, AnOperationCanBeAskedForByItsNumberAndReplayed) {
     EXPECT_EQ(first.text, again.text);
     EXPECT_EQ(first.seed, again.seed);
   }
+}
+
+// A text with one or two numbers, or pieces, changed.
+std::string mutated(Choose& choose, std::string text) {
+  for (int64_t edits = choose.between(1, 2); edits > 0; --edits) {
+    const size_t at = static_cast<size_t>(choose(std::ssize(text)));
+    const size_t digit = text.find_first_of("0123456789", at);
+    if (digit != std::string::npos && choose.chance(4, 5)) {
+      static const std::vector<std::string> numbers = {
+          "0", "1", "2", "3", "-1", "7", "64", "1000000000000", "9223372036854775807"};
+      text.replace(digit, 1, choose.pick(numbers));
+    } else {
+      text.erase(at, static_cast<size_t>(choose.between(1, 3)));
+    }
+  }
+  return text;
+}
+
+TEST(GenerateHlo, MutatedModulesAreAnsweredOrRefusedButNeverCrash) {
+  int64_t read = 0, answered = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 40'000; ++seed) {
+    Choose choose = seeded(seed);
+    const GeneratedHlo generated =
+        seed % 4 == 0 ? generate_computation(choose) : generate_operation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(mutated(choose, generated.text));
+    if (!module.ok()) continue;
+    ++read;
+    const auto classified = spec::classify(*module);
+    ASSERT_EQ(classified.size(), module->computations.size());
+    const auto values = [&](const spec::Place& place) {
+      return spec::arbitrary_value(place, seed, generated.near);
+    };
+    const HloComputation& entry = module->computations[module->entry];
+    const auto result = spec::provenance(*module, module->entry, entry.root, 0,
+                                         spec::Scope::kComputation, values, {.work = 100'000});
+    ++(result.ok() ? answered : refused);
+    ASSERT_FALSE(result.status().code() == absl::StatusCode::kInternal) << result.status();
+  }
+  std::cout << read << " mutated modules, " << answered << " answered, " << refused << " refused\n";
+  EXPECT_GT(answered, 2000);
+  EXPECT_GT(refused, 2000);
 }
 
 TEST(GenerateHlo, ArraysStaySmall) {

@@ -189,7 +189,7 @@ TEST(Limits, WhatIsTooLargeIsAnErrorAtOnce) {
                              Scope::kComputation);
   EXPECT_EQ(large.status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(large.status().message()), HasSubstr("too large to enumerate"));
-  const auto work = of_root(module_of("r = f32[1000,1000] dot(f32[1000,1000] a, f32[1000,1000] b), "
+  const auto work = of_root(module_of("r = f32[500,500] dot(f32[500,500] a, f32[500,500] b), "
                                       "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
                             Scope::kInstruction, zero);
   EXPECT_THAT(std::string(work.status().message()), HasSubstr("r: too large to enumerate"));
