@@ -166,8 +166,9 @@ absl::StatusOr<Relation> gather(const Operation& op, int64_t) {
   const std::vector<way::Addressed> dimensions = addressed(*t);
   for (size_t d = 0; d < dimensions.size(); ++d) {
     const int64_t size = n->slice_sizes[d];
-    const bool fits = dimensions[d].window ? size == t->windows[*dimensions[d].window] : size <= 1;
-    if (size > t->operand[d] || !fits) {
+    const int64_t fits = dimensions[d].window ? t->windows[*dimensions[d].window]
+                                              : std::min<int64_t>(t->operand[d], 1);
+    if (size > t->operand[d] || size != fits) {
       return expected(op, absl::StrCat("slice_sizes of the window and at most the operand's size ",
                                        t->operand[d], " in dimension ", d, ", found ", size));
     }
