@@ -259,15 +259,8 @@ Verdict prove_step_lemmas(ProofSession& session) {
   for (const StepLemma& lemma : step_lemmas()) {
     const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
     if (is_new) {
-      z3::context context;
-      z3::solver solver(context, "QF_NIA");
-      z3::params params(context);
-      params.set("timeout", session.milliseconds_per_question);
-      solver.set(params);
-      solver.from_string(lemma.smtlib.c_str());
-      const z3::check_result result = solver.check();
-      if (result != z3::unknown)
-        known->second = result == z3::unsat ? Verdict::kProven : Verdict::kRefuted;
+      known->second =
+          ask_solver(lemma.smtlib, {"QF_NIA", session.milliseconds_per_question}, {}).verdict;
     }
     verdict = worse(verdict, known->second);
   }
