@@ -260,7 +260,7 @@ Verdict prove_step_lemmas(ProofSession& session) {
     const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
     if (is_new) {
       known->second =
-          ask_solver(lemma.smtlib, {"QF_NIA", session.milliseconds_per_question}, {}).verdict;
+          ask_solver(lemma.smtlib, {.milliseconds = session.milliseconds_per_question}, {}).verdict;
     }
     verdict = worse(verdict, known->second);
   }

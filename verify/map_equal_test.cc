@@ -26,7 +26,8 @@ IndexingMap map_of(absl::string_view text) {
 // Nothing but the solver.
 EqualOptions solver_alone(int64_t milliseconds = 20'000) {
   return {
-      .milliseconds = milliseconds, .enumerated = 0, .sampled_points = 0, .normal_forms = false};
+      .milliseconds = milliseconds, .enumerated = 0, .sampled_points = 0, .normal_forms = false,
+          .smtlib_directory = ""};
 }
 
 MapEquality equal_texts(absl::string_view left, absl::string_view right,
@@ -101,6 +102,14 @@ void judge(const IndexingMap& left, const IndexingMap& right, const EqualOptions
     ASSERT_EQ(compare_at(left, right, result->difference->at), AtPoint::kDiffer)
         << pair_text(left, right) << " at " << spec::to_text(left, result->difference->at);
   }
+}
+
+TEST(MapEqual, ModIsWhatTheQuotientLeaves) {
+  const MapEquality result =
+      equal_texts("(d0) -> (d0 mod 6), domain: d0 in [0, 999999999]",
+                  "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 999999999]", solver_alone());
+  EXPECT_EQ(result.verdict, Verdict::kProven);
+  EXPECT_EQ(to_text(result.basis), "rearranged");
 }
 
 TEST(MapEqual, GeneratedPairsAgreeWithEnumeration) {

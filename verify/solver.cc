@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -59,14 +63,44 @@ std::string rename(const std::string& text, std::map<std::string, std::string>& 
 }
 
 z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
-  z3::solver solver = settings.arithmetic == 0 ? z3::solver(context, settings.logic)
-                                               : z3::solver(context, z3::solver::simple());
+  z3::solver solver(context, z3::solver::simple());
   z3::params params(context);
-  params.set("timeout", settings.milliseconds);
   params.set("random_seed", 0u);
-  if (settings.arithmetic != 0) params.set("arith.solver", settings.arithmetic);
+  params.set("arith.solver", settings.arithmetic);
   solver.set(params);
   return solver;
+}
+
+// Interrupts a context when its time is over, unless it is done before. Z3's own timers are not
+// used: those of 4.8.12 now and then lock themselves up when many short questions are asked, and
+// its tactics set such timers too.
+class Deadline {
+ public:
+  Deadline(z3::context& context, unsigned milliseconds)
+      : thread_([this, &context, milliseconds] {
+          std::unique_lock lock(mutex_);
+          const std::chrono::milliseconds time(milliseconds);
+          if (!changed_.wait_for(lock, time, [this] { return done_; })) context.interrupt();
+        }) {}
+  ~Deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+z3::check_result check_in_time(z3::context& context, z3::solver& solver, unsigned milliseconds) {
+  const Deadline deadline(context, milliseconds);
+  return solver.check();
 }
 
 }  // namespace
@@ -77,7 +111,7 @@ Answer ask_solver(const std::string& text, const SolverSettings& settings,
     z3::context context;
     z3::solver solver = new_solver(context, settings);
     solver.from_string(text.c_str());
-    const z3::check_result result = solver.check();
+    const z3::check_result result = check_in_time(context, solver, settings.milliseconds);
     if (result == z3::unsat) return {Verdict::kProven, {}};
     if (result != z3::sat) return {Verdict::kUndecided, {}};
     Answer answer{Verdict::kRefuted, {}};

@@ -48,10 +48,8 @@ struct Answer {
 };
 
 struct SolverSettings {
-  const char* logic = "QF_LIA";
   unsigned milliseconds = 10'000;
-  unsigned arithmetic =
-      0;  // Z3's arith.solver, without its tactics; 0: as Z3 chooses for the logic
+  unsigned arithmetic = 6;  // Z3's arith.solver: 6, or the older 2
 };
 
 // Asks in a Z3 context of its own. `numbers` are names declared in the text, as Int.

@@ -162,8 +162,7 @@ Answer ask(const Writer& writer, size_t variables, Asking& asking, int64_t milli
     std::ofstream(absl::StrCat(asking.smtlib_directory, "/question-", asking.asked, ".smt2"))
         << text << "(check-sat)\n";
   }
-  Answer answer =
-      ask_solver(text, {writer.logic(), static_cast<unsigned>(milliseconds), arithmetic}, names);
+  Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
   if (answer.verdict != Verdict::kRefuted) return answer;
   std::vector<std::optional<int64_t>> all(variables, 0);
   for (size_t i = 0; i < named.size(); ++i) all[named[i]] = answer.values[i];
@@ -186,7 +185,7 @@ bool confirmed(const Quotients& atoms, const Answer& answer,
 
 // Z3's ways with linear arithmetic, each for a while, then each for longer: what one does not see,
 // another may.
-constexpr unsigned kWays[] = {0, 2, 6};
+constexpr unsigned kWays[] = {2, 6};
 constexpr int64_t kFirstMilliseconds = 400;
 
 }  // namespace
@@ -213,7 +212,7 @@ Verdict prove_impossible(const Quotients& atoms, const std::vector<Sum>& claims,
   if (whole.has_products()) shorter.push_back(writer({.bounds = true, .domain = true}));
   for (const Writer& form : shorter) {
     const Answer answer =
-        ask(form, variables, asking, std::min(kFirstMilliseconds, left(asking) / 4), 0);
+        ask(form, variables, asking, std::min(kFirstMilliseconds, left(asking) / 4), kWays[0]);
     if (answer.verdict == Verdict::kProven) return Verdict::kProven;
     if (answer.verdict == Verdict::kRefuted && confirmed(atoms, answer, confirm))
       return Verdict::kRefuted;
