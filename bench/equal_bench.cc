@@ -18,6 +18,7 @@
 #include "fuzz/gen_map.h"
 #include "fuzz/mutate_map.h"
 #include "fuzz/scramble.h"
+#include "impl/simplify.h"
 #include "verify/map_equal.h"
 
 namespace tileproof {
@@ -81,21 +82,23 @@ IndexingMap any(Choose& choose) { return generate_map(choose); }
 
 using Pair = std::pair<IndexingMap, IndexingMap>;
 
-std::vector<Pair> pairs(IndexingMap (*make)(Choose&), bool edited) {
+enum class Other { kEqual, kEdited, kSimplified };
+
+std::vector<Pair> pairs(IndexingMap (*make)(Choose&), Other kind) {
   std::vector<Pair> all;
   for (uint64_t seed = 0; all.size() < 64; ++seed) {
     Choose choose(Choose::Random{seed});
     IndexingMap map = make(choose);
     IndexingMap other = scramble(choose, map);
-    if (edited) mutate_meaning(choose, other);
+    if (kind == Other::kEdited) mutate_meaning(choose, other);
+    if (kind == Other::kSimplified) other = *impl::simplify(other);
     all.emplace_back(std::move(map), std::move(other));
   }
   return all;
 }
 
-void compare(benchmark::State& state, IndexingMap (*make)(Choose&), bool edited,
-             bool solver_alone) {
-  const std::vector<Pair> all = pairs(make, edited);
+void compare(benchmark::State& state, IndexingMap (*make)(Choose&), Other kind, bool solver_alone) {
+  const std::vector<Pair> all = pairs(make, kind);
   verify::EqualOptions options;
   if (solver_alone) {
     options.enumerated = 0;
@@ -125,12 +128,13 @@ void compare(benchmark::State& state, IndexingMap (*make)(Choose&), bool edited,
 void register_all() {
   const std::pair<const char*, IndexingMap (*)(Choose&)> families[] = {
       {"Radix", radix}, {"Large", large}, {"Chain", chain}, {"Any", any}};
+  constexpr const char* kNames[] = {"/Equal", "/Edited", "/Simplified"};
   for (const auto& [name, make] : families) {
-    for (const bool edited : {false, true}) {
+    for (const Other kind : {Other::kEqual, Other::kEdited, Other::kSimplified}) {
       for (const bool solver_alone : {false, true}) {
         const std::string title =
-            std::string(name) + (edited ? "/Edited" : "/Equal") + (solver_alone ? "/Solver" : "");
-        benchmark::RegisterBenchmark(title.c_str(), compare, make, edited, solver_alone)
+            std::string(name) + kNames[static_cast<int>(kind)] + (solver_alone ? "/Solver" : "");
+        benchmark::RegisterBenchmark(title.c_str(), compare, make, kind, solver_alone)
             ->Iterations(64)
             ->Unit(benchmark::kMillisecond);
       }
