@@ -1,6 +1,7 @@
 #include "verify/quotients.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "absl/types/span.h"
 #include "spec/map.h"
@@ -45,6 +46,20 @@ Sum scaled(const Sum& a, Wide factor) {
 Wide gcd(Wide a, Wide b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a < 0 ? -a : a;
+}
+
+// What is left of the sum when multiples of g are taken out of the coefficients, which become as
+// small as can be, and of the constant, which becomes one of [0, g).
+Sum residue(const Sum& x, Wide g) {
+  Sum rest{x.atoms, {}, 0, x.too_large};
+  if (x.too_large) return rest;
+  for (const auto& [product, coefficient] : x.terms) {
+    const Wide up = coefficient - floor_of(coefficient, g) * g;
+    const Wide small = up > g / 2 ? up - g : up;
+    if (small != 0) rest.terms.emplace(product, small);
+  }
+  rest.constant = x.constant - floor_of(x.constant, g) * g;
+  return rest;
 }
 
 Reach operator+(const Reach& a, const Reach& b) { return {a.low + b.low, a.high + b.high}; }
@@ -194,6 +209,16 @@ Sum Quotients::reduced_quotient(Sum x, Wide c) {
   if (reach_of_q.low.value && reach_of_q.high.value &&
       *reach_of_q.low.value == *reach_of_q.high.value)
     return number(*reach_of_q.low.value);
+  if (std::optional<Sum> smaller = without_small_part(x, c)) return *smaller;
+  if (std::optional<Sum> merged = merged_quotient(x, c)) return *merged;
+  const auto [known, is_new] =
+      known_.try_emplace({x.terms, {x.constant, c}}, static_cast<int32_t>(atoms_.size()));
+  if (is_new) atoms_.push_back({reach_of_q, x, c});
+  return atom(known->second);
+}
+
+// (t floordiv m + y) floordiv c
+std::optional<Sum> Quotients::merged_quotient(const Sum& x, Wide c) {
   for (const auto& [product, coefficient] : x.terms) {
     if (product.size() != 1 || coefficient != 1) continue;
     const Atom& inner = atoms_[product[0]];
@@ -205,10 +230,62 @@ Sum Quotients::reduced_quotient(Sum x, Wide c) {
     const Sum merged = inner.dividend + scaled(outside, inner.divisor);
     if (!merged.too_large) return quotient(merged, divisor);
   }
-  const auto [known, is_new] =
-      known_.try_emplace({x.terms, {x.constant, c}}, static_cast<int32_t>(atoms_.size()));
-  if (is_new) atoms_.push_back({reach_of_q, x, c});
-  return atom(known->second);
+  return std::nullopt;
+}
+
+// (x - y + y) floordiv c where g divides c and x - y, and y is in one cell of g
+std::optional<Sum> Quotients::dropped(const Sum& x, const Sum& y, const Reach& reach_of_y, Wide c,
+                                      Wide g) {
+  const Exact cell = floordiv(reach_of_y.low, exact(g));
+  const Exact last = floordiv(reach_of_y.high, exact(g));
+  if (!cell.value || !last.value || *cell.value != *last.value) return std::nullopt;
+  Sum whole = x - y;
+  if (whole.too_large) return std::nullopt;
+  for (auto& [product, coefficient] : whole.terms) coefficient /= g;
+  whole.constant /= g;
+  return quotient(whole + number(*cell.value), c / g);
+}
+
+std::optional<Sum> Quotients::without_small_part(const Sum& x, Wide c) {
+  for (const Wide g : splitting_factors(x, c)) {
+    const Sum y = residue(x, g);
+    if (std::optional<Sum> result = dropped(x, y, reach(y), c, g)) return result;
+    for (const auto& [product, coefficient] : x.terms) {
+      if (product.size() != 1) continue;
+      const Wide m = atoms_[product[0]].divisor;
+      if (m == 0 || g % m != 0) continue;
+      for (const Wide k : {g / m, -g / m}) {
+        const Sum remainder = scaled(atoms_[product[0]].dividend - scaled(atom(product[0]), m), k);
+        const Sum rest = residue(x - remainder, g);
+        const Reach of_remainder{exact(std::min<Wide>(0, k * (m - 1))),
+                                 exact(std::max<Wide>(0, k * (m - 1)))};
+        const Sum both = remainder + rest;
+        if (both.too_large) continue;
+        if (std::optional<Sum> result = dropped(x, both, of_remainder + reach(rest), c, g))
+          return result;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// Divisors of c that may split x, the largest first: what c has in common with a coefficient, and
+// with the divisors of quotients in x.
+std::vector<Wide> Quotients::splitting_factors(const Sum& x, Wide c) const {
+  std::vector<Wide> factors;
+  for (const auto& [product, coefficient] : x.terms) {
+    factors.push_back(gcd(c, coefficient));
+    const Wide m = product.size() == 1 ? atoms_[product[0]].divisor : 0;
+    if (m == 0) continue;
+    factors.push_back(gcd(c, m));
+    factors.push_back(gcd(c, m * gcd(c, coefficient)));
+  }
+  std::ranges::sort(factors, std::greater<>());
+  factors.erase(std::unique(factors.begin(), factors.end()), factors.end());
+  std::erase_if(factors, [&](Wide g) { return g <= 1 || g >= c; });
+  constexpr size_t kMost = 24;
+  if (factors.size() > kMost) factors.resize(kMost);
+  return factors;
 }
 
 }  // namespace tileproof::verify

@@ -14,7 +14,13 @@
 //     (g*x + y) floordiv (g*c)        =  (x + y floordiv g) floordiv c    y constant
 //     (x floordiv m + y) floordiv c   =  (x + m*y) floordiv (m*c)
 //
-// and, within the bounds of the variables, a quotient that has only one value is that value.
+// and within the bounds of the variables
+//
+//     x floordiv c                    =  m      where m*c <= x < (m+1)*c
+//     (g*x + y) floordiv (g*c)        =  (x + m) floordiv c    where m*g <= y < (m+1)*g
+//
+// What is known of y are the bounds of its terms, and that k*(t - m*q) for q = t floordiv m, the
+// remainder in disguise, is in [0, k*(m-1)].
 //
 // Numbers have 127 bits; a Sum that would need more is `too_large`, and so is what is made of it.
 // Source: design "Asking Z3 well"; INTERFACE, section 2 "Integers".
@@ -93,6 +99,10 @@ class Quotients {
 
  private:
   Sum reduced_quotient(Sum x, Wide c);  // coefficients are within (-c, c)
+  std::optional<Sum> merged_quotient(const Sum& x, Wide c);
+  std::optional<Sum> without_small_part(const Sum& x, Wide c);
+  std::optional<Sum> dropped(const Sum& x, const Sum& y, const Reach& reach_of_y, Wide c, Wide g);
+  std::vector<Wide> splitting_factors(const Sum& x, Wide c) const;
 
   std::vector<Atom> atoms_;
   std::map<std::pair<std::map<Product, Wide>, std::pair<Wide, Wide>>, int32_t>
