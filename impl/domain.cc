@@ -141,7 +141,9 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
     if (!condition.as_written) forms.known.push_back({condition.form, condition.range});
   }
   if (forms.known.empty()) return;
-  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+  // Mods and quotients remember what they meant; they are made anew.
+  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo, &forms.mods,
+                          &forms.quotients}) {
     memo->clear();
   }
   forms.floor_results.clear();

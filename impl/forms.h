@@ -38,7 +38,7 @@ enum class AtomKind : uint8_t {
   kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
   kProduct,  // the product of the atoms of `inside`, whose factors are the powers
   // Words for the presentation and for ranges; never in a normal form:
-  kMod,    // inside mod divisor
+  kMod,       // inside mod divisor
   kQuotient,  // floor(inside / divisor), with an inside that is not reduced
 };
 
@@ -49,8 +49,8 @@ struct Atom {
   int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
   int64_t divisor = 0;
   Linear inside;
-  Linear meaning;  // kMod, kQuotient: the normal form of the value; kVariable: itself
-  Range range;     // of the value, over the whole domain
+  Linear meaning;    // kMod, kQuotient: the normal form of the value; kVariable: itself
+  Range range;       // of the value, over the whole domain
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };
 
@@ -119,9 +119,9 @@ Linear without_constant(const Linear& a);
 Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.
-int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor);
-int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor);
-int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor);
+int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor);
 
 // Puts the meaning of every atom that is a mere word in its place: a normal form.
 Linear meaning_of(Forms& forms, const Linear& words);

@@ -8,7 +8,8 @@ namespace {
 
 uint32_t hash_of(const Linear& form, int64_t number) {
   constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
-  uint64_t hash = (static_cast<uint64_t>(form.constant) ^ static_cast<uint64_t>(number) * 31) * kOdd;
+  uint64_t hash =
+      (static_cast<uint64_t>(form.constant) ^ static_cast<uint64_t>(number) * 31) * kOdd;
   for (const Term& term : form) {
     hash = (hash ^ (hash >> 29) ^ static_cast<uint64_t>(term.factor) * 961 ^
             static_cast<uint64_t>(term.atom)) *

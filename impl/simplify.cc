@@ -41,6 +41,8 @@ struct Job {
   Normalizer normalizer;
   Domain domain;
   IndexingMap out;
+  std::vector<Linear> result_forms;
+  bool settled = true;  // a second simplification would find the same
 };
 
 void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& out) {
@@ -59,8 +61,9 @@ void keep_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const Linear form = job.normalizer.form_of(constraint.expr);
   if (job.forms.refused) return;
+  bool by_parts = false;  // with constraints left the whole is done again anyway
   const NodeId expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
-                              job.out.nodes);
+                              job.out.nodes, by_parts);
   job.out.constraints.push_back({expr, constraint.interval});
 }
 
@@ -118,20 +121,59 @@ void write_results(Job& job) {
   int refusals = 0;
   for (NodeId root : job.map.results) {
     NodeId result = -1;
+    bool by_parts = false;
     if (refusals < kMaxRefusals) {
       const Linear form = job.normalizer.form_of(root);
+      job.result_forms.push_back(form);
       if (!job.forms.refused) {
-        result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes);
+        result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
+                         by_parts);
       }
     }
     if (job.forms.refused) {
       ++refusals;
+      job.settled = false;
       start_again(job);
       result = -1;
     }
     if (result < 0) result = copy_tree(job.map.nodes, root, job.out.nodes);
     job.out.results.push_back(result);
+    if (by_parts) job.settled = false;
   }
+}
+
+// A normal form is nearly, but not always, the only one for its values. Then the words that were
+// chosen may have another normal form, with other words.
+void check_results(Job& job) {
+  Normalizer again(job.forms, job.out);
+  for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
+    const Linear form = again.form_of(job.out.results[i]);
+    job.settled = !job.forms.refused && form == job.result_forms[i];
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// The map, simplified from its own words; `settled` as in Job.
+IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
+  job.domain = simplify_domain(job.forms, job.normalizer, map);
+  if (job.domain.empty) return no_points(map);
+  tree_sizes(map.nodes, job.sizes);
+  copy_variables(map, job.domain, job.out);
+  if (!job.domain.conditions.empty()) {
+    write_constraints(job);
+    // Together they may say more in their new words: a second run decides.
+    job.settled = false;
+    learn(job.forms, job.domain.conditions);
+    job.normalizer.reset();
+  }
+  write_results(job);
+  check_results(job);
+  settled = job.settled;
+  return std::move(job.out);
 }
 
 }  // namespace
@@ -140,19 +182,16 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   const absl::Status status = validate_map(map);
   if (!status.ok()) return status;
   if (map.known_empty) return no_points(map);
-  Workspace::Parts& parts = workspace.parts();
-  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}};
-  job.domain = simplify_domain(job.forms, job.normalizer, map);
-  if (job.domain.empty) return no_points(map);
-  tree_sizes(map.nodes, job.sizes);
-  copy_variables(map, job.domain, job.out);
-  if (!job.domain.conditions.empty()) {
-    write_constraints(job);
-    learn(job.forms, job.domain.conditions);
-    job.normalizer.reset();
+  bool settled = true;
+  IndexingMap out = simplify_once(map, workspace.parts(), settled);
+  constexpr int kMaxTimes = 8;
+  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
+    settled = true;
+    IndexingMap again = simplify_once(out, workspace.parts(), settled);
+    if (again == out) break;
+    out = std::move(again);
   }
-  write_results(job);
-  return std::move(job.out);
+  return out;
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {

@@ -57,9 +57,7 @@ bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,
 // Groups of variables that constraints tie together: the number of a member stands for the group.
 class Groups {
  public:
-  explicit Groups(size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
+  explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
   int32_t of(int32_t variable) {
     while (parent_[variable] != variable) variable = parent_[variable] = parent_[parent_[variable]];
     return variable;
@@ -189,7 +187,8 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
     for (int32_t variable : used.back()) groups.tie(variable, used.back().front());
   }
   const std::vector<char> may_go = removable_groups(map, removable, groups, used);
-  for (int32_t i = 0; i < std::ssize(removed.gone); ++i) removed.gone[i] = may_go[groups.of(i)] != 0;
+  for (int32_t i = 0; i < std::ssize(removed.gone); ++i)
+    removed.gone[i] = may_go[groups.of(i)] != 0;
   std::vector<Constraint> kept;
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     if (used[i].empty() || !removed.gone[used[i].front()]) kept.push_back(map.constraints[i]);

@@ -254,16 +254,18 @@ const std::vector<StepLemma>& step_lemmas() {
   return lemmas;
 }
 
+Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session) {
+  const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
+  if (!is_new) return known->second;
+  known->second =
+      ask_solver(lemma.smtlib, {.milliseconds = session.milliseconds_per_question}, {}).verdict;
+  return known->second;
+}
+
 Verdict prove_step_lemmas(ProofSession& session) {
   Verdict verdict = Verdict::kProven;
-  for (const StepLemma& lemma : step_lemmas()) {
-    const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
-    if (is_new) {
-      known->second =
-          ask_solver(lemma.smtlib, {.milliseconds = session.milliseconds_per_question}, {}).verdict;
-    }
-    verdict = worse(verdict, known->second);
-  }
+  for (const StepLemma& lemma : step_lemmas())
+    verdict = worse(verdict, prove_step_lemma(lemma, session));
   return verdict;
 }
 

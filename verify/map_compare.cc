@@ -62,9 +62,9 @@ Compared compare_by_enumeration(const IndexingMap& expected, const IndexingMap& 
         result.inside += want->has_value();
         const absl::StatusOr<Results> got = spec::evaluate(actual, point);
         if (got.ok() && *want == *got) return true;
-        result.difference = absl::StrCat(
-            "at ", spec::to_text(expected, point), ": expected ", shown(*want), ", got ",
-            got.ok() ? shown(*got) : std::string(got.status().message()));
+        result.difference =
+            absl::StrCat("at ", spec::to_text(expected, point), ": expected ", shown(*want),
+                         ", got ", got.ok() ? shown(*got) : std::string(got.status().message()));
         return false;
       });
   if (!status.ok()) result.difference = std::string(status.message());

@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
     const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
     if (!simplified.ok()) {
       ++refused;
-      std::printf("refused: %s  %s\n", to_text(map).c_str(), simplified.status().ToString().c_str());
+      std::printf("refused: %s  %s\n", to_text(map).c_str(),
+                  simplified.status().ToString().c_str());
       continue;
     }
     const verify::Compared compared = verify::judge_simplified(map, *simplified, 1 << 16);
@@ -45,11 +46,12 @@ int main(int argc, char** argv) {
     std::printf("wrong: %s\n  -> %s\n  %s\n", to_text(map).c_str(), to_text(*simplified).c_str(),
                 compared.difference.c_str());
   }
-  std::printf("%lld maps, %lld points (%lld inside, %lld without an answer), %lld refused, "
-              "%lld failures\n",
-              static_cast<long long>(count), static_cast<long long>(points),
-              static_cast<long long>(inside), static_cast<long long>(skipped),
-              static_cast<long long>(refused), static_cast<long long>(failures));
+  std::printf(
+      "%lld maps, %lld points (%lld inside, %lld without an answer), %lld refused, "
+      "%lld failures\n",
+      static_cast<long long>(count), static_cast<long long>(points), static_cast<long long>(inside),
+      static_cast<long long>(skipped), static_cast<long long>(refused),
+      static_cast<long long>(failures));
   if (failures + refused > 0) return 1;
   return points == 0 ? 2 : 0;
 }

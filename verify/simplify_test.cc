@@ -105,13 +105,16 @@ TEST(Simplify, ConstraintsBecomeBoundsCongruencesOrContradictions) {
 
 TEST(Simplify, SumsTightenTheBoundsOfEachVariable) {
   const absl::string_view variables = "(d0)[s0, s1] -> (), domain: ";
-  EXPECT_EQ(simplified_text(absl::StrCat(variables, "d0 in [0, 1999], s0 in [0, 1], s1 in [0, 2], "
-                                                    "d0 * 6 + s0 * 3 + s1 in [0, 599]")),
+  EXPECT_EQ(simplified_text(absl::StrCat(variables,
+                                         "d0 in [0, 1999], s0 in [0, 1], s1 in [0, 2], "
+                                         "d0 * 6 + s0 * 3 + s1 in [0, 599]")),
             absl::StrCat(variables, "d0 in [0, 99], s0 in [0, 1], s1 in [0, 2]"));
-  EXPECT_EQ(simplified_text(absl::StrCat(variables, "d0 in [0, 1999], s0 in [0, 1], s1 in [0, 2], "
-                                                    "d0 * 6 + s0 * 3 + s1 in [0, 598]")),
-            absl::StrCat(variables, "d0 in [0, 99], s0 in [0, 1], s1 in [0, 2], "
-                                    "d0 * 6 + s0 * 3 + s1 in [0, 598]"));
+  EXPECT_EQ(simplified_text(absl::StrCat(variables,
+                                         "d0 in [0, 1999], s0 in [0, 1], s1 in [0, 2], "
+                                         "d0 * 6 + s0 * 3 + s1 in [0, 598]")),
+            absl::StrCat(variables,
+                         "d0 in [0, 99], s0 in [0, 1], s1 in [0, 2], "
+                         "d0 * 6 + s0 * 3 + s1 in [0, 598]"));
   EXPECT_EQ(simplified_text("(d0)[s0] -> (d0), domain: d0 in [0, 10], s0 in [1, 3], "
                             "d0 * 4 + s0 in [0, 8]"),
             "(d0)[s0] -> (d0), domain: d0 in [0, 1], s0 in [1, 3]");
@@ -155,7 +158,8 @@ TEST(Simplify, DeepAndLongExpressionsEndInTime) {
   NodeId node = add_variable(deep.nodes, Op::kDimension, 0);
   for (int i = 0; i < 100'000; ++i) {
     node = add_operation(deep.nodes, Op::kMul, node, add_constant(deep.nodes, 3));
-    node = add_operation(deep.nodes, Op::kFloorDiv, node, add_constant(deep.nodes, 5 + 2 * (i % 2)));
+    node =
+        add_operation(deep.nodes, Op::kFloorDiv, node, add_constant(deep.nodes, 5 + 2 * (i % 2)));
   }
   deep.results.push_back(node);
   EXPECT_TRUE(impl::simplify(deep).ok());
@@ -228,8 +232,8 @@ TEST(Simplify, ExtremeIntegersAreTreatedTheSameEveryTime) {
 }
 
 TEST(Simplify, TheRangeOfAnExpressionContainsItsValues) {
-  const absl::StatusOr<IndexingMap> map = parse_map(
-      "(d0) -> (d0 mod 4, d0 - d0 floordiv 4 * 4, d0 * 2 - 7), domain: d0 in [3, 99]");
+  const absl::StatusOr<IndexingMap> map =
+      parse_map("(d0) -> (d0 mod 4, d0 - d0 floordiv 4 * 4, d0 * 2 - 7), domain: d0 in [3, 99]");
   ASSERT_TRUE(map.ok());
   EXPECT_EQ(*impl::range_of(*map, map->results[0]), (Interval{0, 3}));
   EXPECT_EQ(*impl::range_of(*map, map->results[1]), (Interval{0, 3}));

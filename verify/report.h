@@ -1,0 +1,97 @@
+// What a run of the judge found, and how it is told: as text, as JSON, as JUnit's XML.
+//
+// A failure is three lines that can be pasted back:
+//
+//     wrong  layout.linearize  case a094a0541188e740, at its smallest:
+//       request  {"id":"c4ad55dbafc647a1","op":"layout.linearize",
+//                 "shape":"f32[2]{0:T(2)(2,1)}","index":[1]}          (one line)
+//       answer   {"id":"c4ad55dbafc647a1","result":1}
+//       right    {"id":"c4ad55dbafc647a1","result":2}
+//
+// The id is that of the case, so the request can be sent to any program as it stands.
+//
+// The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "verify/judge.h"
+#include "verify/protocol.h"
+
+namespace tileproof::verify {
+
+// A known failure: a case id or an operation, and why.
+struct Expectation {
+  std::string key;
+  std::string reason;
+};
+
+// "15e8dd9403184cca  # only the first tile is done", one a line; empty lines and lines of a comment
+// alone are skipped. Errors name the line.
+absl::StatusOr<std::vector<Expectation>> parse_expectations(absl::string_view text);
+
+// One case that was asked. There may be many millions; the names are in Report::names.
+struct Record {
+  uint64_t id = 0;
+  uint32_t suite = 0;
+  uint32_t op = 0;
+  Verdict verdict = Verdict::kPass;
+};
+
+struct Failure {
+  size_t record = 0;  // in Report::records
+  Json request;       // as it was asked, without id
+  std::string what;   // the program's answer, or what happened instead
+  std::string again;  // flaky: what happened the second time
+  std::string right;  // the right answer, where that is the question
+  // The smallest request that fails in the same way, and what happened there; no value where it was
+  // not looked for.
+  struct Smallest {
+    Json request;
+    std::string what;
+    std::string right;
+  };
+  std::optional<Smallest> smallest;
+};
+
+struct Report {
+  std::vector<std::string> command;  // empty: recorded answers
+  std::string name, version;         // what the program calls itself
+  uint64_t seed = 0;
+  std::vector<std::string> names;  // of suites and operations
+  std::vector<Record> records;
+  std::map<size_t, Failure> failures;            // by record
+  std::map<std::string, int64_t> unsupported;    // by reason
+  std::map<std::string, std::string> not_asked;  // by suite: why it was left
+  std::vector<std::string> scope;                // what was gone through, one line each
+  std::vector<std::string> notes;                // about the program, no verdicts
+  std::vector<std::string> beyond;               // failures without a case: stray answers
+  std::vector<Expectation> expectations;
+
+  const std::string& suite_of(const Record& record) const { return names[record.suite]; }
+  const std::string& op_of(const Record& record) const { return names[record.op]; }
+};
+
+// The number of a name in Report::names, new or old.
+uint32_t number_of(Report& report, absl::string_view name);
+
+// Expectations that are not met: each a case, or an operation, that was asked and passes.
+std::vector<std::string> passing_expectations(const Report& report);
+
+// The expectation that a record falls under, or null.
+const Expectation* expectation_of(const Report& report, const Record& record);
+
+// 0 it holds; 1 a counterexample, or an expected one that passes; 2 nothing was checked.
+int exit_status(const Report& report);
+
+std::string to_text(const Report& report);
+Json to_json(const Report& report);
+std::string to_junit(const Report& report);
+
+}  // namespace tileproof::verify
