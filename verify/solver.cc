@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <condition_variable>
 #include <fstream>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -58,7 +62,70 @@ std::string rename(const std::string& text, std::map<std::string, std::string>& 
   return renamed;
 }
 
+z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
+  z3::solver solver(context, z3::solver::simple());
+  z3::params params(context);
+  params.set("random_seed", 0u);
+  params.set("arith.solver", settings.arithmetic);
+  solver.set(params);
+  return solver;
+}
+
+// Interrupts a context when its time is over, unless it is done before. Z3's own timers are not
+// used: those of 4.8.12 now and then lock themselves up when many short questions are asked, and
+// its tactics set such timers too.
+class Deadline {
+ public:
+  Deadline(z3::context& context, unsigned milliseconds)
+      : thread_([this, &context, milliseconds] {
+          std::unique_lock lock(mutex_);
+          const std::chrono::milliseconds time(milliseconds);
+          if (!changed_.wait_for(lock, time, [this] { return done_; })) context.interrupt();
+        }) {}
+  ~Deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+z3::check_result check_in_time(z3::context& context, z3::solver& solver, unsigned milliseconds) {
+  const Deadline deadline(context, milliseconds);
+  return solver.check();
+}
+
 }  // namespace
+
+Answer ask_solver(const std::string& text, const SolverSettings& settings,
+                  const std::vector<std::string>& numbers) {
+  try {
+    z3::context context;
+    z3::solver solver = new_solver(context, settings);
+    solver.from_string(text.c_str());
+    const z3::check_result result = check_in_time(context, solver, settings.milliseconds);
+    if (result == z3::unsat) return {Verdict::kProven, {}};
+    if (result != z3::sat) return {Verdict::kUndecided, {}};
+    Answer answer{Verdict::kRefuted, {}};
+    const z3::model model = solver.get_model();
+    for (const std::string& number : numbers) {
+      int64_t value = 0;
+      const bool fits = model.eval(context.int_const(number.c_str()), true).is_numeral_i64(value);
+      answer.values.push_back(fits ? std::optional(value) : std::nullopt);
+    }
+    return answer;
+  } catch (const z3::exception&) {  // Z3 gave up in its own way
+    return {Verdict::kUndecided, {}};
+  }
+}
 
 Term::Term(int64_t value) : expr_(number(value)) {}
 Statement::Statement(bool value) : expr_(terms().bool_val(value)) {}
@@ -160,32 +227,25 @@ Verdict World::ask(const Question& question, unsigned milliseconds) {
     std::ofstream(absl::StrCat(session_.smtlib_directory, "/question-", session_.asked, ".smt2"))
         << question.text << "(check-sat)\n";
   }
-  z3::context context;
-  z3::solver solver(context, "QF_LIA");
-  z3::params params(context);
-  params.set("timeout", milliseconds);
-  params.set("random_seed", 0u);
-  solver.set(params);
-  solver.from_string(question.text.c_str());
-  const z3::check_result result = solver.check();
-  const Verdict verdict = result == z3::unsat ? Verdict::kProven
-                          : result == z3::sat ? Verdict::kRefuted
-                                              : Verdict::kUndecided;
-  if (verdict == Verdict::kRefuted) {
-    const z3::model model = solver.get_model();
-    counterexample_.emplace();
-    for (const std::string& variable : variables_) {
-      const auto name = question.names.find(variable);
-      int64_t value = 0;
-      if (name != question.names.end() &&
-          !model.eval(context.int_const(name->second.c_str()), true).is_numeral_i64(value)) {
-        counterexample_.reset();
-        break;
-      }
-      counterexample_->push_back(value);
-    }
+  std::vector<std::string> names;
+  for (const std::string& variable : variables_) {
+    const auto name = question.names.find(variable);
+    if (name != question.names.end()) names.push_back(name->second);
   }
-  return session_.answered[question.text] = verdict;
+  const Answer answer = ask_solver(question.text, {.milliseconds = milliseconds}, names);
+  if (answer.verdict == Verdict::kRefuted) read_counterexample(question, answer);
+  return session_.answered[question.text] = answer.verdict;
+}
+
+void World::read_counterexample(const Question& question, const Answer& answer) {
+  counterexample_.emplace();
+  size_t next = 0;
+  for (const std::string& variable : variables_) {
+    const std::optional<int64_t> value =
+        question.names.contains(variable) ? answer.values[next++] : 0;
+    if (!value) return counterexample_.reset();
+    counterexample_->push_back(*value);
+  }
 }
 
 Verdict World::prove(const Statement& goal) {

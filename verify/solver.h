@@ -39,6 +39,23 @@ struct ProofSession {
   int64_t shared = 0;      // questions that had been answered before
 };
 
+// What one call of the solver says of a question, SMT-LIB without `(check-sat)`: proven if nothing
+// satisfies it. Where it is refuted, values that satisfy it, of the numbers asked for; absent where
+// one does not fit int64.
+struct Answer {
+  Verdict verdict = Verdict::kUndecided;
+  std::vector<std::optional<int64_t>> values;
+};
+
+struct SolverSettings {
+  unsigned milliseconds = 10'000;
+  unsigned arithmetic = 6;  // Z3's arith.solver: 6, or the older 2
+};
+
+// Asks in a Z3 context of its own. `numbers` are names declared in the text, as Int.
+Answer ask_solver(const std::string& text, const SolverSettings& settings,
+                  const std::vector<std::string>& numbers);
+
 class World;
 
 class Term {
@@ -111,6 +128,7 @@ class World {
   z3::expr fresh();
   Question question(const z3::expr& goal, Bounds bounds) const;
   Verdict ask(const Question& question, unsigned milliseconds);
+  void read_counterexample(const Question& question, const Answer& answer);
 
   ProofSession& session_;
   std::vector<std::string> variables_;  // by name; empty: the number 0
