@@ -10,7 +10,7 @@
 #include "verify/conform/session.h"
 #include "verify/conform/shrink.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -288,4 +288,4 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   return report;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "verify/conform/oracle.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 const Operation* operation_of(const Json& request) {
@@ -80,4 +80,4 @@ Json right_answer(const Json& request) {
   return json;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

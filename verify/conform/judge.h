@@ -18,7 +18,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 enum class Verdict {
   kPass,
@@ -54,4 +54,4 @@ Judgement judge(const Json& request, const Answer& answer);
 // The reference's answer to a request: {"result": ..}, {"error": ..} or {"unsupported": ..}.
 Json right_answer(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -7,7 +7,7 @@
 #include "spec/lang/shape.h"
 #include "verify/conform/layout_ops.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 constexpr absl::string_view kPhysicalKeys[] = {"dims", "elements", "bytes"};
@@ -68,4 +68,4 @@ std::string answer_line(absl::string_view line, Engine engine) {
   return to_text(answer(std::get<Request>(read), engine));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -18,7 +18,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // Who answers: the definition (spec/) or the closed forms (impl/).
 enum class Engine { kSpec, kImpl };
@@ -50,4 +50,4 @@ Answer answer(const Request& request, Engine engine);
 // One request line to one answer line, whatever the line holds.
 std::string answer_line(absl::string_view line, Engine engine);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

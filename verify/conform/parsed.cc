@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/shape_text.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 Json parsed_tile(const Tile& tile) {
@@ -63,4 +63,4 @@ Json with_parsed(const Json& request) {
   return result;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -12,11 +12,11 @@
 #include "spec/lang/shape.h"
 #include "verify/conform/json.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 Json parsed_shape(const Shape& shape);
 
 // The request with its key "parsed".
 Json with_parsed(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "verify/conform/conform.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 struct Recorded {
@@ -152,4 +152,4 @@ absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_v
   return report;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

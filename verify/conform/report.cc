@@ -12,7 +12,7 @@
 #include "verify/conform/oracle.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 constexpr int kMostShown = 3;  // failures of one operation and verdict in the text
@@ -324,4 +324,4 @@ std::string to_junit(const Report& report) {
   return absl::StrCat(out, "</testsuites>\n");
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -24,7 +24,7 @@
 #include "verify/conform/judge.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // A known failure: a case id or an operation, and why.
 struct Expectation {
@@ -94,4 +94,4 @@ std::string to_text(const Report& report);
 Json to_json(const Report& report);
 std::string to_junit(const Report& report);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

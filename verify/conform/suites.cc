@@ -10,7 +10,7 @@
 #include "verify/conform/judge.h"
 #include "verify/conform/layout_suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 const Suite kSuites[] = {
@@ -176,4 +176,4 @@ bool within(const Json& request, const Limits& limits) {
   return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform
