@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/shape.h"
 #include "verify/conform/layout_ops.h"
+#include "verify/conform/map_judge.h"
+#include "verify/conform/map_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -16,6 +18,10 @@ const Operation kOperations[] = {
     {"layout.physical", layout_physical, exact_physical, kPhysicalKeys},
     {"layout.linearize", layout_linearize, exact_linearize, {}},
     {"layout.delinearize", layout_delinearize, exact_delinearize, {}},
+    {"map.evaluate", map_evaluate, exact_evaluate, {}},
+    {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
+    {"map.compose", map_compose, exact_maps, {}, judge_compose},
+    {"map.equal", map_equal, exact_maps, {}, judge_equal},
 };
 
 // What `respond` says of itself.

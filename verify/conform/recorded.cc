@@ -88,10 +88,7 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
   }
   Judgement judgement = judge(request, answer);
   report.records[index].verdict = judgement.verdict;
-  if (judgement.verdict == Verdict::kUnsupported) {
-    const bool theirs = answer.kind == Answer::Kind::kUnsupported;
-    ++report.unsupported[theirs ? answer.why : "no oracle for the operation in this version"];
-  }
+  count_reason(report, judgement);
   Json json = to_json(answer);
   remove(json, "id");
   if (fails(judgement.verdict)) {
