@@ -33,19 +33,19 @@ struct Options {
 
 absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-absl::Status set_suites(const Options& options, verify::ConformOptions& result) {
+absl::Status set_suites(const Options& options, conform::ConformOptions& result) {
   for (const std::string& name : options.suites) {
-    const absl::StatusOr<const verify::Suite*> suite = suite_option(name);
+    const absl::StatusOr<const conform::Suite*> suite = suite_option(name);
     if (!suite.ok()) return suite.status();
     result.suites.push_back(*suite);
   }
-  for (const verify::Suite& suite : verify::suites()) {
+  for (const conform::Suite& suite : conform::suites()) {
     if (options.suites.empty() && suite.by_default) result.suites.push_back(&suite);
   }
   return absl::OkStatus();
 }
 
-absl::Status set_extent(const Options& options, verify::ConformOptions& result) {
+absl::Status set_extent(const Options& options, conform::ConformOptions& result) {
   if (options.exhaustive && (options.counted || !options.time.empty())) {
     return wrong("--exhaustive goes through all there is: expected no --count or --time with it");
   }
@@ -55,18 +55,18 @@ absl::Status set_extent(const Options& options, verify::ConformOptions& result) 
   if (!seed.ok()) return seed.status();
   result.seed = *seed;
   if (!options.time.empty()) {
-    const absl::StatusOr<verify::Milliseconds> time = time_option(options.time);
+    const absl::StatusOr<conform::Milliseconds> time = time_option(options.time);
     if (!time.ok()) return time.status();
     result.time = *time;
     if (!options.counted) result.count.reset();
   }
-  const absl::StatusOr<verify::Milliseconds> timeout = time_option(options.timeout);
+  const absl::StatusOr<conform::Milliseconds> timeout = time_option(options.timeout);
   if (!timeout.ok()) return timeout.status();
   result.timeout = *timeout;
   return absl::OkStatus();
 }
 
-absl::Status set_shard(const Options& options, verify::ConformOptions& result) {
+absl::Status set_shard(const Options& options, conform::ConformOptions& result) {
   if (options.shard.empty()) return absl::OkStatus();
   const std::vector<std::string> parts = absl::StrSplit(options.shard, '/');
   if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &result.shard) ||
@@ -77,18 +77,18 @@ absl::Status set_shard(const Options& options, verify::ConformOptions& result) {
   return absl::OkStatus();
 }
 
-absl::Status set_expectations(const Options& options, verify::ConformOptions& result) {
+absl::Status set_expectations(const Options& options, conform::ConformOptions& result) {
   if (options.expect.empty()) return absl::OkStatus();
   const absl::StatusOr<std::string> text = read_argument("@" + options.expect);
   if (!text.ok()) return text.status();
-  absl::StatusOr<std::vector<verify::Expectation>> list = verify::parse_expectations(*text);
+  absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(*text);
   if (!list.ok()) return wrong(absl::StrCat(options.expect, ", ", list.status().message()));
   result.expectations = *std::move(list);
   return absl::OkStatus();
 }
 
-absl::StatusOr<verify::ConformOptions> conform_options(const Options& options) {
-  verify::ConformOptions result;
+absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) {
+  conform::ConformOptions result;
   result.command = options.command;
   result.exhaustive = options.exhaustive;
   result.cases = options.cases;
@@ -118,8 +118,8 @@ auto progress_line() {
   };
 }
 
-int conform(const Options& options) {
-  absl::StatusOr<verify::ConformOptions> run = conform_options(options);
+int run_conform(const Options& options) {
+  absl::StatusOr<conform::ConformOptions> run = conform_options(options);
   if (!run.ok()) return complain("conform", run.status());
   std::ofstream junit;
   if (!options.report.empty()) {
@@ -131,7 +131,7 @@ int conform(const Options& options) {
   }
   const bool terminal = ::isatty(STDERR_FILENO) != 0;
   if (terminal) run->progress = progress_line();
-  const absl::StatusOr<verify::Report> report = verify::conform(*run);
+  const absl::StatusOr<conform::Report> report = conform::conform(*run);
   if (terminal) std::cerr << "\r\x1b[K" << std::flush;
   if (!report.ok()) return complain("conform", report.status());
   if (junit.is_open() && !(junit << to_junit(*report) << std::flush)) {
@@ -168,7 +168,7 @@ void add_conform_command(CLI::App& app, int* status) {
   add("PROGRAM", options->command, "the program under test and its arguments, after --");
   command->callback([options, status, count] {
     options->counted = count->count() > 0;
-    *status = conform(*options);
+    *status = run_conform(*options);
   });
 }
 

@@ -28,7 +28,7 @@ namespace tileproof::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using verify::Milliseconds;
+using conform::Milliseconds;
 
 struct Target {
   const char* name;
@@ -101,7 +101,7 @@ Campaign run(const Target& target, const std::vector<std::string>& command) {
   Campaign campaign;
   std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
   shell.insert(shell.end(), command.begin(), command.end());
-  absl::StatusOr<verify::Subprocess> child = verify::Subprocess::start(shell);
+  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start(shell);
   if (!child.ok()) {
     campaign.ended = std::string(child.status().message());
     return campaign;

@@ -23,19 +23,19 @@ struct Options {
 };
 
 int generate(const Options& options) {
-  const absl::StatusOr<const verify::Suite*> suite = suite_option(options.suite);
+  const absl::StatusOr<const conform::Suite*> suite = suite_option(options.suite);
   if (!suite.ok()) return complain("generate", suite.status());
   if (options.count < 1) {
     return complain("generate", absl::InvalidArgumentError("expected --count to be at least 1"));
   }
   const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
   if (!seed.ok()) return complain("generate", seed.status());
-  verify::Cases cases(**suite, *seed, {});
+  conform::Cases cases(**suite, *seed, {});
   for (int64_t id = 1; id <= options.count; ++id) {
-    const std::optional<verify::Case> made = cases.next();
+    const std::optional<conform::Case> made = cases.next();
     if (!made) break;
-    verify::Json request = with_id(id, made->request);
-    if (options.answers) set(request, "answer", verify::right_answer(made->request));
+    conform::Json request = with_id(id, made->request);
+    if (options.answers) set(request, "answer", conform::right_answer(made->request));
     std::cout << to_text(request) << "\n";
   }
   if (!std::cout.flush()) {

@@ -31,8 +31,8 @@ bool write_all(absl::string_view text) {
 }
 
 // Answers every line that has come, and writes the answers before it waits for more.
-int respond(verify::Engine engine) {
-  verify::Lines lines;
+int respond(conform::Engine engine) {
+  conform::Lines lines;
   std::array<char, kBlock> block;
   std::string answers;
   for (bool more = true; more;) {
@@ -46,12 +46,12 @@ int respond(verify::Engine engine) {
     } else {
       lines.end();
     }
-    while (const std::optional<verify::Lines::Line> line = lines.next()) {
+    while (const std::optional<conform::Lines::Line> line = lines.next()) {
       answers += line->too_long
-                     ? to_text(verify::failed_answer(
-                           verify::Json(),
+                     ? to_text(conform::failed_answer(
+                           conform::Json(),
                            absl::InvalidArgumentError("expected a line of at most 16 MiB")))
-                     : verify::answer_line(line->text, engine);
+                     : conform::answer_line(line->text, engine);
       answers += '\n';
       if (answers.size() < kBlock) continue;
       if (!write_all(answers)) break;
@@ -76,7 +76,7 @@ void add_respond_command(CLI::App& app, int* status) {
       ->check(CLI::IsMember({"spec", "impl"}))
       ->capture_default_str();
   command->callback([engine, status] {
-    *status = respond(*engine == "spec" ? verify::Engine::kSpec : verify::Engine::kImpl);
+    *status = respond(*engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl);
   });
 }
 

@@ -9,14 +9,15 @@
 
 namespace tileproof::cli {
 
-absl::StatusOr<const verify::Suite*> suite_option(const std::string& name) {
-  if (const verify::Suite* suite = verify::suite_named(name)) return suite;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no suite '", verify::shown(name, 40), "' in this version; expected one of ", suite_names()));
+absl::StatusOr<const conform::Suite*> suite_option(const std::string& name) {
+  if (const conform::Suite* suite = conform::suite_named(name)) return suite;
+  return absl::InvalidArgumentError(absl::StrCat("no suite '", conform::shown(name, 40),
+                                                 "' in this version; expected one of ",
+                                                 suite_names()));
 }
 
 std::string suite_names() {
-  return absl::StrJoin(verify::suites(), ", ", [](std::string* out, const verify::Suite& suite) {
+  return absl::StrJoin(conform::suites(), ", ", [](std::string* out, const conform::Suite& suite) {
     out->append(std::string(suite.name));
   });
 }
@@ -25,10 +26,10 @@ absl::StatusOr<uint64_t> seed_option(const std::string& text) {
   uint64_t seed;
   if (absl::SimpleAtoi(text, &seed)) return seed;
   return absl::InvalidArgumentError(absl::StrCat(
-      "expected --seed to be an integer of 0 to 2^64 - 1, found '", verify::shown(text, 40), "'"));
+      "expected --seed to be an integer of 0 to 2^64 - 1, found '", conform::shown(text, 40), "'"));
 }
 
-absl::StatusOr<verify::Milliseconds> time_option(const std::string& text) {
+absl::StatusOr<conform::Milliseconds> time_option(const std::string& text) {
   size_t digits = 0;
   while (digits < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[digits]))) {
     ++digits;
@@ -42,13 +43,14 @@ absl::StatusOr<verify::Milliseconds> time_option(const std::string& text) {
   int64_t number = 0;
   const bool read = digits < 10 && absl::SimpleAtoi(text.substr(0, digits), &number);
   if (!read || number < 1 || factor == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a time such as 30, 30s, 500ms, 2m or 1h, found '", verify::shown(text, 40), "'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a time such as 30, 30s, 500ms, 2m or 1h, found '",
+                     conform::shown(text, 40), "'"));
   }
-  return verify::Milliseconds(number * factor);
+  return conform::Milliseconds(number * factor);
 }
 
-int print_report(const verify::Report& report, bool json) {
+int print_report(const conform::Report& report, bool json) {
   std::cout << (json ? to_text(to_json(report)) + "\n" : to_text(report)) << std::flush;
   return exit_status(report);
 }

@@ -12,7 +12,7 @@
 namespace tileproof::cli {
 
 // The suite of that name. An error lists those there are.
-absl::StatusOr<const verify::Suite*> suite_option(const std::string& name);
+absl::StatusOr<const conform::Suite*> suite_option(const std::string& name);
 
 // "layout, parse"
 std::string suite_names();
@@ -21,9 +21,9 @@ std::string suite_names();
 absl::StatusOr<uint64_t> seed_option(const std::string& text);
 
 // A time: "30" and "30s" are seconds, also "500ms", "2m", "1h". At least a millisecond.
-absl::StatusOr<verify::Milliseconds> time_option(const std::string& text);
+absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 
 // Prints a report, as text or as JSON, and gives the exit status.
-int print_report(const verify::Report& report, bool json);
+int print_report(const conform::Report& report, bool json);
 
 }  // namespace tileproof::cli

@@ -10,7 +10,7 @@
 #include "verify/conform/session.h"
 #include "verify/conform/shrink.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -20,7 +20,6 @@ constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wante
 constexpr int kMostShrunk = 3;              // failures of one operation and verdict
 constexpr int kMostAsked = 2000;            // requests to shrink one of them,
 constexpr int kMostRestarts = 60;           // .. where each ends the program
-constexpr size_t kMostReasons = 1000;
 constexpr std::chrono::seconds kShrinkTime(10);
 
 // What happened, as a line: the answer without its id, or the event.
@@ -98,7 +97,7 @@ class SuiteRun {
     const Judgement judgement = judgement_of(ticket.request, outcome);
     record.verdict = judgement.verdict;
     report_.failures.erase(key);
-    if (judgement.verdict == Verdict::kUnsupported) count_reason(outcome.answer);
+    count_reason(report_, judgement);
     if (fails(judgement.verdict)) {
       Failure failure;
       failure.record = key;
@@ -158,11 +157,6 @@ class SuiteRun {
         {id, suite_number_, number_of(report_, *op->as<std::string>()), Verdict::kPass});
     if (!made.choices.empty()) pending_.emplace(key, std::move(made.choices));
     return {static_cast<int64_t>(key), std::move(made.request)};
-  }
-
-  void count_reason(const Answer& answer) {
-    const bool room = report_.unsupported.size() < kMostReasons;
-    ++report_.unsupported[room || report_.unsupported.contains(answer.why) ? answer.why : "others"];
   }
 
   void count_deaths(const Record& record, const Outcome& outcome) {
@@ -288,4 +282,4 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   return report;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

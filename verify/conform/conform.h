@@ -17,7 +17,7 @@
 #include "verify/conform/subprocess.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 struct ConformOptions {
   std::vector<std::string> command;
@@ -45,4 +45,4 @@ absl::StatusOr<Report> conform(const ConformOptions& options);
 // the line of a request that cannot be read or whose id was used before.
 absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_view answers);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

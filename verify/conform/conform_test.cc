@@ -10,7 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using ::testing::Contains;
@@ -314,4 +314,4 @@ TEST(Conform, ThePythonAdapterPassesAndItsFirstTileAloneIsCaught) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -11,7 +11,7 @@
 #include "spec/lang/cursor.h"
 #include "spec/lang/shape_text.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Numbers = std::vector<Natural>;
@@ -189,4 +189,4 @@ std::optional<std::vector<int64_t>> delinearize(const ExactLayout& layout, int64
   return index;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

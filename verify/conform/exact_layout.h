@@ -20,7 +20,7 @@
 #include "spec/lang/shape.h"
 #include "verify/conform/natural.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 struct ExactTile {
   int64_t prepended = 0;
@@ -58,4 +58,4 @@ Natural linearize(const ExactLayout& layout, const std::vector<int64_t>& index);
 // The index at an offset below `elements`; nothing in padding and in the tail.
 std::optional<std::vector<int64_t>> delinearize(const ExactLayout& layout, int64_t offset);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/cursor.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 // The bytes of one UTF-8 sequence at the start of `text`; 0 if it is not well-formed. (Unicode,
@@ -451,4 +451,4 @@ std::string shown(absl::string_view text, size_t most) {
   return out;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

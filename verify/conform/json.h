@@ -25,7 +25,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 struct Member;
 
@@ -122,4 +122,4 @@ std::string to_text(const Json& json);
 // of one line.
 std::string shown(absl::string_view text, size_t most = 120);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

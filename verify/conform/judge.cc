@@ -4,9 +4,10 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "verify/conform/oracle.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 const Operation* operation_of(const Json& request) {
@@ -31,6 +32,30 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
+// Of a result of a valid request, by what it means.
+Judgement judge_meaning(const Operation& operation, const Json& request, const Json& result) {
+  const Meaning meaning = operation.judge(request, result);
+  switch (meaning.kind) {
+    case Meaning::Kind::kRight:
+      return {};
+    case Meaning::Kind::kUnsaid:
+      return {Verdict::kUnsupported, "", meaning.why};
+    case Meaning::Kind::kOpen:
+      return {Verdict::kUndecided, "",
+              absl::StrCat(std::string(operation.name), ": ", meaning.why)};
+    case Meaning::Kind::kWrong:
+      break;
+  }
+  Json right = right_answer(request);
+  set(right, "why", meaning.why);
+  return {Verdict::kWrong, to_text(right)};
+}
+
+// Whether a request is valid, though the reference may have no answer of its own.
+bool is_valid(const Operation& operation, const absl::Status& status) {
+  return status.ok() || (operation.judge != nullptr && !absl::IsInvalidArgument(status));
+}
+
 }  // namespace
 
 absl::string_view to_text(Verdict verdict) {
@@ -51,19 +76,30 @@ absl::string_view to_text(Verdict verdict) {
       return "flaky";
     case Verdict::kProtocol:
       return "protocol";
+    case Verdict::kUndecided:
+      return "undecided";
   }
   return "";
 }
 
 Judgement judge(const Json& request, const Answer& given) {
-  if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, ""};
+  if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, "", given.why};
   const Operation* operation = operation_of(request);
-  if (operation == nullptr) return {Verdict::kUnsupported, ""};
+  if (operation == nullptr) {
+    return {Verdict::kUnsupported, "", "no oracle for the operation in this version"};
+  }
   const absl::StatusOr<Json> right = operation->answer(request, Engine::kSpec);
   const bool error = given.kind == Answer::Kind::kError;
-  if (error && !right.ok()) return {};
+  const bool valid = is_valid(*operation, right.status());
+  if (error && !valid) return {};
+  if (!error && valid && operation->judge != nullptr) {
+    return judge_meaning(*operation, request, given.result);
+  }
   if (!error && right.ok() && same(*operation, given.result, *right)) return {};
   if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
+  if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
+    return {Verdict::kUndecided, "", "a value on the way leaves 127 bits"};
+  }
   const bool both_results = !error && right.ok();
   return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};
 }
@@ -73,11 +109,12 @@ Json right_answer(const Json& request) {
   if (operation == nullptr) {
     return json_object({{"unsupported", "this version has no oracle for the operation"}});
   }
-  const absl::StatusOr<Json> right = operation->answer(request, Engine::kSpec);
+  const Engine engine = operation->judge == nullptr ? Engine::kSpec : Engine::kImpl;
+  const absl::StatusOr<Json> right = operation->answer(request, engine);
   Json json =
       to_json(right.ok() ? result_answer(Json(), *right) : failed_answer(Json(), right.status()));
   remove(json, "id");
   return json;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -1,8 +1,8 @@
 // The judge: is an answer right?
 //
 // What is right is what the reference (spec/) says, and only that; the closed forms have no voice
-// here. Where an intermediate value or a size leaves int64, the exact answer and an error are both
-// right.
+// here, but to give an example where there are many right answers. Where an intermediate value or a
+// size leaves int64, the exact answer and an error are both right.
 //
 //     request   {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
 //     answer    {"id":7,"result":13}
@@ -18,7 +18,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 enum class Verdict {
   kPass,
@@ -29,29 +29,35 @@ enum class Verdict {
   kCrash,        // the program ended instead of answering
   kFlaky,        // asked again, it answered otherwise
   kProtocol,     // a line that is no answer, an unknown id, two answers
+  kUndecided,    // the judge could not tell in time: counted by reason, never a pass
 };
 
-inline constexpr std::array kVerdicts = {Verdict::kPass,  Verdict::kWrong,   Verdict::kUnsupported,
-                                         Verdict::kError, Verdict::kTimeout, Verdict::kCrash,
-                                         Verdict::kFlaky, Verdict::kProtocol};
+inline constexpr std::array kVerdicts = {Verdict::kPass,  Verdict::kWrong,    Verdict::kUnsupported,
+                                         Verdict::kError, Verdict::kTimeout,  Verdict::kCrash,
+                                         Verdict::kFlaky, Verdict::kProtocol, Verdict::kUndecided};
 
 absl::string_view to_text(Verdict verdict);
 
-// A counterexample: any verdict but pass and unsupported.
+// A counterexample: any verdict but pass, unsupported and undecided.
 inline bool fails(Verdict verdict) {
-  return verdict != Verdict::kPass && verdict != Verdict::kUnsupported;
+  return verdict != Verdict::kPass && verdict != Verdict::kUnsupported &&
+         verdict != Verdict::kUndecided;
 }
 
 struct Judgement {
   Verdict verdict = Verdict::kPass;
-  std::string right;  // the right answer without id, as text; with fails(verdict) only
+  // The right answer without id, as text, with fails(verdict) only. Where there are many right ones
+  // it is one of them, and its key "why" says what is wrong with the one that was given.
+  std::string right;
+  std::string reason = "";  // of kUnsupported and kUndecided
 };
 
 // Whether an answer to a request (any request with an `op`) is right. Of an operation that this
 // version has no oracle for: kUnsupported.
 Judgement judge(const Json& request, const Answer& answer);
 
-// The reference's answer to a request: {"result": ..}, {"error": ..} or {"unsupported": ..}.
+// The reference's answer to a request, or the closed forms' where many are right: {"result": ..},
+// {"error": ..} or {"unsupported": ..}.
 Json right_answer(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

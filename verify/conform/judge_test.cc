@@ -19,7 +19,7 @@
 #include "verify/conform/natural.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using ::testing::ElementsAre;
@@ -239,4 +239,4 @@ TEST(Recorded, AHelloAmongThemSettlesTheFormOfIntegers) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -14,7 +14,7 @@
 #include "spec/tiled_layout.h"
 #include "verify/conform/exact_layout.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Index = std::vector<int64_t>;
@@ -223,4 +223,4 @@ Exact exact_delinearize(const Json& request) {
   });
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -12,7 +12,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/oracle.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 absl::StatusOr<Json> layout_physical(const Json& request, Engine engine);
 absl::StatusOr<Json> layout_linearize(const Json& request, Engine engine);
@@ -24,4 +24,4 @@ Exact exact_physical(const Json& request);
 Exact exact_linearize(const Json& request);
 Exact exact_delinearize(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

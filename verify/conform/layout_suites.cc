@@ -15,7 +15,7 @@
 #include "spec/tiled_layout.h"
 #include "verify/conform/natural.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Index = std::vector<int64_t>;
@@ -301,4 +301,4 @@ std::string layout_family_text() {
   });
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -14,7 +14,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // The documents' examples, whole where they are small, then the corners: empty, scalar, tail, the
 // largest sizes, and each kind of invalid request.
@@ -34,4 +34,4 @@ Json make_parse_request(Choose& choose, const Limits& limits);
 // fewer and smaller indices. Invalid requests stay as they are, but for their shape.
 std::vector<Json> simpler_layout_requests(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

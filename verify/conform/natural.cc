@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 void trim(Natural& a) {
@@ -118,4 +118,4 @@ std::string to_text(const Natural& a) {
   return text;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

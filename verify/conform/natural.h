@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 class Natural {
  public:
@@ -36,4 +36,4 @@ std::optional<int64_t> to_int64(const Natural& a);
 // Decimal.
 std::string to_text(const Natural& a);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

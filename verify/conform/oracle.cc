@@ -6,8 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/shape.h"
 #include "verify/conform/layout_ops.h"
+#include "verify/conform/map_judge.h"
+#include "verify/conform/map_ops.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 constexpr absl::string_view kPhysicalKeys[] = {"dims", "elements", "bytes"};
@@ -16,6 +18,10 @@ const Operation kOperations[] = {
     {"layout.physical", layout_physical, exact_physical, kPhysicalKeys},
     {"layout.linearize", layout_linearize, exact_linearize, {}},
     {"layout.delinearize", layout_delinearize, exact_delinearize, {}},
+    {"map.evaluate", map_evaluate, exact_evaluate, {}},
+    {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
+    {"map.compose", map_compose, exact_maps, {}, judge_compose},
+    {"map.equal", map_equal, exact_maps, {}, judge_equal},
 };
 
 // What `respond` says of itself.
@@ -68,4 +74,4 @@ std::string answer_line(absl::string_view line, Engine engine) {
   return to_text(answer(std::get<Request>(read), engine));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -18,7 +18,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // Who answers: the definition (spec/) or the closed forms (impl/).
 enum class Engine { kSpec, kImpl };
@@ -27,6 +27,19 @@ enum class Engine { kSpec, kImpl };
 struct Exact {
   bool error_is_right = false;  // some intermediate value or size leaves int64
   std::optional<Json> result;   // the answer in the integers, where the request is valid
+  bool unknown = false;         // what is right is beyond the reference, too
+};
+
+// What an answer to a valid request means, where there are many right ones.
+struct Meaning {
+  enum class Kind {
+    kRight,
+    kWrong,   // `why` names a point, or what is malformed
+    kUnsaid,  // the program leaves the question open, as it may
+    kOpen,    // the judge does
+  };
+  Kind kind = Kind::kRight;
+  std::string why;
 };
 
 struct Operation {
@@ -38,6 +51,9 @@ struct Operation {
   Exact (*exact)(const Json& request);
   // The keys of the result that count, others are ignored; empty: the result is not an object.
   absl::Span<const absl::string_view> keys;
+  // Judges a result by what it means; none: it must equal the reference's. The reference then says
+  // only whether a request is valid, and the closed forms give an example of what is right.
+  Meaning (*judge)(const Json& request, const Json& result) = nullptr;
 };
 
 absl::Span<const Operation> operations();
@@ -50,4 +66,4 @@ Answer answer(const Request& request, Engine engine);
 // One request line to one answer line, whatever the line holds.
 std::string answer_line(absl::string_view line, Engine engine);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -9,7 +9,7 @@
 #include "spec/lang/shape_text.h"
 #include "verify/conform/layout_suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 Json physical(absl::string_view shape) {
@@ -124,4 +124,4 @@ Json make_parse_request(Choose& choose, const Limits&) {
   return physical(respelled(choose, to_text(random_shape(choose, magnitude))));
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 Json parsed_tile(const Tile& tile) {
@@ -39,7 +40,47 @@ Json parsed_array(const Shape& shape) {
                       {"metadata_bytes", layout.dynamic_shape_metadata_prefix_bytes}});
 }
 
+// Variables are always called d<i>, s<i>, rt<i> here.
+Json parsed_node(const Node& node, const std::vector<Json>& operands) {
+  if (node.op == Op::kConstant) return node.value;
+  if (is_leaf(node.op)) return default_name(node.op, node.value);
+  const char* name = node.op == Op::kAdd        ? "+"
+                     : node.op == Op::kMul      ? "*"
+                     : node.op == Op::kFloorDiv ? "floordiv"
+                     : node.op == Op::kCeilDiv  ? "ceildiv"
+                                                : "mod";
+  return Json::Array{name, operands[node.left], operands[node.right]};
+}
+
+Json parsed_variables(const IndexingMap& map, Op kind) {
+  Json::Array variables;
+  for (const Variable& variable : variables_of(map, kind)) {
+    const int64_t number = std::ssize(variables);
+    variables.push_back(
+        json_object({{"name", name_of(map, kind, number)},
+                     {"bounds", Json::Array{variable.bounds.low, variable.bounds.high}}}));
+  }
+  return variables;
+}
+
 }  // namespace
+
+Json parsed_map(const IndexingMap& map) {
+  std::vector<Json> nodes;
+  for (const Node& node : map.nodes) nodes.push_back(parsed_node(node, nodes));
+  Json::Array results, constraints;
+  for (NodeId result : map.results) results.push_back(nodes[result]);
+  for (const Constraint& constraint : map.constraints) {
+    const auto& [low, high] = constraint.interval;
+    constraints.push_back(
+        json_object({{"expr", nodes[constraint.expr]}, {"bounds", Json::Array{low, high}}}));
+  }
+  return json_object({{"dims", parsed_variables(map, Op::kDimension)},
+                      {"ranges", parsed_variables(map, Op::kRange)},
+                      {"runtime", parsed_variables(map, Op::kRuntime)},
+                      {"results", std::move(results)},
+                      {"constraints", std::move(constraints)}});
+}
 
 Json parsed_shape(const Shape& shape) {
   if (shape.kind == Shape::Kind::kArray) return parsed_array(shape);
@@ -58,9 +99,16 @@ Json with_parsed(const Json& request) {
     const absl::StatusOr<Shape> shape = parse_shape(*text);
     forms.push_back({"shape", shape.ok() ? parsed_shape(*shape) : Json()});
   }
+  for (const char* key : {"map", "first", "second", "left", "right"}) {
+    const Json* map_given = find(request, key);
+    if (const auto* text = map_given == nullptr ? nullptr : map_given->as<std::string>()) {
+      const absl::StatusOr<IndexingMap> map = parse_map(*text);
+      forms.push_back({key, map.ok() ? parsed_map(*map) : Json()});
+    }
+  }
   Json result = request;
   set(result, "parsed", std::move(forms));
   return result;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

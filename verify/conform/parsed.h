@@ -5,18 +5,25 @@
 //               "minor_to_major": [1,0], "tiles": [[8,128],[null,1]], "tail": 64,
 //               "memory_space": 0, "splits": [], "metadata_bytes": 0}
 //
-// The schema is in docs/protocol.md. A text that is no valid shape is null. Source: INTERFACE,
-// section 3.
+//     "map": "(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]"
+//     "map": {"dims": [{"name": "d0", "bounds": [0,9]}], "ranges": [{"name": "s0", ..}],
+//             "runtime": [], "results": [["+", ["*", "d0", 4], "s0"]],
+//             "constraints": [{"expr": ["mod", "d0", 2], "bounds": [0,0]}]}
+//
+// The schema is in docs/protocol.md. A text that is no valid shape or map is null. Source:
+// INTERFACE, section 3.
 #pragma once
 
+#include "spec/lang/indexing_map.h"
 #include "spec/lang/shape.h"
 #include "verify/conform/json.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 Json parsed_shape(const Shape& shape);
+Json parsed_map(const IndexingMap& map);
 
 // The request with its key "parsed".
 Json with_parsed(const Json& request);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

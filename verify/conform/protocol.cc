@@ -8,7 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 constexpr size_t kMaxMessage = 1000;
@@ -274,4 +274,4 @@ absl::StatusOr<Hello> read_hello(const Answer& answer) {
   return hello;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -22,7 +22,7 @@
 #include "spec/lang/cursor.h"
 #include "verify/conform/json.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 inline constexpr size_t kMaxLineBytes = kMaxTextBytes;  // 16 MiB, without the newline
 
@@ -114,4 +114,4 @@ Json hello_request();
 // of that form: then the defaults hold.
 absl::StatusOr<Hello> read_hello(const Answer& answer);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -15,7 +15,7 @@
 #include "verify/conform/parsed.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using ::testing::ElementsAre;
@@ -221,4 +221,4 @@ TEST(Protocol, TheReaderAgreesWithAnotherOnEditedTexts) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

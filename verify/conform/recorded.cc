@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "verify/conform/conform.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 struct Recorded {
@@ -88,10 +88,7 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
   }
   Judgement judgement = judge(request, answer);
   report.records[index].verdict = judgement.verdict;
-  if (judgement.verdict == Verdict::kUnsupported) {
-    const bool theirs = answer.kind == Answer::Kind::kUnsupported;
-    ++report.unsupported[theirs ? answer.why : "no oracle for the operation in this version"];
-  }
+  count_reason(report, judgement);
   Json json = to_json(answer);
   remove(json, "id");
   if (fails(judgement.verdict)) {
@@ -152,4 +149,4 @@ absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_v
   return report;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

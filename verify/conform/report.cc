@@ -12,9 +12,10 @@
 #include "verify/conform/oracle.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
+constexpr size_t kMostReasons = 1000;
 constexpr int kMostShown = 3;  // failures of one operation and verdict in the text
 
 using Counts = std::map<Verdict, int64_t>;
@@ -127,7 +128,7 @@ void append_junit_case(const Report& report, size_t index, std::string& out) {
   }
   const std::string verdict(to_text(record.verdict));
   const Expectation* expected = expectation_of(report, record);
-  if (record.verdict == Verdict::kUnsupported || expected != nullptr) {
+  if (!fails(record.verdict) || expected != nullptr) {
     const std::string why =
         expected == nullptr ? verdict : absl::StrCat("expected ", verdict, ": ", expected->reason);
     absl::StrAppend(&out, "><skipped message=\"", xml(why), "\"/></testcase>\n");
@@ -220,13 +221,23 @@ std::vector<std::string> passing_expectations(const Report& report) {
   return passing;
 }
 
+void count_reason(Report& report, const Judgement& judgement) {
+  if (judgement.verdict != Verdict::kUnsupported && judgement.verdict != Verdict::kUndecided)
+    return;
+  auto& counts = judgement.verdict == Verdict::kUndecided ? report.undecided : report.unsupported;
+  const bool room = counts.size() < kMostReasons;
+  ++counts[room || counts.contains(judgement.reason) ? judgement.reason : "others"];
+}
+
 int exit_status(const Report& report) {
-  bool checked = false;
+  bool checked = false, undecided = false;
   for (const Record& record : report.records) {
-    checked |= record.verdict != Verdict::kUnsupported;
+    checked |= record.verdict != Verdict::kUnsupported && record.verdict != Verdict::kUndecided;
+    undecided |= record.verdict == Verdict::kUndecided;
     if (fails(record.verdict) && expectation_of(report, record) == nullptr) return 1;
   }
   if (!report.beyond.empty() || !passing_expectations(report).empty()) return 1;
+  if (undecided) return 3;
   return checked ? 0 : 2;
 }
 
@@ -242,6 +253,9 @@ std::string to_text(const Report& report) {
   }
   for (const auto& [reason, count] : report.unsupported) {
     absl::StrAppend(&out, "unsupported, ", count, " times: ", shown(reason), "\n");
+  }
+  for (const auto& [reason, count] : report.undecided) {
+    absl::StrAppend(&out, "undecided, ", count, " times: ", shown(reason), "\n");
   }
   for (const auto& [suite, why] : report.not_asked) {
     absl::StrAppend(&out, "suite ", suite, " was left: ", why, "\n");
@@ -259,13 +273,14 @@ std::string to_text(const Report& report) {
 }
 
 Json to_json(const Report& report) {
-  Json::Object ops, unsupported, not_asked;
+  Json::Object ops, unsupported, undecided, not_asked;
   for (const auto& [op, counts] : counts_by_op(report)) {
     Json::Object verdicts;
     for (const auto& [verdict, count] : counts) verdicts.push_back({json_verdict(verdict), count});
     ops.push_back({op, std::move(verdicts)});
   }
   for (const auto& [reason, count] : report.unsupported) unsupported.push_back({reason, count});
+  for (const auto& [reason, count] : report.undecided) undecided.push_back({reason, count});
   for (const auto& [suite, why] : report.not_asked) not_asked.push_back({suite, why});
   Json::Array failures;
   for (const auto& [index, failure] : report.failures) {
@@ -281,6 +296,7 @@ Json to_json(const Report& report) {
                       {"cases", std::ssize(report.records)},
                       {"ops", std::move(ops)},
                       {"unsupported", std::move(unsupported)},
+                      {"undecided", std::move(undecided)},
                       {"not_asked", std::move(not_asked)},
                       {"failures", std::move(failures)},
                       {"stray", strings(report.beyond)},
@@ -324,4 +340,4 @@ std::string to_junit(const Report& report) {
   return absl::StrCat(out, "</testsuites>\n");
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

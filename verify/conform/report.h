@@ -24,7 +24,7 @@
 #include "verify/conform/judge.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // A known failure: a case id or an operation, and why.
 struct Expectation {
@@ -68,6 +68,7 @@ struct Report {
   std::vector<Record> records;
   std::map<size_t, Failure> failures;            // by record
   std::map<std::string, int64_t> unsupported;    // by reason
+  std::map<std::string, int64_t> undecided;      // by reason
   std::map<std::string, std::string> not_asked;  // by suite: why it was left
   std::vector<std::string> scope;                // what was gone through, one line each
   std::vector<std::string> notes;                // about the program, no verdicts
@@ -84,14 +85,18 @@ uint32_t number_of(Report& report, absl::string_view name);
 // Expectations that are not met: each a case, or an operation, that was asked and passes.
 std::vector<std::string> passing_expectations(const Report& report);
 
+// Counts the reason of a judgement that is neither pass nor failure.
+void count_reason(Report& report, const Judgement& judgement);
+
 // The expectation that a record falls under, or null.
 const Expectation* expectation_of(const Report& report, const Record& record);
 
-// 0 it holds; 1 a counterexample, or an expected one that passes; 2 nothing was checked.
+// 0 it holds; 1 a counterexample, or an expected one that passes; 2 nothing was checked; 3 the
+// judge could not decide about an answer.
 int exit_status(const Report& report);
 
 std::string to_text(const Report& report);
 Json to_json(const Report& report);
 std::string to_junit(const Report& report);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

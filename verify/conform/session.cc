@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "verify/conform/parsed.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 constexpr size_t kRemembered = 4096;  // settled requests, for second answers
@@ -246,4 +246,4 @@ void Session::finish(Done done) {
   process_.reset();
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

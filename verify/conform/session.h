@@ -25,7 +25,7 @@
 #include "verify/conform/protocol.h"
 #include "verify/conform/subprocess.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // A request and the caller's own number for it.
 struct Ticket {
@@ -100,4 +100,4 @@ class Session {
   std::optional<Failure> unexplained_;
 };
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

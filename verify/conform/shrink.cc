@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 bool smaller(const std::string& a, const std::string& b) {
@@ -101,4 +101,4 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
   return search.best;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

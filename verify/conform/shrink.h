@@ -12,11 +12,11 @@
 #include "verify/conform/json.h"
 #include "verify/conform/suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // `fails` asks the program whether a request fails as the case does; nothing means that it is to be
 // asked no more, and the smallest so far is the answer.
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

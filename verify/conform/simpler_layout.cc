@@ -11,7 +11,7 @@
 #include "spec/lang/shape_text.h"
 #include "verify/conform/layout_suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 // Numbers to try in place of n, the simplest first. None for what is below `least`: a star, -1.
@@ -206,4 +206,4 @@ std::vector<Json> simpler_layout_requests(const Json& request) {
   return result;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

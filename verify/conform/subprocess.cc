@@ -17,7 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -179,4 +179,4 @@ std::optional<std::string> Subprocess::end(Milliseconds grace) {
   return how;
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 using Milliseconds = std::chrono::milliseconds;
 
@@ -64,4 +64,4 @@ class Subprocess {
   std::optional<std::string> ended_;
 };
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

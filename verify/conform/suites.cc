@@ -9,13 +9,20 @@
 #include "spec/lang/shape_text.h"
 #include "verify/conform/judge.h"
 #include "verify/conform/layout_suites.h"
+#include "verify/conform/map_judge.h"
+#include "verify/conform/map_suites.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 const Suite kSuites[] = {
     {"layout", true, layout_fixed, make_layout_request, layout_family, layout_family_text,
      simpler_layout_requests},
+    {"map", true, map_fixed, make_map_request, nullptr, nullptr, simpler_map_requests},
+    {"simplify", true, simplify_fixed, make_simplify_request, nullptr, nullptr,
+     simpler_map_requests},
+    {"compose", true, compose_fixed, make_compose_request, nullptr, nullptr, simpler_map_requests},
+    {"equal", true, equal_fixed, make_equal_request, nullptr, nullptr, simpler_map_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
 };
 
@@ -173,7 +180,9 @@ bool within(const Json& request, const Limits& limits) {
   const Json* result = nullptr;
   const Json right = right_answer(request);
   if ((result = find(right, "result")) != nullptr && !integers_fit(*result, bits)) return false;
+  // .. and the values within a map whatever it is asked about it.
+  if (bits >= 2 && request_may_leave(request, bits)) return false;
   return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);
 }
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

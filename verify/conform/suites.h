@@ -24,7 +24,7 @@
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 
 // A request without id, and the choices that made it; none where it is a fixed one.
 struct Case {
@@ -73,4 +73,4 @@ std::string case_id(uint64_t hash);
 // Whether a request, and the right answer to it, is within what a program can be asked.
 bool within(const Json& request, const Limits& limits);
 
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform

@@ -17,7 +17,7 @@
 #include "verify/conform/oracle.h"
 #include "verify/conform/protocol.h"
 
-namespace tileproof::verify {
+namespace tileproof::conform {
 namespace {
 
 // One program: what it says of itself, and what it does with a request (which it may print to
@@ -209,6 +209,6 @@ int run(const std::string& mode) {
 }
 
 }  // namespace
-}  // namespace tileproof::verify
+}  // namespace tileproof::conform
 
-int main(int argc, char** argv) { return tileproof::verify::run(argc > 1 ? argv[1] : ""); }
+int main(int argc, char** argv) { return tileproof::conform::run(argc > 1 ? argv[1] : ""); }
