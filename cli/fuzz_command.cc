@@ -38,6 +38,10 @@ struct Target {
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"layout", {"layouts/regressions.txt", "layouts/real.txt"}},
+      {"map_parse", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_equal", {"maps/regressions.txt", "maps/chains.txt"}},
   };
   return all;
 }
@@ -66,7 +70,7 @@ void write_seeds(const Target& target, const fs::path& from, const fs::path& to)
     std::vector<std::string> lines;
     std::ifstream file(from / name);
     for (std::string line; std::getline(file, line);) {
-      if (!line.empty() && line[0] != '#') lines.push_back(line);
+      if (!line.empty() && line[0] != '#' && !absl::StartsWith(line, "//")) lines.push_back(line);
     }
     const size_t step = lines.size() / kMostSeeds + 1;
     for (size_t i = 0; i < lines.size(); i += step) {
