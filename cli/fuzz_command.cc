@@ -32,7 +32,8 @@ using conform::Milliseconds;
 
 struct Target {
   const char* name;
-  std::vector<std::string> seeds;  // files of the corpus, an input a line
+  std::vector<std::string> seeds;  // files of the corpus
+  size_t lines = 1;                // of these in an input
 };
 
 const std::vector<Target>& targets() {
@@ -40,8 +41,8 @@ const std::vector<Target>& targets() {
       {"layout", {"layouts/regressions.txt", "layouts/real.txt"}},
       {"map_parse", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
-      {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}},
-      {"map_equal", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}, 2},
+      {"map_equal", {"maps/regressions.txt", "maps/chains.txt"}, 2},
   };
   return all;
 }
@@ -62,7 +63,7 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
-// One file per line of the seed files, as libFuzzer wants them. Not more than needed: a sample of a
+// One file per input, made of lines of the seed files, as libFuzzer wants them. Not more than needed: a sample of a
 // long file.
 constexpr int64_t kMostSeeds = 500;
 void write_seeds(const Target& target, const fs::path& from, const fs::path& to) {
@@ -74,7 +75,9 @@ void write_seeds(const Target& target, const fs::path& from, const fs::path& to)
     }
     const size_t step = lines.size() / kMostSeeds + 1;
     for (size_t i = 0; i < lines.size(); i += step) {
-      std::ofstream(to / absl::StrCat("seed-", fs::path(name).stem().string(), "-", i)) << lines[i];
+      if (i + target.lines > lines.size()) break;
+      std::ofstream seed(to / absl::StrCat("seed-", fs::path(name).stem().string(), "-", i));
+      for (size_t line = 0; line < target.lines; ++line) seed << lines[i + line] << "\n";
     }
   }
 }

@@ -1,6 +1,8 @@
 // tileproof layout: explains a layout.
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/tiled_layout.h"
 #include "nlohmann/json.hpp"
@@ -22,12 +25,10 @@ struct Options {
   std::string shape;
   std::optional<std::vector<int64_t>> index;
   std::optional<int64_t> offset;
+  std::string svg;  // a file
   bool json = false;
   bool differences = false;
 };
-
-constexpr int64_t kMostDrawn = 1024;  // elements of a drawing
-constexpr int64_t kMostWide = 32;
 
 void print_differences() {
   for (const Difference& entry : differences()) {
@@ -39,45 +40,21 @@ void print_differences() {
   }
 }
 
-std::string cell(std::optional<int64_t> value, int64_t width) {
-  const std::string text = value ? absl::StrCat(*value) : ".";
-  return absl::StrCat(std::string(std::max<int64_t>(0, width - std::ssize(text)), ' '), text);
+// A step that leaves the array as it is: dimensions in the order they were in.
+bool does_nothing(const spec::Step& step) {
+  const spec::Transpose* transpose = std::get_if<spec::Transpose>(&step);
+  return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
 }
 
-// The array as rows and columns, each element by its offset; the memory by rows of its last
-// physical dimension, each place by its element (row-major number), padding as '.'.
-void draw(const impl::TiledLayout& layout) {
-  const std::vector<int64_t>& dims = layout.logical();
-  if (dims.empty() || dims.size() > 2 || layout.elements() == 0 || layout.elements() > kMostDrawn)
-    return;
-  const int64_t rows = dims.size() == 2 ? dims[0] : 1;
-  const int64_t columns = dims.back();
-  const int64_t width = std::ssize(absl::StrCat(layout.elements())) + 1;
-  const int64_t wide = layout.physical().empty() ? 1 : layout.physical().back();
-  if (columns > kMostWide || wide > 4 * kMostWide) return;
-  std::cout << "offset of each element\n";
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t column = 0; column < columns; ++column) {
-      const std::vector<int64_t> index =
-          dims.size() == 2 ? std::vector{row, column} : std::vector{column};
-      std::cout << cell(layout.linearize_unchecked(index), width);
-    }
-    std::cout << "\n";
+void print_steps(const spec::TiledLayout& reference) {
+  std::cout << "steps\n";
+  for (size_t i = 0; i < reference.physical_place; ++i) {
+    if (does_nothing(reference.steps[i])) continue;
+    std::cout << "  [" << absl::StrJoin(reference.dims[i + 1], ",") << "]  "
+              << spec::to_text(reference.steps[i]) << "\n";
   }
-  std::cout << "element at each offset, '.' is padding\n";
-  std::vector<int64_t> index(dims.size());
-  const int64_t line =
-      std::max<int64_t>(wide, std::min<int64_t>(wide * 8, kMostWide) / wide * wide);
-  for (int64_t offset = 0; offset < layout.elements(); ++offset) {
-    const bool exists = layout.delinearize_unchecked(offset, absl::MakeSpan(index));
-    const int64_t id = dims.size() == 2 ? index[0] * dims[1] + index[1] : index[0];
-    std::cout << cell(exists ? std::optional(id) : std::nullopt, width);
-    if ((offset + 1) % line == 0 || offset + 1 == layout.elements()) {
-      std::cout << "\n";
-    } else if ((offset + 1) % wide == 0) {
-      std::cout << " |";
-    }
-  }
+  std::cout << "  [" << reference.elements() << "]  combine all dimensions"
+            << (reference.dims.back() != reference.dims.end()[-2] ? ", pad the tail" : "") << "\n";
 }
 
 int explain(const Options& options) {
@@ -115,6 +92,14 @@ int explain(const Options& options) {
                                      : "padding")
               << "\n";
   }
+  if (!options.svg.empty()) {
+    const absl::StatusOr<std::string> picture = svg_picture(*layout);
+    if (!picture.ok()) return complain(to_text(*shape), picture.status());
+    std::ofstream file(options.svg);
+    file << *picture;
+    if (!file.flush())
+      return complain("layout", absl::UnavailableError(absl::StrCat("cannot write ", options.svg)));
+  }
   if (asked) return kHolds;
 
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(*shape);
@@ -125,13 +110,9 @@ int explain(const Options& options) {
             << "physical dimensions  [" << absl::StrJoin(layout->physical(), ",") << "], "
             << layout->elements() << " places, " << layout->padding() << " of them padding\n"
             << "bytes                " << layout->bytes() << "\n"
-            << "offset               " << layout->formula() << "\n"
-            << "steps\n";
-  for (size_t i = 0; i < reference->steps.size(); ++i) {
-    std::cout << "  [" << absl::StrJoin(reference->dims[i + 1], ",") << "]  "
-              << spec::to_text(reference->steps[i]) << "\n";
-  }
-  draw(*layout);
+            << "offset               " << layout->formula() << "\n";
+  print_steps(*reference);
+  std::cout << text_picture(*layout);
   return kHolds;
 }
 
@@ -148,6 +129,8 @@ void add_layout_command(CLI::App& app, int* status) {
       ->delimiter(',');
   command->add_option("--offset", options->offset,
                       "print the index of the element at this offset, or 'padding'");
+  command->add_option("--svg", options->svg,
+                      "draw a small array of one or two dimensions into this file");
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");

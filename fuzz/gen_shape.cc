@@ -200,7 +200,12 @@ Shape bounded_shape(Choose& choose, const ShapeFamily& family) {
 }
 
 Shape random_shape(Choose& choose, int64_t magnitude) {
-  const std::vector<int64_t> dims = random_dims(choose, magnitude);
+  // All types with elements; token and opaque are the last two.
+  const auto types = element_types().first(element_types().size() - 2);
+  const ElementType type =
+      choose.chance(1, 2) ? types[choose(std::ssize(types))].type : ElementType::kF32;
+  const std::vector<int64_t> dims =
+      random_dims(choose, magnitude / byte_width(type));  // bytes must fit, too
   Layout layout;
   layout.minor_to_major = permutation(choose, std::ssize(dims));
   layout.tiles = random_tiles(choose, std::ssize(dims));
@@ -209,10 +214,6 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   if (choose.chance(1, 16)) layout.memory_space = choose.between(1, 6);
   if (choose.chance(1, 32)) layout.splits.push_back({choose(3), {choose(100)}});
   if (choose.chance(1, 32)) layout.dynamic_shape_metadata_prefix_bytes = choose(2000);
-  // All types with elements; token and opaque are the last two.
-  const auto types = element_types().first(element_types().size() - 2);
-  const ElementType type =
-      choose.chance(1, 2) ? types[choose(std::ssize(types))].type : ElementType::kF32;
   Shape shape = make_array(type, dims, layout);
   for (Dimension& dimension : shape.dimensions) {
     if (choose.chance(1, 32)) dimension.kind = Dimension::Kind::kBounded;

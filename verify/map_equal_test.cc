@@ -25,8 +25,10 @@ IndexingMap map_of(absl::string_view text) {
 
 // Nothing but the solver.
 EqualOptions solver_alone(int64_t milliseconds = 20'000) {
-  return {
-      .milliseconds = milliseconds, .enumerated = 0, .sampled_points = 0, .normal_forms = false,
+  return {.milliseconds = milliseconds,
+          .enumerated = 0,
+          .sampled_points = 0,
+          .normal_forms = false,
           .smtlib_directory = ""};
 }
 
@@ -105,9 +107,9 @@ void judge(const IndexingMap& left, const IndexingMap& right, const EqualOptions
 }
 
 TEST(MapEqual, ModIsWhatTheQuotientLeaves) {
-  const MapEquality result =
-      equal_texts("(d0) -> (d0 mod 6), domain: d0 in [0, 999999999]",
-                  "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 999999999]", solver_alone());
+  const MapEquality result = equal_texts(
+      "(d0) -> (d0 mod 6), domain: d0 in [0, 999999999]",
+      "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 999999999]", solver_alone());
   EXPECT_EQ(result.verdict, Verdict::kProven);
   EXPECT_EQ(to_text(result.basis), "rearranged");
 }

@@ -304,16 +304,23 @@ Searched search_all(const IndexingMap& left, const IndexingMap& right, int64_t w
   return result;
 }
 
+std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                           Choose& choose) {
+  std::vector<Values> all;
+  for (const Interval& interval : box_around(left, right)) {
+    if (interval.low > interval.high) return all;  // both boxes are empty
+  }
+  Sampler sampler(left, right, choose);
+  for (int64_t i = 0; i < points; ++i) all.push_back(sampler.next(i));
+  return all;
+}
+
 Searched search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
                      int64_t work, Choose& choose) {
   Searched result;
-  for (const Interval& interval : box_around(left, right)) {
-    if (interval.low > interval.high) return result;  // both boxes are empty
-  }
-  Sampler sampler(left, right, choose);
   points = std::min(points, work / nodes_of(left, right));
-  while (result.points < points) {
-    Values values = sampler.next(result.points++);
+  for (Values& values : sample(left, right, points, choose)) {
+    ++result.points;
     if (compare_at(left, right, point_of(left, values)) != AtPoint::kDiffer) continue;
     result.difference = std::move(values);
     break;

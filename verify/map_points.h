@@ -45,6 +45,10 @@ Searched search_all(const IndexingMap& left, const IndexingMap& right, int64_t w
 Searched search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
                      int64_t work, Choose& choose);
 
+// The points that search_some would look at, within the boxes of both.
+std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                           Choose& choose);
+
 // A difference with smaller numbers, found from this one: values go towards 0, or the bound next to
 // it. Prefers points at which the reference has an answer for both maps.
 Values smaller_difference(const IndexingMap& left, const IndexingMap& right, Values values);

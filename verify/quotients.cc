@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "absl/types/span.h"
 #include "spec/map.h"
@@ -46,20 +47,6 @@ Sum scaled(const Sum& a, Wide factor) {
 Wide gcd(Wide a, Wide b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a < 0 ? -a : a;
-}
-
-// What is left of the sum when multiples of g are taken out of the coefficients, which become as
-// small as can be, and of the constant, which becomes one of [0, g).
-Sum residue(const Sum& x, Wide g) {
-  Sum rest{x.atoms, {}, 0, x.too_large};
-  if (x.too_large) return rest;
-  for (const auto& [product, coefficient] : x.terms) {
-    const Wide up = coefficient - floor_of(coefficient, g) * g;
-    const Wide small = up > g / 2 ? up - g : up;
-    if (small != 0) rest.terms.emplace(product, small);
-  }
-  rest.constant = x.constant - floor_of(x.constant, g) * g;
-  return rest;
 }
 
 Reach operator+(const Reach& a, const Reach& b) { return {a.low + b.low, a.high + b.high}; }
@@ -133,6 +120,18 @@ Sum floordiv(const Sum& x, const Sum& c) {
   if (c.constant > 0) return x.atoms->quotient(x, c.constant);
   const Sum opposite = -x;
   return opposite.too_large ? opposite : x.atoms->quotient(opposite, -c.constant);
+}
+
+Sum residue(const Sum& x, Wide g) {
+  Sum rest{x.atoms, {}, 0, x.too_large};
+  if (x.too_large) return rest;
+  for (const auto& [product, coefficient] : x.terms) {
+    const Wide up = coefficient - floor_of(coefficient, g) * g;
+    const Wide small = up > g / 2 ? up - g : up;
+    if (small != 0) rest.terms.emplace(product, small);
+  }
+  rest.constant = x.constant - floor_of(x.constant, g) * g;
+  return rest;
 }
 
 Sum mod(const Sum& x, const Sum& c) { return x - c * floordiv(x, c); }
@@ -286,6 +285,17 @@ std::vector<Wide> Quotients::splitting_factors(const Sum& x, Wide c) const {
   constexpr size_t kMost = 24;
   if (factors.size() > kMost) factors.resize(kMost);
   return factors;
+}
+
+std::vector<Wide> Quotients::splitting_factors(const std::vector<int32_t>& quotients) const {
+  std::set<Wide> factors;
+  for (const int32_t q : quotients) {
+    for (const Wide g : splitting_factors(atoms_[q].dividend, atoms_[q].divisor)) factors.insert(g);
+    for (const int32_t other : quotients)
+      factors.insert(gcd(atoms_[q].divisor, atoms_[other].divisor));
+  }
+  factors.erase(1);
+  return {factors.begin(), factors.end()};
 }
 
 }  // namespace tileproof::verify

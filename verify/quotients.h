@@ -65,6 +65,10 @@ Sum operator-(const Sum& a);
 Sum floordiv(const Sum& x, const Sum& c);
 Sum mod(const Sum& x, const Sum& c);
 
+// What is left of the sum when multiples of g are taken out of the coefficients, which become as
+// small as can be, and of the constant, which becomes one of [0, g).
+Sum residue(const Sum& x, Wide g);
+
 // The least and the greatest value that may occur; an absent one is not known.
 struct Reach {
   spec::Exact low, high;
@@ -93,6 +97,10 @@ class Quotients {
 
   Reach reach(const Sum& sum) const;
   Reach reach(const Product& product) const;
+
+  // Numbers that splitting these quotients by may show something: what divisors have in common with
+  // coefficients and with other divisors.
+  std::vector<Wide> splitting_factors(const std::vector<int32_t>& quotients) const;
 
   // x floordiv c for c >= 1.
   Sum quotient(const Sum& x, Wide c);

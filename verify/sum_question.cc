@@ -29,7 +29,12 @@ struct Extent {
 // One question in the making.
 class Writer {
  public:
-  Writer(const Quotients& atoms, Extent extent) : atoms_(atoms), extent_(extent) {}
+  // Quotients are also written by finer ones, which divide by one of the factors.
+  Writer(Quotients& atoms, Extent extent, std::vector<Wide> factors = {})
+      : atoms_(atoms),
+        extent_(extent),
+        given_(std::ssize(atoms.atoms())),
+        factors_(std::move(factors)) {}
 
   void at_least_zero(const Sum& sum) {
     if (sum.is_number() && sum.constant >= 0) return;
@@ -57,7 +62,7 @@ class Writer {
   bool has_products() const {
     return std::ranges::any_of(numbers_, [](const Product& p) { return p.size() > 1; });
   }
-  bool has_quotients() const { return !quotients_.empty(); }
+  const std::vector<int32_t>& quotients() const { return quotients_; }
 
   // The name of an atom, if it was named.
   std::optional<std::string> name_if_any(int32_t atom) const {
@@ -90,6 +95,22 @@ class Writer {
       add_neighbours(other, q);
     }
     quotients_.push_back(q);
+    if (q < given_) add_splits(q);
+  }
+
+  // For q = (g*a + y) floordiv (g*k) and p = y floordiv g: 0 <= a + p - k*q < k.
+  void add_splits(int32_t q) {
+    for (const Wide g : factors_) {
+      const Sum x = atoms_.atoms()[q].dividend;
+      const Wide c = atoms_.atoms()[q].divisor;
+      if (g >= c || c % g != 0) continue;
+      const Sum y = residue(x, g);
+      Sum a = x - y;
+      if (a.too_large) continue;
+      for (auto& [product, coefficient] : a.terms) coefficient /= g;
+      a.constant /= g;
+      between(a + atoms_.quotient(y, g) - times(q, c / g), c / g);
+    }
   }
 
   // For p = y floordiv m and q = x floordiv (k*m) with x = y + m*z.
@@ -132,8 +153,10 @@ class Writer {
 
   static Sum times(int32_t atom, Wide factor) { return Sum{nullptr, {{{atom}, factor}}, 0, false}; }
 
-  const Quotients& atoms_;
+  Quotients& atoms_;
   Extent extent_;
+  int64_t given_;              // atoms before this question was written
+  std::vector<Wide> factors_;  // to split by
   std::string asserted_;
   std::map<Product, size_t> names_;
   std::vector<Product> numbers_;
@@ -190,13 +213,13 @@ constexpr int64_t kFirstMilliseconds = 400;
 
 }  // namespace
 
-Verdict prove_impossible(const Quotients& atoms, const std::vector<Sum>& claims,
+Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, Asking& asking,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
   size_t variables = 0;
   while (variables < atoms.atoms().size() && atoms.atoms()[variables].divisor == 0) ++variables;
-  const auto writer = [&](Extent extent) {
-    Writer result(atoms, extent);
+  const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {
+    Writer result(atoms, extent, std::move(factors));
     for (const Sum& sum : claims) result.at_least_zero(sum);
     for (const Sum& sum : domain) {
       if (extent.domain) result.at_least_zero(sum);
@@ -204,10 +227,10 @@ Verdict prove_impossible(const Quotients& atoms, const std::vector<Sum>& claims,
     result.add_facts();
     return result;
   };
-  const Writer whole = writer({true, true, true});
+  const Writer whole = writer({.bounds = true, .domain = true, .products = true});
   std::vector<Writer> shorter;  // forms that may do
   const Writer plain = writer({});
-  if (plain.has_quotients()) shorter.push_back(plain);
+  if (!plain.quotients().empty()) shorter.push_back(plain);
   if (!domain.empty()) shorter.push_back(writer({.bounds = true}));
   if (whole.has_products()) shorter.push_back(writer({.bounds = true, .domain = true}));
   for (const Writer& form : shorter) {
@@ -217,12 +240,17 @@ Verdict prove_impossible(const Quotients& atoms, const std::vector<Sum>& claims,
     if (answer.verdict == Verdict::kRefuted && confirmed(atoms, answer, confirm))
       return Verdict::kRefuted;
   }
-  for (int64_t time = kFirstMilliseconds; left(asking) > 0; time *= 4) {
-    for (unsigned way : kWays) {
-      const Answer answer = ask(whole, variables, asking, std::min(time, left(asking)), way);
-      if (answer.verdict == Verdict::kProven) return Verdict::kProven;
-      if (answer.verdict != Verdict::kRefuted) continue;
-      return confirmed(atoms, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
+  // The forms that say everything: with finer quotients they are longer, but sums are smaller.
+  const Writer split = writer({.bounds = true, .domain = true, .products = true},
+                              atoms.splitting_factors(whole.quotients()));
+  for (int64_t time = kFirstMilliseconds / 2; left(asking) > 0; time *= 4) {
+    for (const Writer* form : {&whole, &split}) {
+      for (const unsigned way : kWays) {
+        const Answer answer = ask(*form, variables, asking, std::min(time, left(asking)), way);
+        if (answer.verdict == Verdict::kProven) return Verdict::kProven;
+        if (answer.verdict != Verdict::kRefuted) continue;
+        return confirmed(atoms, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
+      }
     }
   }
   return Verdict::kUndecided;

@@ -8,7 +8,12 @@
 //     0 <= x - c*q < c       and, beside p = y floordiv m where c = k*m and x = y + m*z:
 //     0 <= p + z - k*q < k
 //
-// which follows, but which a solver finds only by cuts. A product of atoms is a number of its own
+// which follows, but which a solver finds only by cuts. Where that is not enough quotients are
+// split: beside q = (g*a + y) floordiv (g*k) stands p = y floordiv g, and
+//
+//     0 <= a + p - k*q < k
+//
+// A product of atoms is a number of its own
 // with the bounds that its factors give; only where that is not enough is it told that it is a
 // product, and the question becomes nonlinear.
 //
@@ -39,7 +44,7 @@ struct Asking {
 // kProven: no values of the variables within their bounds make every sum at least 0. kRefuted:
 // `confirm` was shown values (one for each variable) and said yes. The values shown may be wrong,
 // and are shown as soon as some are found.
-Verdict prove_impossible(const Quotients& atoms, const std::vector<Sum>& claims,
+Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, Asking& asking,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
 

@@ -1,0 +1,103 @@
+// Fuzz target: two maps, one a line, are composed. At points of the box, all if there are few, the
+// composed map gives what the second gives at the results of the first.
+#include "fuzz/targets/map_inputs.h"
+#include "impl/compose.h"
+#include "impl/simplify.h"
+#include "spec/map.h"
+#include "verify/map_points.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kWork = 200'000;
+constexpr int64_t kPoints = 100;
+
+using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
+
+// second(first(x)), for x a point of the composed map.
+Results by_definition(const IndexingMap& first, const IndexingMap& second,
+                      const spec::Point& point) {
+  const auto ranges = point.ranges.begin() + std::ssize(second.ranges);
+  const auto runtime = point.runtime.begin() + std::ssize(second.runtime);
+  const Results between = spec::evaluate(
+      first, {point.dims, {ranges, point.ranges.end()}, {runtime, point.runtime.end()}});
+  if (!between.ok() || !*between) return between;
+  return spec::evaluate(
+      second, {**between, {point.ranges.begin(), ranges}, {point.runtime.begin(), runtime}});
+}
+
+void check_at(const IndexingMap& first, const IndexingMap& second, const IndexingMap& composed,
+              const spec::Point& point) {
+  const Results expected = by_definition(first, second, point);
+  const Results actual = spec::evaluate(composed, point);
+  if (!expected.ok() || !actual.ok()) return;  // beyond int64 on the way, which may be on one way
+  if (*expected != *actual) {
+    fail(absl::StrCat("composed wrongly: ", quoted(first), " ", quoted(second), " at ",
+                      spec::to_text(composed, point)));
+  }
+}
+
+void check(absl::string_view text) {
+  const std::vector<IndexingMap> maps = maps_of(text, 2);
+  if (maps.empty()) return;
+  const IndexingMap& first = maps[0];
+  const IndexingMap& second = maps[1];
+  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+  if (first.results.size() != second.dimensions.size()) {
+    if (composed.ok()) fail(absl::StrCat("composed: ", quoted(first), " ", quoted(second)));
+    return;
+  }
+  const std::string both = absl::StrCat(quoted(first), " ", quoted(second));
+  if (!composed.ok()) fail(absl::StrCat("refused: ", both, ": ", composed.status().message()));
+  if (!composed->known_empty && !validate(*composed).ok())
+    fail(absl::StrCat("composed to what is no map: ", both));
+  // The box by definition: a composed map may bound its variables more tightly.
+  IndexingMap box;
+  box.dimensions = first.dimensions;
+  for (Op kind : {Op::kRange, Op::kRuntime}) {
+    for (const IndexingMap* map : {&second, &first}) {
+      for (const Variable& variable : variables_of(*map, kind))
+        variables_of(box, kind).push_back({variable.bounds, ""});
+    }
+  }
+  const int64_t budget = kWork / (std::ssize(composed->nodes) + 8);
+  const auto look = [&](const spec::Point& point) {
+    check_at(first, second, *composed, point);
+    return true;
+  };
+  if (!spec::for_each_box_point(box, budget, look).ok()) {
+    Choose choose(Choose::Random{seed_of(text)});
+    for (const verify::Values& values :
+         verify::sample(*composed, box, std::min(kPoints, budget), choose)) {
+      look(verify::point_of(box, values));
+    }
+  }
+}
+
+std::string mutated(Choose& choose, absl::string_view text) {
+  std::vector<IndexingMap> maps = maps_of(text, 2);
+  if (maps.empty() || choose.chance(1, 32)) {
+    maps = {random_map(choose), random_map(choose)};
+  } else {
+    change(choose, maps[choose(2)]);
+  }
+  // As many dimensions as results, mostly.
+  while (maps[1].dimensions.size() < maps[0].results.size() && !choose.chance(1, 64))
+    maps[1].dimensions.push_back({{0, choose(40)}, ""});
+  while (maps[0].results.size() < maps[1].dimensions.size() && !maps[0].nodes.empty())
+    maps[0].results.push_back(static_cast<NodeId>(choose(std::ssize(maps[0].nodes))));
+  return absl::StrCat(to_text(maps[0]), "\n", to_text(maps[1]));
+}
+
+}  // namespace
+}  // namespace tileproof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tileproof::check(std::string(data, data + size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  return tileproof::mutate_text(data, size, max_size, seed, 0, tileproof::mutated);
+}

@@ -1,0 +1,81 @@
+// Fuzz target: two maps, one a line, are compared by the solver alone. What it proves equal differs
+// nowhere by the reference, at every point of both boxes if there are few and at sampled points
+// otherwise; what it refutes differs at the point it shows.
+#include "fuzz/targets/map_inputs.h"
+#include "impl/simplify.h"
+#include "verify/map_equal.h"
+#include "verify/map_points.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kWork = 200'000;
+constexpr int64_t kPoints = 100;
+constexpr int64_t kSolverMilliseconds = 300;
+
+void check(absl::string_view text) {
+  const std::vector<IndexingMap> maps = maps_of(text, 2);
+  if (maps.empty()) return;
+  const IndexingMap& left = maps[0];
+  const IndexingMap& right = maps[1];
+  verify::EqualOptions options;
+  options.milliseconds = kSolverMilliseconds;
+  options.enumerated = 0;
+  options.sampled_points = 0;
+  options.normal_forms = false;
+  const auto equality = verify::equal(left, right, options);
+  if (!equality.ok()) return;  // not as many variables or results
+  const std::string both = absl::StrCat(quoted(left), " ", quoted(right));
+  if (equality->verdict == verify::Verdict::kUndecided) return;
+  if (equality->difference) {
+    const spec::Point& at = equality->difference->at;
+    if (verify::compare_at(left, right, at) != verify::AtPoint::kDiffer)
+      fail(absl::StrCat("no difference: ", both, " at ", spec::to_text(left, at)));
+    return;
+  }
+  verify::Searched found = verify::search_all(left, right, kWork);
+  Choose choose(Choose::Random{seed_of(text)});
+  if (!found.complete && !found.difference)
+    found = verify::search_some(left, right, kPoints, kWork, choose);
+  if (found.difference) {
+    fail(absl::StrCat("not equal, though proven by ", verify::to_text(equality->basis), ": ", both,
+                      " at ", spec::to_text(left, verify::point_of(left, *found.difference))));
+  }
+}
+
+std::string mutated(Choose& choose, absl::string_view text) {
+  std::vector<IndexingMap> maps = maps_of(text, 2);
+  if (maps.empty() || choose.chance(1, 32)) maps = {random_map(choose), {}};
+  IndexingMap& left = maps[0];
+  IndexingMap& right = maps[1];
+  switch (choose(4)) {
+    case 0:
+      change(choose, left);
+      [[fallthrough]];
+    case 1:
+      right = scramble(choose, left);
+      break;
+    case 2: {
+      const absl::StatusOr<IndexingMap> simple = impl::simplify(left);
+      right = simple.ok() && !simple->known_empty ? *simple : left;
+      break;
+    }
+    default:
+      right = left;
+  }
+  for (int64_t more = choose(3); more > 0; --more) mutate_meaning(choose, right);
+  return absl::StrCat(to_text(left), "\n", to_text(right));
+}
+
+}  // namespace
+}  // namespace tileproof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tileproof::check(std::string(data, data + size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  return tileproof::mutate_text(data, size, max_size, seed, 0, tileproof::mutated);
+}

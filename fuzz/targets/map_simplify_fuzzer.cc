@@ -1,0 +1,98 @@
+// Fuzz target: a map is simplified. The simplified one has the same variables, is not longer, is
+// valid, and simplifying it again changes nothing; it means the same by the reference, at every
+// point of both boxes if there are few and at sampled points otherwise, and for a share of the maps
+// by the solver.
+#include "fuzz/targets/map_inputs.h"
+#include "impl/simplify.h"
+#include "verify/map_equal.h"
+#include "verify/map_points.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kWork = 200'000;
+constexpr int64_t kPoints = 60;
+constexpr uint64_t kSolverShare = 8;  // one of so many
+constexpr int64_t kSolverMilliseconds = 300;
+
+int64_t nodes_of(const IndexingMap& map) {
+  int64_t nodes = 0;
+  for (NodeId result : map.results) nodes += tree_size(map.nodes, result);
+  for (const Constraint& constraint : map.constraints)
+    nodes += tree_size(map.nodes, constraint.expr);
+  return nodes;
+}
+
+std::string names_of(const IndexingMap& map) {
+  std::string names;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind))
+      absl::StrAppend(&names, variable.name, ",");
+    absl::StrAppend(&names, ";");
+  }
+  return names;
+}
+
+void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::string_view text) {
+  using verify::EqualOptions;
+  const std::string both = absl::StrCat(quoted(map), " ", quoted(simple));
+  Choose choose(Choose::Random{seed_of(text)});
+  verify::Searched found = verify::search_all(map, simple, kWork);
+  if (!found.complete && !found.difference)
+    found = verify::search_some(map, simple, kPoints, kWork, choose);
+  if (found.difference) {
+    fail(absl::StrCat("simplified to another map: ", both, " at ",
+                      spec::to_text(map, verify::point_of(map, *found.difference))));
+  }
+  if (found.complete || seed_of(text) % kSolverShare != 0) return;
+  EqualOptions options;
+  options.milliseconds = kSolverMilliseconds;
+  options.enumerated = 0;
+  options.sampled_points = 0;
+  options.normal_forms = false;
+  const auto equality = verify::equal(map, simple, options);
+  if (!equality.ok()) fail(absl::StrCat("not comparable: ", both));
+  if (equality->difference)
+    fail(absl::StrCat("simplified to another map: ", both, " at ",
+                      verify::to_text(map, *equality->difference)));
+}
+
+void check(absl::string_view text) {
+  const std::vector<IndexingMap> maps = maps_of(text, 1);
+  if (maps.empty()) return;
+  const IndexingMap& map = maps[0];
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
+  if (!simple.ok()) fail(absl::StrCat("refused: ", quoted(map), ": ", simple.status().message()));
+  if (simple->known_empty) {
+    check_meaning(map, *simple, text);
+    return;
+  }
+  const std::string both = absl::StrCat(quoted(map), " ", quoted(*simple));
+  if (!validate(*simple).ok()) fail(absl::StrCat("simplified to what is no map: ", quoted(map)));
+  if (names_of(map) != names_of(*simple)) fail(absl::StrCat("other variables: ", both));
+  if (nodes_of(*simple) > nodes_of(map)) fail(absl::StrCat("longer: ", both));
+  const absl::StatusOr<IndexingMap> twice = impl::simplify(*simple);
+  if (!twice.ok() || *twice != *simple) fail(absl::StrCat("not simplified at once: ", quoted(map)));
+  check_meaning(map, *simple, text);
+}
+
+std::string mutated(Choose& choose, absl::string_view text) {
+  std::vector<IndexingMap> maps = maps_of(text, 1);
+  if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
+  if (choose.chance(1, 8)) maps[0] = scramble(choose, maps[0]);
+  change(choose, maps[0]);
+  return to_text(maps[0]);
+}
+
+}  // namespace
+}  // namespace tileproof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tileproof::check(std::string(data, data + size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  return tileproof::mutate_text(data, size, max_size, seed, 0, tileproof::mutated);
+}
