@@ -64,9 +64,8 @@ TEST(MapOps, AMapThatIsNoneIsAnErrorThatNamesThePlace) {
       EXPECT_THAT(answered(head + "7}", engine), HasSubstr("expected the key"));
     }
   }
-  EXPECT_THAT(answered(R"({"id":1,"op":"map.compose","first":"() -> (1)"
-})"),
-              HasSubstr(R"(expected the key \"second\")"));
+  EXPECT_THAT(answered(R"x({"id":1,"op":"map.compose","first":"() -> (1)"})x"),
+              HasSubstr(R"x(expected the key \"second\")x"));
 }
 
 TEST(MapOps, SimplifyAndComposeAnswerAMapOrKnownEmpty) {
@@ -82,7 +81,7 @@ TEST(MapOps, SimplifyAndComposeAnswerAMapOrKnownEmpty) {
   EXPECT_EQ(answered(compose), R"({"id":1,"result":"(d0) -> (d0 * 2 + 1), domain: d0 in [0, 4]"})");
   EXPECT_EQ(answered(compose, Engine::kSpec),
             R"({"id":1,"result":"(d0) -> (d0 * 2 + 1), domain: d0 in [0, 9], d0 * 2 in [0, 8]"})");
-  EXPECT_THAT(answered(R"({"id":1,"op":"map.compose","first":"() -> ()",)"
+  EXPECT_THAT(answered(R"x({"id":1,"op":"map.compose","first":"() -> ()",)x"
                        R"("second":"(d0) -> (), domain: d0 in [0, 1]"})"),
               HasSubstr("\"error\""));
 }
@@ -146,7 +145,7 @@ TEST(MapJudge, SimplifiedMapsAreJudgedByMeaning) {
   EXPECT_EQ(verdict(request, R"({"id":1,"error":"no"})"), "error");
   const Judgement why = judged(
       request, R"({"id":1,"result":"(d0, x) -> (d0 mod -2), domain: d0 in [0, 9], x in [0, 1]"})");
-  EXPECT_THAT(why.right, HasSubstr(R"("why":"at d0 = 1, x = 0: (1) and (-1)")"));
+  EXPECT_THAT(why.right, HasSubstr(R"x("why":"at d0 = 1, x = 0: (1) and (-1)")x"));
 }
 
 TEST(MapJudge, LargeDomainsAreProvenOrRefutedWithoutEnumeration) {
@@ -202,7 +201,7 @@ TEST(MapCompose, TheReferenceIsEvaluationTwice) {
     const Json request = make_compose_request(choose, {});
     const absl::StatusOr<IndexingMap> first = map_under(request, "first");
     const absl::StatusOr<IndexingMap> second = map_under(request, "second");
-    ASSERT_TRUE(first.ok() && second.ok()) << to_text(request);
+    if (!first.ok() || !second.ok()) continue;  // an invalid one
     const absl::StatusOr<IndexingMap> both = spec::compose(*first, *second);
     if (!both.ok()) continue;
     ++composed;
@@ -239,7 +238,7 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
     const Json request = make_map_request(choose, {});
     const absl::StatusOr<IndexingMap> map = map_under(request, "map");
     const absl::StatusOr<spec::Point> at = point_in(request);
-    ASSERT_TRUE(map.ok() && at.ok()) << to_text(request);
+    if (!map.ok() || !at.ok()) continue;  // an invalid one
     const auto right = spec::evaluate(*map, *at);
     const auto quick = impl::evaluate(*map, {at->dims, at->ranges, at->runtime});
     if (quick.ok() && right.ok()) {
