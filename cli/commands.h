@@ -23,5 +23,6 @@ void add_judge_command(CLI::App& app, int* status);
 void add_layout_command(CLI::App& app, int* status);
 void add_prove_command(CLI::App& app, int* status);
 void add_respond_command(CLI::App& app, int* status);
+void add_simplify_command(CLI::App& app, int* status);
 
 }  // namespace tileproof::cli

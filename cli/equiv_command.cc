@@ -1,15 +1,20 @@
-// tileproof equiv: are two layouts of one logical shape the same function?
+// tileproof equiv: are two layouts of one logical shape the same function, or two maps equal?
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/cursor.h"
+#include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
 #include "verify/layout_proof.h"
+#include "verify/map_equal.h"
 
 namespace tileproof::cli {
 namespace {
@@ -42,13 +47,74 @@ std::vector<std::string> notes(const Shape& left, const Shape& right) {
   return notes;
 }
 
-int compare(const Options& options) {
+int exit_status(Verdict verdict) {
+  if (verdict == Verdict::kProven) return kHolds;
+  return verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
+}
+
+// ---- Maps ----
+
+// No array shape begins like this, and a tuple has no layout of its own.
+bool looks_like_map(absl::string_view text) {
+  Cursor cursor(text);
+  const char first = cursor.peek();
+  return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
+}
+
+nlohmann::json results_json(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
+  if (!results.ok()) return {{"error", std::string(results.status().message())}};
+  return *results ? nlohmann::json(**results) : nlohmann::json(nullptr);
+}
+
+nlohmann::json to_json(const verify::MapEquality& equality) {
+  nlohmann::json json = {{"equal", equality.verdict == Verdict::kProven},
+                         {"by", std::string(verify::to_text(equality.basis))}};
+  if (equality.verdict == Verdict::kUndecided) json["equal"] = nullptr;
+  if (equality.difference) {
+    const spec::Point& at = equality.difference->at;
+    json["at"] = {{"dims", at.dims}, {"ranges", at.ranges}, {"runtime", at.runtime}};
+    json["left"] = results_json(equality.difference->left);
+    json["right"] = results_json(equality.difference->right);
+  }
+  return json;
+}
+
+int compare_maps(const std::string (&texts)[2], const Options& options) {
+  IndexingMap maps[2];
+  for (int side = 0; side < 2; ++side) {
+    absl::StatusOr<IndexingMap> map = parse_map(texts[side]);
+    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status());
+    maps[side] = *std::move(map);
+  }
+  verify::EqualOptions limits;
+  limits.milliseconds = options.milliseconds;
+  const absl::StatusOr<verify::MapEquality> equality = verify::equal(maps[0], maps[1], limits);
+  if (!equality.ok()) return complain("equiv", equality.status());
+  if (options.json) {
+    std::cout << to_json(*equality).dump() << "\n";
+    return exit_status(equality->verdict);
+  }
+  switch (equality->verdict) {
+    case Verdict::kProven:
+      std::cout << "equal: the same results on the same domain ("
+                << verify::to_text(equality->basis) << ")\n";
+      break;
+    case Verdict::kRefuted:
+      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n";
+      break;
+    case Verdict::kUndecided:
+      std::cout << "undecided: " << equality->open << "\n";
+      break;
+  }
+  return exit_status(equality->verdict);
+}
+
+// ---- Layouts ----
+
+int compare_shapes(const std::string (&texts)[2], const Options& options) {
   Shape shapes[2];
   for (int side = 0; side < 2; ++side) {
-    const absl::StatusOr<std::string> text =
-        read_argument(side == 0 ? options.left : options.right);
-    if (!text.ok()) return complain("equiv", text.status());
-    absl::StatusOr<Shape> shape = parse_shape(*text);
+    absl::StatusOr<Shape> shape = parse_shape(texts[side]);
     if (!shape.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", shape.status());
     shapes[side] = *std::move(shape);
   }
@@ -83,8 +149,23 @@ int compare(const Options& options) {
     }
     for (const std::string& note : noted) std::cout << "note: " << note << "\n";
   }
-  if (proof->verdict == Verdict::kProven) return kHolds;
-  return proof->verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
+  return exit_status(proof->verdict);
+}
+
+int compare(const Options& options) {
+  std::string texts[2];
+  for (int side = 0; side < 2; ++side) {
+    absl::StatusOr<std::string> text = read_argument(side == 0 ? options.left : options.right);
+    if (!text.ok()) return complain("equiv", text.status());
+    texts[side] = *std::move(text);
+  }
+  const bool maps[] = {looks_like_map(texts[0]), looks_like_map(texts[1])};
+  if (maps[0] != maps[1]) {
+    return complain("equiv", absl::InvalidArgumentError(absl::StrCat(
+                                 "expected two maps or two shapes, found ",
+                                 maps[0] ? "a map and a shape" : "a shape and a map")));
+  }
+  return maps[0] ? compare_maps(texts, options) : compare_shapes(texts, options);
 }
 
 }  // namespace
@@ -92,10 +173,14 @@ int compare(const Options& options) {
 void add_equiv_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "equiv", "Prove two layouts of one logical shape equal, or show where they differ");
-  command->add_option("LEFT", options->left, "a shape; @FILE; - for standard input")->required();
+      "equiv",
+      "Prove two maps, or two layouts of one logical shape, equal, or show where they differ");
+  command->add_option("LEFT", options->left, "a map or a shape; @FILE; - for standard input")
+      ->required();
   command->add_option("RIGHT", options->right, "another")->required();
-  command->add_option("--timeout", options->milliseconds, "milliseconds for each question")
+  command
+      ->add_option("--timeout", options->milliseconds,
+                   "milliseconds for each question (of maps: for all of them)")
       ->capture_default_str();
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = compare(*options); });

@@ -32,12 +32,17 @@ using conform::Milliseconds;
 
 struct Target {
   const char* name;
-  std::vector<std::string> seeds;  // files of the corpus, an input a line
+  std::vector<std::string> seeds;  // files of the corpus
+  size_t lines = 1;                // of these in an input
 };
 
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"layout", {"layouts/regressions.txt", "layouts/real.txt"}},
+      {"map_parse", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
+      {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}, 2},
+      {"map_equal", {"maps/regressions.txt", "maps/chains.txt"}, 2},
   };
   return all;
 }
@@ -58,7 +63,7 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
-// One file per line of the seed files, as libFuzzer wants them. Not more than needed: a sample of a
+// One file per input, made of lines of the seed files, as libFuzzer wants them. Not more than needed: a sample of a
 // long file.
 constexpr int64_t kMostSeeds = 500;
 void write_seeds(const Target& target, const fs::path& from, const fs::path& to) {
@@ -66,11 +71,13 @@ void write_seeds(const Target& target, const fs::path& from, const fs::path& to)
     std::vector<std::string> lines;
     std::ifstream file(from / name);
     for (std::string line; std::getline(file, line);) {
-      if (!line.empty() && line[0] != '#') lines.push_back(line);
+      if (!line.empty() && line[0] != '#' && !absl::StartsWith(line, "//")) lines.push_back(line);
     }
     const size_t step = lines.size() / kMostSeeds + 1;
     for (size_t i = 0; i < lines.size(); i += step) {
-      std::ofstream(to / absl::StrCat("seed-", fs::path(name).stem().string(), "-", i)) << lines[i];
+      if (i + target.lines > lines.size()) break;
+      std::ofstream seed(to / absl::StrCat("seed-", fs::path(name).stem().string(), "-", i));
+      for (size_t line = 0; line < target.lines; ++line) seed << lines[i + line] << "\n";
     }
   }
 }

@@ -79,6 +79,54 @@ TEST(Conform, TheOracleItselfPassesByBothEnginesInAllSuites) {
   }
 }
 
+TEST(Conform, BothEnginesPassInTheSuitesOfMaps) {
+  for (const char* engine : {"spec", "impl"}) {
+    for (const char* suite : {"map", "simplify", "compose", "equal"}) {
+      ConformOptions options = options_for("");
+      options.command = {TILEPROOF_PROGRAM, "respond", "--engine", engine};
+      options.suites = {suite_named(suite)};
+      options.count = 400;
+      options.timeout = Milliseconds(10'000);
+      const Report report = report_of(options);
+      EXPECT_EQ(exit_status(report), 0) << to_text(report);
+      const bool all = std::string(engine) == "impl" || count(report, Verdict::kUnsupported) == 0;
+      if (all) {
+        EXPECT_EQ(count(report, Verdict::kPass), 400) << to_text(report);
+      }
+    }
+  }
+}
+
+// The first of the smallest failing requests of a suite.
+Json smallest_of(const std::string& mode, const std::string& suite) {
+  ConformOptions options = options_for(mode, 300);
+  options.suites = {suite_named(suite)};
+  const Report report = report_of(options);
+  EXPECT_GT(count(report, Verdict::kWrong), 0) << to_text(report);
+  EXPECT_EQ(exit_status(report), 1);
+  for (const auto& [index, failure] : report.failures) {
+    if (failure.smallest) return failure.smallest->request;
+  }
+  return {};
+}
+
+TEST(Conform, DivisionTowardsZeroIsCaughtWithASmallCounterexample) {
+  const Json request = smallest_of("truncates", "map");
+  EXPECT_LE(to_text(request).size(), 110u) << to_text(request);
+}
+
+TEST(Conform, AWrongRuleOfASimplifierIsCaughtWithASmallCounterexample) {
+  for (const char* suite : {"simplify", "compose"}) {
+    const Json request = smallest_of("drops-mods", suite);
+    EXPECT_LE(to_text(request).size(), 160u) << to_text(request);
+  }
+}
+
+TEST(Conform, TwoMapsThatAreNotEqualAreToldByAPoint) {
+  const Json request = smallest_of("all-equal", "equal");
+  EXPECT_LE(to_text(request).size(), 120u) << to_text(request);
+}
+
 TEST(Conform, AWrongAnswerIsShrunkToTheSmallest) {
   const Report report = report_of(options_for("wrong", 500));
   EXPECT_GT(count(report, Verdict::kWrong), 0);

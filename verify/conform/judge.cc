@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "verify/conform/oracle.h"
+#include "verify/conform/suites.h"
 
 namespace tileproof::conform {
 namespace {
@@ -32,6 +33,13 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
+// Named by the case, which can be asked alone (--case).
+Judgement undecided(const Operation& operation, const Json& request, const std::string& why) {
+  return {
+      Verdict::kUndecided, "",
+      absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ", why)};
+}
+
 // Of a result of a valid request, by what it means.
 Judgement judge_meaning(const Operation& operation, const Json& request, const Json& result) {
   const Meaning meaning = operation.judge(request, result);
@@ -41,8 +49,7 @@ Judgement judge_meaning(const Operation& operation, const Json& request, const J
     case Meaning::Kind::kUnsaid:
       return {Verdict::kUnsupported, "", meaning.why};
     case Meaning::Kind::kOpen:
-      return {Verdict::kUndecided, "",
-              absl::StrCat(std::string(operation.name), ": ", meaning.why)};
+      return undecided(operation, request, meaning.why);
     case Meaning::Kind::kWrong:
       break;
   }
@@ -98,7 +105,7 @@ Judgement judge(const Json& request, const Answer& given) {
   if (!error && right.ok() && same(*operation, given.result, *right)) return {};
   if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
   if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
-    return {Verdict::kUndecided, "", "a value on the way leaves 127 bits"};
+    return undecided(*operation, request, "a value on the way leaves 127 bits");
   }
   const bool both_results = !error && right.ok();
   return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};

@@ -92,6 +92,24 @@ IndexingMap any_map(Choose& choose, const Limits& limits) {
   }
 }
 
+// The text of the map; now and then of none.
+std::string text_of(Choose& choose, const IndexingMap& map) {
+  std::string text = to_text(map);
+  if (!choose.chance(1, 14)) return text;
+  const size_t results = text.find("-> (") + 4;
+  switch (choose(4)) {
+    case 0:
+      return text.insert(results, "1 floordiv 0, ");
+    case 1:
+      return text.insert(results, "d99, ");
+    case 2:
+      text.pop_back();
+      return text;
+    default:
+      return "KNOWN EMPTY";
+  }
+}
+
 int64_t value_in(Choose& choose, Interval bounds) {
   if (bounds.low > bounds.high) return bounds.low;
   const auto span = static_cast<uint64_t>(bounds.high) - static_cast<uint64_t>(bounds.low);
@@ -216,11 +234,11 @@ Json make_map_request(Choose& choose, const Limits& limits) {
   Values runtime = values_in(choose, map.runtime);
   if (choose.chance(1, 50)) dims.push_back(0);
   if (choose.chance(1, 50)) ranges.clear();
-  return evaluate(to_text(map), std::move(dims), std::move(ranges), std::move(runtime));
+  return evaluate(text_of(choose, map), std::move(dims), std::move(ranges), std::move(runtime));
 }
 
 Json make_simplify_request(Choose& choose, const Limits& limits) {
-  return simplify(to_text(any_map(choose, limits)));
+  return simplify(text_of(choose, any_map(choose, limits)));
 }
 
 Json make_compose_request(Choose& choose, const Limits& limits) {
@@ -232,7 +250,8 @@ Json make_compose_request(Choose& choose, const Limits& limits) {
   }
   IndexingMap second = map_after(choose, limits, first.map, first.shape);
   if (choose.chance(1, 60)) second.dimensions.push_back({{0, 3}, "one_too_many"});
-  return compose(to_text(first.map), to_text(second));
+  const std::string text = text_of(choose, first.map);
+  return compose(text, text_of(choose, second));
 }
 
 Json make_equal_request(Choose& choose, const Limits& limits) {
@@ -241,7 +260,8 @@ Json make_equal_request(Choose& choose, const Limits& limits) {
   if (choose.chance(1, 2)) mutate_meaning(choose, right);
   if (choose.chance(3, 4)) right = scramble(choose, right);
   if (choose.chance(1, 60) && !right.results.empty()) right.results.pop_back();
-  return equal(to_text(left), to_text(right));
+  const std::string text = text_of(choose, left);
+  return equal(text, text_of(choose, right));
 }
 
 }  // namespace tileproof::conform

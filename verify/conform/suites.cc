@@ -60,7 +60,7 @@ bool fits(const Json& integer, int64_t bits) {
   return *value >= least && *value <= -(least + 1);
 }
 
-// Every run of digits in a text counts as an integer.
+// Every run of digits in a text counts as an integer, with the sign right before it.
 bool digits_fit(absl::string_view text, int64_t bits) {
   size_t at = 0;
   while (at < text.size()) {
@@ -70,8 +70,9 @@ bool digits_fit(absl::string_view text, int64_t bits) {
       ++at;
       continue;
     }
+    const size_t from = start > 0 && text[start - 1] == '-' ? start - 1 : start;
     int64_t value;
-    if (!absl::SimpleAtoi(text.substr(start, at - start), &value)) return bits > 64;
+    if (!absl::SimpleAtoi(text.substr(from, at - from), &value)) return bits > 64;
     if (!fits(value, bits)) return false;
   }
   return true;

@@ -14,6 +14,9 @@
 #include <variant>
 #include <vector>
 
+#include "spec/lang/map_text.h"
+#include "spec/map.h"
+#include "verify/conform/map_ops.h"
 #include "verify/conform/oracle.h"
 #include "verify/conform/protocol.h"
 
@@ -106,6 +109,62 @@ Program limited() {
                      {"parsed", true}});
 }
 
+// Divides as C++ does, towards zero: a wrong mod and floordiv of negative numbers.
+struct Truncated {
+  int64_t value;
+};
+Truncated operator+(Truncated a, Truncated b) { return {a.value + b.value}; }
+Truncated operator*(Truncated a, Truncated b) { return {a.value * b.value}; }
+Truncated operator-(Truncated a) { return {-a.value}; }
+Truncated floordiv(Truncated a, Truncated b) { return {a.value / b.value}; }
+Truncated mod(Truncated a, Truncated b) { return {a.value % b.value}; }
+
+struct TruncatedAt {
+  spec::Point point;
+  Truncated constant(int64_t value) const { return {value}; }
+  Truncated variable(Op kind, int64_t number) const {
+    if (kind == Op::kDimension) return {point.dims[number]};
+    return {kind == Op::kRange ? point.ranges[number] : point.runtime[number]};
+  }
+};
+
+void put_truncated(const Request& request) {
+  Answer answer = right(request);
+  if (request.op == "map.evaluate" && answer.result.as<Json::Array>() != nullptr) {
+    const IndexingMap map = *map_under(request.fields, "map");
+    const TruncatedAt at{*point_in(request.fields)};
+    Json::Array results;
+    for (NodeId result : map.results) {
+      results.push_back(spec::evaluate_expression<Truncated>(map.nodes, result, at).value);
+    }
+    answer.result = std::move(results);
+  }
+  put(to_text(answer));
+}
+
+// Believes that x mod c is x wherever x is a variable: right if its bounds say so.
+void put_without_mods(const Request& request) {
+  Answer answer = right(request);
+  const auto* text = answer.result.as<std::string>();
+  absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
+  if (map.ok()) {
+    for (Node& node : map->nodes) {
+      if (node.op == Op::kMod && is_variable(map->nodes[node.left].op)) {
+        node = map->nodes[node.left];
+      }
+    }
+    answer.result = to_text(*map);
+  }
+  put(to_text(answer));
+}
+
+// Finds every two maps equal.
+void put_equal(const Request& request) {
+  Answer answer = right(request);
+  if (find(answer.result, "equal") != nullptr) answer.result = json_object({{"equal", true}});
+  put(to_text(answer));
+}
+
 // Another answer every other time it is asked the same.
 Program flaky() {
   auto seen = std::make_shared<std::set<std::string>>();
@@ -179,6 +238,9 @@ std::map<std::string, Program> programs() {
   modes["strings"] = strings(true);
   modes["bare-integers"] = strings(false);
   modes["limited"] = limited();
+  modes["truncates"] = {.reply = put_truncated};
+  modes["drops-mods"] = {.reply = put_without_mods};
+  modes["all-equal"] = {.reply = put_equal};
   return modes;
 }
 
