@@ -1,0 +1,103 @@
+#include "impl/compose.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "impl/normalize.h"
+#include "spec/lang/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+void append(std::vector<Variable>& to, const std::vector<Variable>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+bool names_are_distinct(const IndexingMap& map) {
+  absl::flat_hash_set<std::string> names;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
+      if (!names.insert(name_of(map, kind, static_cast<int64_t>(i))).second) return false;
+    }
+  }
+  return true;
+}
+
+void clear_names(std::vector<Variable>& variables, size_t count) {
+  for (size_t i = 0; i < count; ++i) variables[i].name.clear();
+}
+
+// Names of `second` give way; if that is not enough, all do.
+void keep_names_distinct(IndexingMap& composed, const IndexingMap& second) {
+  if (names_are_distinct(composed)) return;
+  clear_names(composed.ranges, second.ranges.size());
+  clear_names(composed.runtime, second.runtime.size());
+  if (names_are_distinct(composed)) return;
+  for (std::vector<Variable>* variables :
+       {&composed.dimensions, &composed.ranges, &composed.runtime}) {
+    clear_names(*variables, variables->size());
+  }
+}
+
+// Appends the nodes of `second` with its dimensions replaced by the results of `first`, whose nodes
+// are in the table already. Gives the places of the nodes of `second`.
+std::vector<NodeId> substitute(ExprTable& table, const std::vector<NodeId>& results,
+                               const IndexingMap& second) {
+  std::vector<NodeId> places;
+  places.reserve(second.nodes.size());
+  for (Node node : second.nodes) {
+    if (node.op == Op::kDimension) {
+      places.push_back(results[node.value]);
+      continue;
+    }
+    if (!is_leaf(node.op)) {
+      node.left = places[node.left];
+      node.right = places[node.right];
+    }
+    table.push_back(node);
+    places.push_back(static_cast<NodeId>(table.size() - 1));
+  }
+  return places;
+}
+
+}  // namespace
+
+absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second) {
+  for (const IndexingMap* map : {&first, &second}) {
+    const absl::Status status = validate_map(*map);
+    if (!status.ok()) return status;
+  }
+  const bool empty = first.known_empty || second.known_empty;
+  if (!empty && first.results.size() != second.dimensions.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a first map with ",
+                                                   second.dimensions.size(), " results, found ",
+                                                   first.results.size()));
+  }
+  IndexingMap out;
+  out.dimensions = first.dimensions;
+  out.ranges = second.ranges;
+  append(out.ranges, first.ranges);
+  out.runtime = second.runtime;
+  append(out.runtime, first.runtime);
+  keep_names_distinct(out, second);
+  if (empty) return no_points(out);
+
+  out.nodes = first.nodes;
+  for (Node& node : out.nodes) {
+    if (node.op == Op::kRange) node.value += std::ssize(second.ranges);
+    if (node.op == Op::kRuntime) node.value += std::ssize(second.runtime);
+  }
+  const std::vector<NodeId> places = substitute(out.nodes, first.results, second);
+  for (NodeId result : second.results) out.results.push_back(places[result]);
+  for (const Constraint& constraint : second.constraints) {
+    out.constraints.push_back({places[constraint.expr], constraint.interval});
+  }
+  for (const Constraint& constraint : first.constraints) out.constraints.push_back(constraint);
+  for (size_t i = 0; i < second.dimensions.size(); ++i) {
+    out.constraints.push_back({first.results[i], second.dimensions[i].bounds});
+  }
+  return out;
+}
+
+}  // namespace tileproof::impl

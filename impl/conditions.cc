@@ -1,0 +1,316 @@
+#include "impl/conditions.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "impl/floors.h"
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+bool is_empty(const Range& range) { return range.low > range.high; }
+
+void narrow(Range& range, const Range& by) {
+  range = {std::max(range.low, by.low), std::min(range.high, by.high)};
+}
+
+int64_t residue(Wide x, int64_t m) {
+  const auto r = static_cast<int64_t>(x % m);
+  return r < 0 ? r + m : r;
+}
+
+// The first factor is that of the first variable, or of the first atom by key.
+bool starts_negative(const Forms& forms, const Linear& form) {
+  const Term* first = nullptr;
+  for (const Term& term : form) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind == AtomKind::kVariable) return term.factor < 0;
+    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
+  }
+  return first != nullptr && first->factor < 0;
+}
+
+Linear divided(Forms& forms, const Linear& form, int64_t g) {
+  Term* out = forms.arena.reserve(form.count);
+  for (int32_t i = 0; i < form.count; ++i) out[i] = {form.terms[i].atom, form.terms[i].factor / g};
+  forms.arena.keep(form.count);
+  return {out, form.count, form.constant / g};
+}
+
+// Constant into the interval, common factor out, first factor positive.
+void scale_down(Forms& forms, Condition& condition) {
+  const Wide k = condition.form.constant;
+  condition.form.constant = 0;
+  condition.range = {condition.range.low - k, condition.range.high - k};
+  const int64_t g = content(condition.form);
+  if (g > 1) {
+    condition.form = divided(forms, condition.form, g);
+    condition.range = {ceil_wide(condition.range.low, g), floor_wide(condition.range.high, g)};
+  }
+  if (starts_negative(forms, condition.form)) {
+    condition.form = times(forms, condition.form, -1);
+    condition.range = {-condition.range.high, -condition.range.low};
+  }
+}
+
+// What the range of the form says about the interval.
+Truth compare_with_range(Forms& forms, Condition& condition) {
+  const Range all = range_of(forms, condition.form);
+  if (condition.range.low <= all.low && all.high <= condition.range.high) return Truth::kAlways;
+  narrow(condition.range, all);
+  return is_empty(condition.range) ? Truth::kNever : Truth::kOpen;
+}
+
+// g*A + B in [l, h], where every B of its range asks the same of A: A in [l', h']. True if so.
+bool drop_part(Forms& forms, Condition& condition) {
+  std::array<int64_t, 16> factors;
+  int count = 0;
+  const auto add = [&](int64_t g) {
+    if (g > 1 && count < std::ssize(factors) &&
+        std::find(factors.begin(), factors.begin() + count, g) == factors.begin() + count) {
+      factors[count++] = g;
+    }
+  };
+  for (const Term& term : condition.form) {
+    if (term.factor == INT64_MIN) return false;
+    const int before = count;
+    add(std::abs(term.factor));
+    for (int i = 0; i < before; ++i) add(std::gcd(term.factor, factors[i]));
+  }
+  std::sort(factors.begin(), factors.begin() + count, std::greater<>());
+  const Range all = range_of(forms, condition.form);
+  for (int i = 0; i < count; ++i) {
+    const int64_t g = factors[i];
+    Term* out = forms.arena.reserve(condition.form.count);
+    int32_t kept = 0;
+    for (const Term& term : condition.form) {
+      if (term.factor % g != 0) out[kept++] = term;
+    }
+    forms.arena.keep(kept);
+    const Linear part{out, kept, 0};
+    const Range b = range_of(forms, part);
+    const Wide low = ceil_wide(condition.range.low - b.low, g);
+    const Wide high = floor_wide(condition.range.high - b.high, g);
+    const bool low_decided = low == ceil_wide(condition.range.low - b.high, g);
+    const bool high_decided = high == floor_wide(condition.range.high - b.low, g);
+    if ((!low_decided && condition.range.low > all.low) ||
+        (!high_decided && condition.range.high < all.high)) {
+      continue;
+    }
+    condition.form = divided(forms, plus(forms, condition.form, part, -1), g);
+    const Range a = range_of(forms, condition.form);
+    condition.range = {low_decided ? low : a.low, high_decided ? high : a.high};
+    return true;
+  }
+  return false;
+}
+
+// The form as one mod, factor 1 or -1, and a constant.
+struct ModView {
+  Linear operand;
+  int64_t modulus;
+  int64_t factor;
+  int64_t constant;
+};
+
+std::optional<ModView> as_mod(Forms& forms, const Linear& form) {
+  if (form.count < 2 || !has_floor(forms, form)) return std::nullopt;
+  const Linear digits = in_digits(forms, form);
+  if (forms.refused || digits.count != 1) return std::nullopt;
+  const Term term = digits.terms[0];
+  const Atom& atom = forms.atoms[term.atom];
+  if (atom.kind != AtomKind::kMod || (term.factor != 1 && term.factor != -1)) return std::nullopt;
+  return ModView{atom.inside, atom.divisor, term.factor, digits.constant};
+}
+
+// The inverse of a modulo m > 1, which have no common factor.
+int64_t inverse(int64_t a, int64_t m) {
+  Wide r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    const Wide q = r0 / r1;
+    const Wide r2 = r0 - q * r1, t2 = t0 - q * t1;
+    r0 = r1, r1 = r2, t0 = t1, t1 = t2;
+  }
+  return residue(t0, m);
+}
+
+struct Congruence {
+  Linear operand;
+  int64_t modulus;
+  Range residues;
+};
+
+// floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1].
+bool open_floor(Forms& forms, Congruence& c) {
+  if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return false;
+  const Atom atom = forms.atoms[c.operand.terms[0].atom];
+  int64_t modulus;
+  if (atom.kind != AtomKind::kFloor ||
+      __builtin_mul_overflow(atom.divisor, c.modulus, &modulus)) {
+    return false;
+  }
+  const Wide a = atom.divisor;
+  c.residues = {c.residues.low * a, c.residues.high * a + a - 1};
+  c.operand = plus(forms, atom.inside, constant(c.operand.constant), atom.divisor);
+  c.modulus = modulus;
+  return true;
+}
+
+// Common factors out of a congruence, and a single variable without a factor.
+Truth reduce_congruence(Forms& forms, Congruence& c) {
+  const int64_t g = std::gcd(content(c.operand), c.modulus);
+  if (g > 1) {
+    if (residue(c.residues.low, g) != 0) return Truth::kNever;
+    c.operand = divided(forms, c.operand, g);
+    c.modulus /= g;
+    c.residues = {c.residues.low / g, c.residues.low / g};
+  }
+  if (c.modulus == 1) return Truth::kAlways;
+  int64_t unit = starts_negative(forms, c.operand) ? -1 : 1;
+  if (c.operand.count == 1) unit = inverse(c.operand.terms[0].factor, c.modulus);
+  if (unit == 1) return Truth::kOpen;
+  const Wide r = residue(c.residues.low * unit, c.modulus);
+  c.residues = {r, r};
+  if (c.operand.count == 1) {
+    c.operand = atom_form(forms, c.operand.terms[0].atom);
+  } else {
+    c.operand = pull_multiple(forms, times(forms, c.operand, unit), c.modulus).rest;
+  }
+  return Truth::kOpen;
+}
+
+// Residues moved by the constant of the operand, where they stay in one piece.
+void shift_out_constant(Congruence& c) {
+  const Wide k = c.operand.constant;
+  const Range moved{c.residues.low - k, c.residues.high - k};
+  const Wide cell = floor_wide(moved.low, c.modulus);
+  if (floor_wide(moved.high, c.modulus) != cell) return;
+  c.residues = {moved.low - cell * c.modulus, moved.high - cell * c.modulus};
+  c.operand.constant = 0;
+}
+
+void mirror(Forms& forms, Congruence& c) {
+  if (c.operand.constant != 0 || c.residues.low < 1 || !starts_negative(forms, c.operand)) return;
+  c.operand = pull_multiple(forms, times(forms, c.operand, -1), c.modulus).rest;
+  c.residues = {c.modulus - c.residues.high, c.modulus - c.residues.low};
+}
+
+void set_mod(Forms& forms, Condition& condition, const Congruence& c) {
+  condition.mod = mod_atom(forms, c.operand, c.modulus);
+  const Atom& atom = forms.atoms[condition.mod];
+  condition.form = atom.meaning;
+  condition.range = c.residues;
+}
+
+Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
+  Range residues{condition.range.low - view.constant, condition.range.high - view.constant};
+  if (view.factor < 0) residues = {-residues.high, -residues.low};
+  Congruence c{view.operand, view.modulus, residues};
+  while (open_floor(forms, c)) {
+  }
+  if (forms.refused) return Truth::kOpen;
+  narrow(c.residues, {0, c.modulus - 1});
+  if (is_empty(c.residues)) return Truth::kNever;
+  if (c.residues.low == 0 && c.residues.high == c.modulus - 1) return Truth::kAlways;
+  c.operand = pull_multiple(forms, c.operand, c.modulus).rest;
+  shift_out_constant(c);
+  if (c.residues.low == c.residues.high) {
+    const Truth truth = reduce_congruence(forms, c);
+    if (truth != Truth::kOpen) return truth;
+  } else {
+    mirror(forms, c);
+  }
+  set_mod(forms, condition, c);
+  return Truth::kOpen;
+}
+
+}  // namespace
+
+Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
+  // Two sets of words for one operand could lead to each other; once more is enough for all others.
+  int mods = 0;
+  while (!forms.refused) {
+    condition.mod = -1;
+    scale_down(forms, condition);
+    if (forms.refused) break;
+    if (condition.form.is_constant()) {
+      return condition.range.low <= 0 && 0 <= condition.range.high ? Truth::kAlways : Truth::kNever;
+    }
+    const Truth truth = compare_with_range(forms, condition);
+    if (truth != Truth::kOpen || forms.refused) return truth;
+    if (condition.form.count == 1 && condition.form.terms[0].factor == 1) {
+      const int32_t number = condition.form.terms[0].atom;
+      const Atom atom = forms.atoms[number];
+      if (atom.kind == AtomKind::kVariable) {
+        narrow(bounds[number], condition.range);
+        return is_empty(bounds[number]) ? Truth::kNever : Truth::kAlways;
+      }
+      if (atom.kind == AtomKind::kFloor) {
+        const Wide c = atom.divisor;
+        condition.form = atom.inside;
+        condition.range = {condition.range.low * c, condition.range.high * c + c - 1};
+        continue;
+      }
+    }
+    if (const std::optional<ModView> view = as_mod(forms, condition.form)) {
+      const Linear before = condition.form;
+      const Truth mod_truth = settle_mod(forms, condition, *view);
+      // Other words for the operand may be another form, which then has to be settled.
+      if (mod_truth != Truth::kOpen || ++mods == 2 || condition.form == before ||
+          condition.form == times(forms, before, -1)) {
+        return mod_truth;
+      }
+      continue;
+    }
+    if (!drop_part(forms, condition)) return Truth::kOpen;
+  }
+  return Truth::kOpen;
+}
+
+Range pull_to_residues(const Range& bounds, int64_t b, const Range& residues) {
+  Range result = bounds;
+  const Wide first = residue(bounds.low, b);
+  if (first < residues.low) result.low += residues.low - first;
+  if (first > residues.high) result.low += b - first + residues.low;
+  const Wide last = residue(bounds.high, b);
+  if (last > residues.high) result.high -= last - residues.high;
+  if (last < residues.low) result.high -= last + b - residues.high;
+  return result;
+}
+
+void pull_bounds(Forms& forms, const Condition& condition, std::vector<Range>& bounds) {
+  if (condition.mod < 0) return;
+  const Atom& mod = forms.atoms[condition.mod];
+  if (mod.inside.count != 1 || mod.inside.terms[0].factor != 1 || mod.inside.constant != 0) return;
+  const int32_t variable = mod.inside.terms[0].atom;
+  if (forms.atoms[variable].kind != AtomKind::kVariable) return;
+  bounds[variable] = pull_to_residues(bounds[variable], mod.divisor, condition.range);
+}
+
+void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<Range>& bounds) {
+  const Range all = interval_sum(forms, form);
+  if (forms.refused || (range.low <= all.low && all.high <= range.high)) return;
+  for (const Term& term : form) {
+    const Atom atom = forms.atoms[term.atom];
+    const Wide a = atom.range.low * term.factor, b = atom.range.high * term.factor;
+    // The others lie in all minus this term's range; what they leave for it:
+    const Wide low = range.low - (all.high - std::max(a, b));
+    const Wide high = range.high - (all.low - std::min(a, b));
+    const Wide c = term.factor;
+    Range own = c > 0 ? Range{ceil_wide(low, c), floor_wide(high, c)}
+                      : Range{ceil_wide(-high, -c), floor_wide(-low, -c)};
+    narrow(own, atom.range);
+    if (own == atom.range) continue;
+    if (atom.kind == AtomKind::kVariable) {
+      narrow(bounds[term.atom], own);
+    } else if (atom.kind == AtomKind::kFloor) {
+      const Wide d = atom.divisor;
+      tighten(forms, atom.inside, {own.low * d, own.high * d + d - 1}, bounds);
+    }
+  }
+}
+
+}  // namespace tileproof::impl

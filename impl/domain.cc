@@ -1,0 +1,143 @@
+#include "impl/domain.h"
+
+#include <algorithm>
+
+#include "impl/conditions.h"
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+// Rounds until the bounds stop changing. Most domains need two; those that creep towards a limit
+// by one step a round (2*x <= 3*y with 3*y <= 2*x + 1) are better left alone.
+constexpr int kMaxRounds = 24;
+
+enum class Round : uint8_t { kStable, kTightened, kEmpty, kRefused };
+
+struct Work {
+  std::vector<Range> bounds;
+  std::vector<char> as_written;  // of the constraints: not to be touched
+  std::vector<Condition> conditions;
+  bool use_sums = true;
+  int refused = -1;  // the constraint that was
+};
+
+// Brings all conditions into normal form, drops what always holds, joins what belongs together.
+Round settle_all(Forms& forms, Work& work) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Condition& condition : work.conditions) {
+      if (condition.as_written) continue;
+      const Truth truth = settle(forms, condition, work.bounds);
+      if (forms.refused) {
+        work.refused = condition.origins.front();
+        return Round::kRefused;
+      }
+      if (truth == Truth::kNever) return Round::kEmpty;
+      if (truth == Truth::kAlways) condition.origins.clear();
+    }
+    std::erase_if(work.conditions, [](const Condition& c) { return c.origins.empty(); });
+    if (!join(forms, work.conditions, changed)) return Round::kEmpty;
+  }
+  return Round::kStable;
+}
+
+Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Work& work) {
+  work.conditions.clear();
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    const Constraint& constraint = map.constraints[i];
+    Condition condition;
+    condition.origins = {static_cast<int>(i)};
+    condition.as_written = work.as_written[i] != 0;
+    condition.range = {constraint.interval.low, constraint.interval.high};
+    if (!condition.as_written) condition.form = normalizer.form_of(constraint.expr);
+    if (forms.refused) {
+      work.refused = static_cast<int>(i);
+      return Round::kRefused;
+    }
+    work.conditions.push_back(std::move(condition));
+  }
+  const std::vector<Range> before = work.bounds;
+  if (const Round round = settle_all(forms, work); round != Round::kStable) return round;
+  for (const Condition& condition : work.conditions) {
+    if (condition.as_written) continue;
+    if (work.use_sums) tighten(forms, condition.form, condition.range, work.bounds);
+    pull_bounds(forms, condition, work.bounds);
+    if (forms.refused) {
+      work.refused = condition.origins.front();
+      return Round::kRefused;
+    }
+  }
+  for (const Range& range : work.bounds) {
+    if (range.low > range.high) return Round::kEmpty;
+  }
+  return work.bounds == before ? Round::kStable : Round::kTightened;
+}
+
+std::vector<Range> bounds_of(const IndexingMap& map) {
+  std::vector<Range> bounds;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      bounds.push_back({variable.bounds.low, variable.bounds.high});
+    }
+  }
+  return bounds;
+}
+
+std::vector<Interval> intervals(const std::vector<Range>& ranges) {
+  std::vector<Interval> result;
+  for (const Range& range : ranges) {
+    result.push_back({static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)});
+  }
+  return result;
+}
+
+}  // namespace
+
+Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map) {
+  Work work;
+  work.bounds = bounds_of(map);
+  work.as_written.assign(map.constraints.size(), 0);
+  Domain domain;
+  for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
+  Round round = Round::kTightened;
+  for (int i = 0; !domain.empty && round != Round::kStable; ++i) {
+    if (i == kMaxRounds) {  // again from the start, without what creeps
+      work.bounds = bounds_of(map);
+      work.use_sums = false;
+    }
+    if (i == 2 * kMaxRounds) std::ranges::fill(work.as_written, 1);
+    begin_domain(forms, map, intervals(work.bounds));
+    normalizer.reset();
+    round = run_round(forms, normalizer, map, work);
+    domain.empty = round == Round::kEmpty;
+    if (round == Round::kRefused) work.as_written[work.refused] = 1;
+  }
+  domain.bounds = intervals(work.bounds);
+  domain.conditions = std::move(work.conditions);
+  return domain;
+}
+
+void learn(Forms& forms, const std::vector<Condition>& conditions) {
+  for (const Condition& condition : conditions) {
+    if (!condition.as_written) forms.known.push_back({condition.form, condition.range});
+  }
+  if (forms.known.empty()) return;
+  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+    memo->clear();
+  }
+  forms.floor_results.clear();
+  forms.floor_open.clear();
+  forms.range_results.clear();
+  forms.spellings.clear();
+  // An atom stands behind the atoms that it is made of.
+  for (size_t i = 0; i < forms.atoms.size() && !forms.refused; ++i) {
+    forms.atoms[i].price = -1;
+    if (forms.atoms[i].kind != AtomKind::kFloor) continue;
+    const Range inside = range_of(forms, forms.atoms[i].inside);
+    forms.atoms[i].range = {floor_wide(inside.low, forms.atoms[i].divisor),
+                            floor_wide(inside.high, forms.atoms[i].divisor)};
+  }
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,284 @@
+#include "impl/floors.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The factor modulo c that is nearest to zero; c/2 rather than -c/2.
+int64_t nearest_remainder(int64_t x, int64_t c) {
+  const int64_t r = floor_remainder(x, c);
+  return r > c / 2 ? r - c : r;
+}
+
+// A part B of an operand that stays in [m*g, (m+1)*g), where operand - B is a multiple of g.
+struct Cell {
+  Linear part;
+  int64_t m;
+};
+
+// Terms with two possible remainders modulo g (those of two-valued atoms), at most this many.
+constexpr int kMaxChoices = 4;
+constexpr size_t kMaxCellTerms = 32;
+
+bool in_one_cell(const Range& range, int64_t g) {
+  return floor_wide(range.low, g) == floor_wide(range.high, g);
+}
+
+// The terms of x that are no multiples of g, each with the remainder that keeps it narrow.
+struct Remainders {
+  std::array<Term, kMaxCellTerms> terms;
+  std::array<int, kMaxChoices> free;  // places of terms r * a that may as well be (r - g) * a
+  int count = 0;
+  int free_count = 0;
+};
+
+// The width of a term must be below g; for an atom of three or more values only one remainder
+// allows that, r or r - g.
+bool narrow_remainders(const Forms& forms, const Linear& x, int64_t g, Remainders& out) {
+  for (const Term& term : x) {
+    const int64_t r = floor_remainder(term.factor, g);
+    if (r == 0) continue;
+    const Range& range = forms.atoms[term.atom].range;
+    const Wide width = range.high - range.low;
+    if (width >= g || out.count == std::ssize(out.terms)) return false;
+    const bool up = width * r < g;
+    const bool down = width * (g - r) < g;
+    if (!up && !down) return false;
+    if (up && down && out.free_count < kMaxChoices) out.free[out.free_count++] = out.count;
+    out.terms[out.count++] = {term.atom, up ? r : r - g};
+  }
+  return true;
+}
+
+// Looks for remainders modulo g of all factors such that the sum stays inside one cell of g.
+std::optional<Cell> fit_in_cell(Forms& forms, const Linear& x, int64_t g) {
+  Remainders remainders;
+  if (!narrow_remainders(forms, x, g, remainders)) return std::nullopt;
+  Term* out = forms.arena.reserve(remainders.count);
+  for (int mask = 0; mask < (1 << remainders.free_count); ++mask) {
+    std::copy_n(remainders.terms.begin(), remainders.count, out);
+    for (int i = 0; i < remainders.free_count; ++i) {
+      if (mask >> i & 1) out[remainders.free[i]].factor -= g;
+    }
+    const Linear part{out, remainders.count, floor_remainder(x.constant, g)};
+    const Range range = interval_sum(forms, part);
+    if (forms.refused || !in_one_cell(range, g)) continue;
+    forms.arena.keep(remainders.count);
+    return Cell{part, static_cast<int64_t>(floor_wide(range.low, g))};
+  }
+  return std::nullopt;
+}
+
+// The factors g of c that can matter: c and the gcds of c with sets of factors, the largest first.
+struct Candidates {
+  std::array<int64_t, 24> values;
+  int count = 0;
+
+  void add(int64_t g) {
+    if (g <= 1 || count == std::ssize(values)) return;
+    if (std::find(values.begin(), values.begin() + count, g) == values.begin() + count) {
+      values[count++] = g;
+    }
+  }
+};
+
+Candidates cell_candidates(const Linear& x, int64_t c) {
+  Candidates result;
+  result.add(c);
+  for (const Term& term : x) {
+    const int64_t g = std::gcd(c, term.factor);
+    const int before = result.count;
+    result.add(g);
+    if (result.count == before) continue;
+    for (int i = 1; i < before; ++i) result.add(std::gcd(g, result.values[i]));
+  }
+  std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());
+  return result;
+}
+
+// (x - part) / g, where g divides every factor of the difference.
+Linear without_part(Forms& forms, const Linear& x, const Linear& part, int64_t g) {
+  const Linear multiples = plus(forms, x, part, -1);
+  Term* out = forms.arena.reserve(multiples.count);
+  for (int32_t i = 0; i < multiples.count; ++i) {
+    out[i] = {multiples.terms[i].atom, multiples.terms[i].factor / g};
+  }
+  forms.arena.keep(multiples.count);
+  return {out, multiples.count, multiples.constant / g};
+}
+
+// Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
+std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) {
+  const Candidates candidates = cell_candidates(x, c);
+  const Linear digits = has_floor(forms, x) ? in_digits(forms, x) : x;
+  const bool two_ways = !(digits == x);
+  for (int i = 0; i < candidates.count && !forms.refused; ++i) {
+    const int64_t g = candidates.values[i];
+    const Linear* words = &x;
+    std::optional<Cell> cell = fit_in_cell(forms, x, g);
+    if (!cell && two_ways) {
+      cell = fit_in_cell(forms, digits, g);
+      words = &digits;
+    }
+    if (!cell) continue;
+    const Linear a = meaning_of(forms, without_part(forms, *words, cell->part, g));
+    return floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+  }
+  if (!forms.known.empty()) {  // what the constraints say may be tighter
+    const Range range = range_of(forms, x);
+    if (in_one_cell(range, c)) return constant(static_cast<int64_t>(floor_wide(range.low, c)));
+  }
+  return std::nullopt;
+}
+
+// True if of x and -x + c - 1 the second is to be the operand: the first variable (or, without
+// variables, the first atom by key) whose factor is not c/2 should have a positive factor.
+bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+  const Term* first = nullptr;
+  for (const Term& term : x) {
+    if (c % 2 == 0 && term.factor == c / 2) continue;
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind == AtomKind::kVariable) return term.factor < 0;
+    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
+  }
+  if (first != nullptr) return first->factor < 0;
+  return x.constant > c - 1 - x.constant;  // c is 2: the smaller constant
+}
+
+// The operand of floor(sign * floor(M / m) + R / c) after merging, to be divided by m * c: facts
+// merge-inner-floor and merge-inner-negated-floor.
+Linear merged_operand(Forms& forms, int32_t inner, int64_t sign, const Linear& rest) {
+  const Linear inside = forms.atoms[inner].inside;
+  const int64_t m = forms.atoms[inner].divisor;
+  const Linear operand = plus(forms, times(forms, rest, m), inside, sign);
+  return sign > 0 ? operand : plus(forms, operand, constant(m - 1));
+}
+
+// Would the floor of this operand have a constant in the upper half of [0, c)?
+bool in_upper_half(Forms& forms, const Linear& operand, int64_t c) {
+  const Linear rest = pull_multiple(forms, operand, c).rest;
+  const int64_t k = prefers_negated(forms, rest, c) ? c - 1 - rest.constant : rest.constant;
+  return k >= c / 2;
+}
+
+// The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits, merged.
+std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
+  const Term* best = nullptr;
+  for (const Term& term : x) {
+    const Atom& atom = forms.atoms[term.atom];
+    int64_t merged;
+    if (atom.kind != AtomKind::kFloor || (term.factor != 1 && term.factor != -1) ||
+        __builtin_mul_overflow(atom.divisor, c, &merged)) {
+      continue;
+    }
+    if (best == nullptr || atom.key < forms.atoms[best->atom].key) best = &term;
+  }
+  if (best == nullptr) return std::nullopt;
+  const int32_t inner = best->atom;
+  const int64_t divisor = forms.atoms[inner].divisor * c;
+  const Linear rest = plus(forms, x, Linear{best, 1, 0}, -1);
+  const Linear operand = merged_operand(forms, inner, best->factor, rest);
+  if (forms.refused) return Linear{};
+  if (c == 2 && in_upper_half(forms, operand, divisor)) {
+    // Modulo 2 the factors 1 and -1 are one, but X / (2m) and (X + m) / (2m) are two floors, with
+    // sum floor(X / m). The first is taken: floor((h + R) / 2) = h + floor((R - h) / 2).
+    const Linear other = merged_operand(forms, inner, -best->factor, rest);
+    if (forms.refused) return Linear{};
+    const Linear floor = floor_of(forms, other, divisor);
+    return plus(forms, floor, atom_form(forms, inner), best->factor);
+  }
+  return floor_of(forms, operand, divisor);
+}
+
+Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
+  if (!prefers_negated(forms, x, c)) return atom_form(forms, floor_atom(forms, x, c));
+  const Linear negated = plus(forms, constant(c - 1), x, -1);
+  const Parts parts = pull_multiple(forms, negated, c);
+  const Linear floor = atom_form(forms, floor_atom(forms, parts.rest, c));
+  return times(forms, plus(forms, floor, parts.quotient), -1);
+}
+
+Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
+  const Parts parts = pull_multiple(forms, x, c);
+  if (parts.rest.is_constant()) return parts.quotient;
+  std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
+  if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
+  if (!floor) floor = new_floor(forms, parts.rest, c);
+  return plus(forms, parts.quotient, *floor);
+}
+
+}  // namespace
+
+Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
+  bool already = x.constant >= 0 && x.constant < c;
+  for (const Term& term : x) already &= nearest_remainder(term.factor, c) == term.factor;
+  if (already) return {{}, x};
+  Term* rest = forms.arena.reserve(x.count);
+  int32_t kept = 0;
+  for (const Term& term : x) {
+    const int64_t r = nearest_remainder(term.factor, c);
+    if (r != 0) rest[kept++] = {term.atom, r};
+  }
+  forms.arena.keep(kept);
+  Term* quotient = forms.arena.reserve(x.count);
+  int32_t pulled = 0;
+  for (const Term& term : x) {
+    const int64_t r = nearest_remainder(term.factor, c);
+    // (factor - r) may leave 64 bits, its quotient by c >= 2 does not.
+    const auto q = static_cast<int64_t>((Wide{term.factor} - r) / c);
+    if (q != 0) quotient[pulled++] = {term.atom, q};
+  }
+  forms.arena.keep(pulled);
+  return {{quotient, pulled, floor_quotient(x.constant, c)},
+          {rest, kept, floor_remainder(x.constant, c)}};
+}
+
+Linear floor_of(Forms& forms, const Linear& x, int64_t c) {
+  if (c == 1) return x;
+  if (x.is_constant()) return constant(floor_quotient(x.constant, c));
+  if (forms.refused) return {};
+  if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
+    if (!forms.floor_open[memo]) return forms.floor_results[memo];
+    const Parts parts = pull_multiple(forms, x, c);
+    return plus(forms, parts.quotient, new_floor(forms, parts.rest, c));
+  }
+  const Nested nested(forms);
+  if (forms.refused) return {};
+  // Until it is known, the floor is itself: should a step lead back here, it ends there.
+  const auto place = static_cast<int32_t>(forms.floor_results.size());
+  forms.floor_memo.insert(x, c, place);
+  forms.floor_results.push_back({});
+  forms.floor_open.push_back(true);
+  const Linear result = build_floor(forms, x, c);
+  if (forms.refused) return {};
+  forms.floor_results[place] = result;
+  forms.floor_open[place] = false;
+  return result;
+}
+
+Linear floor_division(Forms& forms, const Linear& x, int64_t c) {
+  if (c > 0) return floor_of(forms, x, c);
+  if (c == INT64_MIN) {  // its negation has no 64 bits
+    forms.refused = true;
+    return {};
+  }
+  return floor_of(forms, times(forms, x, -1), -c);  // negative-divisor
+}
+
+Linear ceil_division(Forms& forms, const Linear& x, int64_t c) {
+  return times(forms, floor_division(forms, times(forms, x, -1), c), -1);
+}
+
+Linear remainder_of(Forms& forms, const Linear& x, int64_t c) {
+  const Linear floor = floor_division(forms, x, c);
+  if (c == INT64_MIN) return {};
+  return plus(forms, x, floor, -c);  // mod-is-remainder
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,260 @@
+#include "impl/forms.h"
+
+#include <algorithm>
+
+#include "impl/floors.h"
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t x = a ^ (b + 0x9E3779B97F4A7C15u + (a << 6) + (a >> 2));
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  return x ^ (x >> 27);
+}
+
+// Independent of the numbers of the atoms, hence of what was made before.
+uint64_t key_of(const Forms& forms, AtomKind kind, const Linear& inside, int64_t divisor) {
+  uint64_t sum = 0;
+  for (const Term& term : inside) {
+    sum += mix(forms.atoms[term.atom].key, static_cast<uint64_t>(term.factor));
+  }
+  return mix(mix(static_cast<uint64_t>(kind), static_cast<uint64_t>(divisor)),
+             mix(static_cast<uint64_t>(inside.constant), sum));
+}
+
+int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& inside,
+                 int64_t divisor) {
+  Atom atom;
+  atom.kind = kind;
+  atom.inside = inside;
+  atom.divisor = divisor;
+  for (const Term& term : inside) {
+    const Atom& part = forms.atoms[term.atom];
+    atom.has_dimension |= part.has_dimension;
+    atom.depth = std::max(atom.depth, part.depth);
+  }
+  ++atom.depth;
+  if (atom.depth > kMaxFormDepth) forms.refused = true;
+  atom.key = key_of(forms, kind, inside, divisor);
+  const auto number = static_cast<int32_t>(forms.atoms.size());
+  forms.atoms.push_back(atom);
+  index.insert(inside, divisor, number);
+  return number;
+}
+
+Range product_range(const Forms& forms, const Linear& powers) {
+  Range result{1, 1};
+  for (const Term& term : powers) {
+    const Range& range = forms.atoms[term.atom].range;
+    for (int64_t i = 0; i < term.factor; ++i) {
+      const Wide ends[] = {result.low * range.low, result.low * range.high,
+                           result.high * range.low, result.high * range.high};
+      result = {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
+      // Refused by the caller; here only so that the next factor cannot wrap.
+      if (result.low < INT64_MIN || result.high > INT64_MAX) return result;
+    }
+  }
+  return result;
+}
+
+int32_t product_atom(Forms& forms, const Linear& powers) {
+  constexpr int64_t kMaxDegree = 16;
+  int64_t degree = 0;
+  for (const Term& term : powers) degree += term.factor;
+  if (degree > kMaxDegree) forms.refused = true;
+  if (const int32_t found = forms.products.find(powers, 0); found >= 0) return found;
+  if (forms.refused) return 0;
+  const int32_t atom = add_atom(forms, forms.products, AtomKind::kProduct, powers, 0);
+  const Range range = product_range(forms, powers);
+  if (range.low < INT64_MIN || range.high > INT64_MAX) forms.refused = true;
+  forms.atoms[atom].range = range;
+  return atom;
+}
+
+// The atom as powers of atoms that are no products.
+Linear powers_of(Forms& forms, int32_t atom) {
+  if (forms.atoms[atom].kind == AtomKind::kProduct) return forms.atoms[atom].inside;
+  return atom_form(forms, atom);
+}
+
+}  // namespace
+
+void clear(Forms& forms) {
+  forms.arena.clear();
+  forms.atoms.clear();
+  for (FormIndex* index : {&forms.floors, &forms.products, &forms.mods, &forms.quotients,
+                           &forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+    index->clear();
+  }
+  forms.floor_results.clear();
+  forms.floor_open.clear();
+  forms.range_results.clear();
+  forms.spellings.clear();
+  forms.known.clear();
+  forms.work = 0;
+  forms.refused = false;
+}
+
+void add_variable(Forms& forms, Range range, bool is_dimension) {
+  Atom atom;
+  atom.has_dimension = is_dimension;
+  atom.range = range;
+  atom.key = forms.atoms.size() + 1;
+  forms.atoms.push_back(atom);
+}
+
+Linear constant(int64_t value) { return {.constant = value}; }
+
+Linear atom_form(Forms& forms, int32_t atom) {
+  Term* term = forms.arena.reserve(1);
+  *term = {atom, 1};
+  forms.arena.keep(1);
+  return {term, 1, 0};
+}
+
+Linear variable_form(Forms& forms, int32_t variable) {
+  const Range& range = forms.atoms[variable].range;
+  if (range.low == range.high) return constant(static_cast<int64_t>(range.low));
+  return atom_form(forms, variable);
+}
+
+Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
+
+Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
+  Linear sum;
+  int64_t scaled;
+  bool overflow = __builtin_mul_overflow(b.constant, factor, &scaled);
+  overflow |= __builtin_add_overflow(a.constant, scaled, &sum.constant);
+  if (b.count == 0) {
+    forms.refused |= overflow;
+    sum.terms = a.terms;
+    sum.count = a.count;
+    return sum;
+  }
+  Term* out = forms.arena.reserve(a.count + b.count);
+  sum.terms = out;
+  const Term* x = a.begin();
+  const Term* y = b.begin();
+  while (x != a.end() && y != b.end()) {
+    if (x->atom < y->atom) {
+      *out++ = *x++;
+      continue;
+    }
+    Term term{y->atom, 0};
+    overflow |= __builtin_mul_overflow(y->factor, factor, &term.factor);
+    if (x->atom == y->atom) {
+      overflow |= __builtin_add_overflow(term.factor, x->factor, &term.factor);
+      ++x;
+    }
+    ++y;
+    if (term.factor != 0) *out++ = term;
+  }
+  while (x != a.end()) *out++ = *x++;
+  for (; y != b.end(); ++y) {
+    Term term{y->atom, 0};
+    overflow |= __builtin_mul_overflow(y->factor, factor, &term.factor);
+    if (term.factor != 0) *out++ = term;
+  }
+  sum.count = static_cast<int32_t>(out - sum.terms);
+  forms.arena.keep(sum.count);
+  forms.work += a.count + b.count;
+  if (overflow || sum.count > kMaxTerms || forms.work > kMaxWork) {
+    forms.refused = true;
+    return {};  // never a sum that is too long for the next step
+  }
+  return sum;
+}
+
+Linear times(Forms& forms, const Linear& a, int64_t factor) {
+  if (factor == 1) return a;
+  return plus(forms, {}, a, factor);
+}
+
+Linear product(Forms& forms, const Linear& a, const Linear& b) {
+  if (a.is_constant()) return times(forms, b, a.constant);
+  if (b.is_constant()) return times(forms, a, b.constant);
+  constexpr int32_t kMaxProducts = 256;
+  if (a.count * b.count > kMaxProducts) {
+    forms.refused = true;
+    return {};
+  }
+  // distribute: (k + X) * (l + Y) = k * l + l * X + k * Y + X * Y
+  Linear sum = times(forms, without_constant(b), a.constant);
+  sum = plus(forms, sum, a, b.constant);
+  for (const Term& x : a) {
+    for (const Term& y : b) {
+      const Linear left = powers_of(forms, x.atom);
+      const Linear right = powers_of(forms, y.atom);
+      const int32_t atom = product_atom(forms, plus(forms, left, right));
+      int64_t factor;
+      if (__builtin_mul_overflow(x.factor, y.factor, &factor)) forms.refused = true;
+      if (forms.refused) return {};
+      const Linear term = atom_form(forms, atom);
+      sum = plus(forms, sum, term, factor);
+    }
+  }
+  return sum;
+}
+
+Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant) {
+  std::ranges::sort(pairs, {}, &Term::atom);
+  Term* out = forms.arena.reserve(static_cast<int32_t>(pairs.size()));
+  Linear sum{out, 0, constant};
+  for (size_t i = 0; i < pairs.size();) {
+    Term term = pairs[i];
+    for (++i; i < pairs.size() && pairs[i].atom == term.atom; ++i) {
+      if (__builtin_add_overflow(term.factor, pairs[i].factor, &term.factor)) forms.refused = true;
+    }
+    if (term.factor != 0) *out++ = term;
+  }
+  sum.count = static_cast<int32_t>(out - sum.terms);
+  forms.arena.keep(sum.count);
+  forms.work += static_cast<int64_t>(pairs.size());
+  if (forms.work > kMaxWork) forms.refused = true;
+  return sum;
+}
+
+int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+  if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
+  const Range range = range_of(forms, inside);
+  const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
+  forms.atoms[atom].range = {floor_wide(range.low, divisor),
+                             floor_wide(range.high, divisor)};
+  if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
+    forms.refused = true;
+  }
+  return atom;
+}
+
+int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+  if (const int32_t found = forms.mods.find(inside, divisor); found >= 0) return found;
+  // mod-is-remainder
+  const Linear meaning = plus(forms, inside, floor_of(forms, inside, divisor), -divisor);
+  const int32_t atom = add_atom(forms, forms.mods, AtomKind::kMod, inside, divisor);
+  forms.atoms[atom].meaning = meaning;
+  forms.atoms[atom].range = {0, divisor - 1};
+  return atom;
+}
+
+int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+  if (const int32_t found = forms.quotients.find(inside, divisor); found >= 0) return found;
+  const Linear meaning = floor_of(forms, inside, divisor);
+  const int32_t atom = add_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor);
+  forms.atoms[atom].meaning = meaning;
+  forms.atoms[atom].range = range_of(forms, meaning);
+  return atom;
+}
+
+Linear meaning_of(Forms& forms, const Linear& words) {
+  Linear sum = constant(words.constant);
+  for (const Term& term : words) {
+    const Atom& atom = forms.atoms[term.atom];
+    const bool is_word = atom.kind == AtomKind::kMod || atom.kind == AtomKind::kQuotient;
+    sum = plus(forms, sum, is_word ? atom.meaning : Linear{&term, 1, 0}, is_word ? term.factor : 1);
+  }
+  return sum;
+}
+
+}  // namespace tileproof::impl

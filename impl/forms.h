@@ -1,0 +1,138 @@
+// Normal forms: every expression of an indexing map as one linear combination of atoms.
+//
+//     k + sum c_i * a_i        an atom is a variable, floor(L / c) with L again a combination and
+//                              c > 1, or a product of atoms
+//
+// There is no mod among the atoms: x mod c = x - c * floor(x / c), so whatever cancels does so by
+// adding factors. Atoms are shared: one floor is one atom, and two expressions are equal wherever
+// their combinations are. Which floors there are depends on the domain (the range of an operand
+// decides what a floor can lose), so atoms live in a Forms, which belongs to one domain at a time.
+//
+//     (d0 mod 64) * 4 + (d0 floordiv 64) * 256        4*d0 - 256*f + 256*f = 4*d0,
+//                                                      f = floor(d0 / 64)
+//
+// Every step of arithmetic is checked. Where a factor leaves 64 bits, or the work its budget, the
+// Forms is `refused` from then on: what was computed is meaningless and the caller leaves the
+// expression as it was.
+//
+// Source: design "One normal form, then a presentation".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "impl/linear.h"
+
+namespace tileproof::impl {
+
+struct Range {
+  Wide low = 0;
+  Wide high = 0;  // included
+
+  bool operator==(const Range&) const = default;
+};
+
+enum class AtomKind : uint8_t {
+  kVariable,
+  kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
+  kProduct,  // the product of the atoms of `inside`, whose factors are the powers
+  // Words for the presentation and for ranges; never in a normal form:
+  kMod,    // inside mod divisor
+  kQuotient,  // floor(inside / divisor), with an inside that is not reduced
+};
+
+struct Atom {
+  AtomKind kind = AtomKind::kVariable;
+  bool has_dimension = false;  // a dimension variable occurs in it
+  int16_t depth = 0;           // operations inside each other
+  int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
+  int64_t divisor = 0;
+  Linear inside;
+  Linear meaning;  // kMod, kQuotient: the normal form of the value
+  Range range;     // of the value, over the whole domain
+  uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
+};
+
+// Known: form (without constant) in range, from a constraint of the domain.
+struct Known {
+  Linear form;
+  Range range;
+};
+
+struct Spelling {
+  int64_t price = 0;  // nodes first, then the bits of constants (impl/spelling.h)
+  Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
+};
+
+struct Forms {
+  TermArena arena;
+  std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
+  FormIndex floors, products, mods, quotients;
+  FormIndex floor_memo, range_memo, spelling_memo;
+  std::vector<Linear> floor_results;
+  std::vector<char> floor_open;  // of a result: still being computed
+  std::vector<Range> range_results;
+  std::vector<Spelling> spellings;
+  std::vector<Known> known;
+  int64_t work = 0;
+  int nested = 0;  // calls of floor_of and spell inside each other
+  bool refused = false;
+};
+
+// Counts a call while it lasts; too many inside each other are refused.
+class Nested {
+ public:
+  explicit Nested(Forms& forms) : forms_(forms) {
+    if (++forms_.nested > kMaxNestedCalls) forms_.refused = true;
+  }
+  ~Nested() { --forms_.nested; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  static constexpr int kMaxNestedCalls = 500;
+  Forms& forms_;
+};
+
+// What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more
+// steps. The budget bounds the time of one map by about a tenth of a second.
+inline constexpr int kMaxFormDepth = 100;
+inline constexpr int32_t kMaxTerms = 4096;
+inline constexpr int64_t kMaxWork = 4'000'000;
+
+// Forgets everything; then variables are added, in the order of the map.
+void clear(Forms& forms);
+void add_variable(Forms& forms, Range range, bool is_dimension);
+
+Linear constant(int64_t value);
+Linear atom_form(Forms& forms, int32_t atom);          // 1 * atom
+Linear variable_form(Forms& forms, int32_t variable);  // its value, if it has only one
+
+// a + factor * b, factor * a, and the product.
+Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
+Linear times(Forms& forms, const Linear& a, int64_t factor);
+Linear product(Forms& forms, const Linear& a, const Linear& b);
+Linear without_constant(const Linear& a);
+
+// The terms of `pairs` in any order, repeated atoms added, as a combination.
+Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
+
+// Shared atoms; `inside` must lie in the arena.
+int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor);
+int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor);
+int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor);
+
+// Puts the meaning of every atom that is a mere word in its place: a normal form.
+Linear meaning_of(Forms& forms, const Linear& words);
+
+// Floor division and remainder by c > 0.
+constexpr int64_t floor_quotient(int64_t x, int64_t c) { return x / c - (x % c < 0 ? 1 : 0); }
+constexpr int64_t floor_remainder(int64_t x, int64_t c) {
+  const int64_t r = x % c;
+  return r < 0 ? r + c : r;
+}
+constexpr Wide floor_wide(Wide x, Wide c) { return x / c - (x % c < 0 ? 1 : 0); }
+constexpr Wide ceil_wide(Wide x, Wide c) { return -floor_wide(-x, c); }
+
+}  // namespace tileproof::impl

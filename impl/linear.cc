@@ -1,0 +1,100 @@
+#include "impl/linear.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tileproof::impl {
+namespace {
+
+uint32_t hash_of(const Linear& form, int64_t number) {
+  constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
+  uint64_t hash = (static_cast<uint64_t>(form.constant) ^ static_cast<uint64_t>(number) * 31) * kOdd;
+  for (const Term& term : form) {
+    hash = (hash ^ (hash >> 29) ^ static_cast<uint64_t>(term.factor) * 961 ^
+            static_cast<uint64_t>(term.atom)) *
+           kOdd;
+  }
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+}  // namespace
+
+bool operator==(const Linear& a, const Linear& b) {
+  if (a.constant != b.constant || a.count != b.count) return false;
+  return a.terms == b.terms || std::equal(a.begin(), a.end(), b.begin());
+}
+
+int64_t factor_of(const Linear& form, int32_t atom) {
+  for (const Term& term : form) {
+    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
+  }
+  return 0;
+}
+
+int64_t content(const Linear& form) {
+  // The factor INT64_MIN has no absolute value in 64 bits; 2^62 divides it just as well.
+  const auto size = [](int64_t factor) {
+    return factor == INT64_MIN ? int64_t{1} << 62 : (factor < 0 ? -factor : factor);
+  };
+  int64_t result = 0;
+  for (const Term& term : form) {
+    result = std::gcd(result, size(term.factor));
+    if (result == 1) break;
+  }
+  return result;
+}
+
+void TermArena::grow(int32_t count) {
+  constexpr int32_t kChunk = 4096;
+  while (used_ < chunks_.size() && chunks_[used_].size < count) ++used_;
+  if (used_ == chunks_.size()) {
+    const int32_t size = std::max(count, kChunk);
+    chunks_.push_back({std::make_unique<Term[]>(size), size});
+  }
+  next_ = chunks_[used_].terms.get();
+  end_ = next_ + chunks_[used_].size;
+  ++used_;
+}
+
+void TermArena::clear() {
+  used_ = 0;
+  next_ = end_ = nullptr;
+}
+
+int32_t FormIndex::find(const Linear& form, int64_t number) const {
+  if (size_ == 0) return -1;
+  const uint32_t hash = hash_of(form, number);
+  for (size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+    const Slot& slot = slots_[i];
+    if (slot.epoch != epoch_) return -1;
+    if (slot.hash == hash && slot.number == number && slot.form == form) return slot.value;
+  }
+}
+
+void FormIndex::place(const Slot& slot) {
+  size_t i = slot.hash & (slots_.size() - 1);
+  while (slots_[i].epoch == epoch_) i = (i + 1) & (slots_.size() - 1);
+  slots_[i] = slot;
+}
+
+void FormIndex::insert(const Linear& form, int64_t number, int32_t value) {
+  if (2 * (size_ + 1) > slots_.size()) {
+    std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.epoch == epoch_) place(slot);
+    }
+  }
+  place({epoch_, hash_of(form, number), number, form, value});
+  ++size_;
+}
+
+void FormIndex::clear() {
+  if (++epoch_ == 0) {  // after 2^32 clears old epochs could come alive again
+    std::fill(slots_.begin(), slots_.end(), Slot{});
+    epoch_ = 1;
+  }
+  size_ = 0;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,95 @@
+// Linear combinations, the stuff that normal forms are made of.
+//
+//     k + sum c_i * a_i        k constant, c_i != 0 factors, a_i distinct atoms, told by numbers
+//
+// What an atom is (a variable, a floor, a product) is the business of impl/forms.h; here it is a
+// number. Terms are sorted by it, so equal combinations have equal terms.
+//
+//     d0 * 512 + d1 * 4 + 7        terms {0, 512} {1, 4}, constant 7
+//
+// A Linear does not own its terms: they lie in a TermArena and live until it is cleared.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tileproof::impl {
+
+// Wide enough for the range of any combination whose terms each stay below 2^111 (impl/ranges.h).
+__extension__ typedef __int128 Wide;
+
+struct Term {
+  int32_t atom;
+  int64_t factor;
+
+  bool operator==(const Term&) const = default;
+};
+
+struct Linear {
+  const Term* terms = nullptr;
+  int32_t count = 0;
+  int64_t constant = 0;
+
+  const Term* begin() const { return terms; }
+  const Term* end() const { return terms + count; }
+  bool is_constant() const { return count == 0; }
+
+  friend bool operator==(const Linear& a, const Linear& b);
+};
+
+// The factor of `atom`, 0 where it does not occur.
+int64_t factor_of(const Linear& form, int32_t atom);
+
+// The greatest common divisor of all factors, without the constant; 0 for a constant.
+int64_t content(const Linear& form);
+
+// Memory for terms. Cleared in constant time and then used again.
+class TermArena {
+ public:
+  // Room for `count` terms at the end; the next call gives the same place unless they are kept.
+  Term* reserve(int32_t count) {
+    if (end_ - next_ < count) grow(count);
+    return next_;
+  }
+  void keep(int32_t count) { next_ += count; }
+  void clear();
+
+ private:
+  void grow(int32_t count);
+
+  struct Chunk {
+    std::unique_ptr<Term[]> terms;
+    int32_t size;
+  };
+  std::vector<Chunk> chunks_;
+  size_t used_ = 0;  // chunks in use
+  Term* next_ = nullptr;
+  Term* end_ = nullptr;
+};
+
+// A table from (combination, number) to a small number. The terms of the keys must outlive it.
+class FormIndex {
+ public:
+  // The number stored under the key, -1 if there is none.
+  int32_t find(const Linear& form, int64_t number) const;
+  // Stores under a key that is not there yet.
+  void insert(const Linear& form, int64_t number, int32_t value);
+  void clear();  // in constant time
+
+ private:
+  struct Slot {
+    uint32_t epoch = 0;
+    uint32_t hash = 0;
+    int64_t number = 0;
+    Linear form;
+    int32_t value = -1;
+  };
+  void place(const Slot& slot);
+
+  std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
+  uint32_t epoch_ = 1;
+  size_t size_ = 0;
+};
+
+}  // namespace tileproof::impl

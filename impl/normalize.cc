@@ -1,0 +1,133 @@
+#include "impl/normalize.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "impl/floors.h"
+#include "spec/lang/checked.h"
+
+namespace tileproof::impl {
+namespace {
+
+bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
+
+// The value of an expression without variables; nothing where it has some, divides by zero or
+// leaves 64 bits. Works on the table up to `root`, as a divisor is hardly ever more than one node.
+std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
+  if (nodes[root].op == Op::kConstant) return nodes[root].value;
+  std::vector<std::optional<int64_t>> values(root + 1);
+  for (NodeId id = 0; id <= root; ++id) {
+    const Node& node = nodes[id];
+    if (node.op == Op::kConstant) values[id] = node.value;
+    if (is_leaf(node.op) || !values[node.left] || !values[node.right]) continue;
+    const int64_t x = *values[node.left], c = *values[node.right];
+    if (node.op == Op::kAdd) {
+      values[id] = checked_add(x, c);
+    } else if (node.op == Op::kMul) {
+      values[id] = checked_mul(x, c);
+    } else if (c != 0) {
+      const Wide quotient = node.op == Op::kCeilDiv ? ceil_wide(x, c)
+                                                    : floor_wide(x, c);
+      const Wide value = node.op == Op::kMod ? x - c * quotient : quotient;
+      if (INT64_MIN <= value && value <= INT64_MAX) values[id] = static_cast<int64_t>(value);
+    }
+  }
+  return values[root];
+}
+
+}  // namespace
+
+int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
+  auto atom = static_cast<int32_t>(number);
+  if (kind != Op::kDimension) atom += static_cast<int32_t>(map.dimensions.size());
+  if (kind == Op::kRuntime) atom += static_cast<int32_t>(map.ranges.size());
+  return atom;
+}
+
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds) {
+  clear(forms);
+  size_t next = 0;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      const Interval& interval = bounds.empty() ? variable.bounds : bounds[next++];
+      add_variable(forms, {interval.low, interval.high}, kind == Op::kDimension);
+    }
+  }
+}
+
+absl::Status validate_map(const IndexingMap& map) {
+  for (size_t id = 0; id < map.nodes.size(); ++id) {
+    const Node& node = map.nodes[id];
+    if (is_variable(node.op)) {
+      if (node.value < 0 || node.value >= std::ssize(variables_of(map, node.op))) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("expected a variable of the map, found ", default_name(node.op, node.value)));
+      }
+    } else if (!is_leaf(node.op)) {
+      const auto place = static_cast<NodeId>(id);
+      if (node.left < 0 || node.left >= place || node.right < 0 || node.right >= place) {
+        return absl::InvalidArgumentError("expected operands before the operation");
+      }
+      if (is_division(node.op) && folded(map.nodes, node.right).value_or(0) == 0) {
+        return absl::InvalidArgumentError("expected a constant divisor other than 0");
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Normalizer::reset() {
+  done_.clear();
+  known_.clear();
+}
+
+Linear Normalizer::step(const Node& node) {
+  switch (node.op) {
+    case Op::kConstant:
+      return constant(node.value);
+    case Op::kDimension:
+    case Op::kRange:
+    case Op::kRuntime:
+      return variable_form(forms_, variable_atom(map_, node.op, node.value));
+    case Op::kAdd:
+      return plus(forms_, done_[node.left], done_[node.right]);
+    case Op::kMul:
+      return product(forms_, done_[node.left], done_[node.right]);
+    case Op::kFloorDiv:
+      return floor_division(forms_, done_[node.left], done_[node.right].constant);
+    case Op::kCeilDiv:
+      return ceil_division(forms_, done_[node.left], done_[node.right].constant);
+    case Op::kMod:
+      return remainder_of(forms_, done_[node.left], done_[node.right].constant);
+  }
+  return {};
+}
+
+Linear Normalizer::form_of(NodeId root) {
+  if (std::ssize(known_) <= root) {
+    known_.resize(map_.nodes.size(), false);
+    done_.resize(map_.nodes.size());
+  }
+  // Operands stand before their use: mark downwards what is needed, then compute upwards.
+  constexpr char kNeeded = 2;
+  NodeId lowest = root;
+  if (known_[root] == 0) known_[root] = kNeeded;
+  for (NodeId id = root; id >= lowest; --id) {
+    const Node& node = map_.nodes[id];
+    if (known_[id] != kNeeded || is_leaf(node.op)) continue;
+    for (NodeId operand : {node.left, node.right}) {
+      if (known_[operand] == 0) known_[operand] = kNeeded;
+      if (known_[operand] == kNeeded) lowest = std::min(lowest, operand);
+    }
+  }
+  for (NodeId id = lowest; id <= root; ++id) {
+    if (known_[id] != kNeeded) continue;
+    done_[id] = step(map_.nodes[id]);
+    known_[id] = 1;
+    if (forms_.refused) return {};
+  }
+  return done_[root];
+}
+
+}  // namespace tileproof::impl

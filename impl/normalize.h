@@ -1,0 +1,50 @@
+// From expressions to normal forms.
+//
+//     (d0 mod 8) floordiv 4        floor(d0 / 4) - 2 * floor(d0 / 8)        for d0 in [0, 99]
+//
+// Every operation of the expression is done on normal forms; each fact used is one of those in
+// impl/floors.h and impl/forms.h.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "impl/forms.h"
+#include "spec/lang/indexing_map.h"
+
+namespace tileproof::impl {
+
+// The atom of a variable in the Forms of the map: dimensions, ranges and runtime one after another.
+int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
+
+// Clears the Forms and adds the variables of the map with these bounds (those of the map where
+// `bounds` is empty), in the order of variable_atom.
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds = {});
+
+// Normal forms of the nodes of a table, each made once.
+class Normalizer {
+ public:
+  Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
+
+  // Starts again after the Forms was cleared or learned something.
+  void reset();
+
+  // The form of the expression; look at forms.refused. Sound only for tables that `validate`
+  // accepts.
+  Linear form_of(NodeId root);
+
+ private:
+  Linear step(const Node& node);
+
+  Forms& forms_;
+  const IndexingMap& map_;
+  std::vector<Linear> done_;
+  std::vector<char> known_;  // of a node: 1 when its form is known
+};
+
+// OK if every divisor is a constant other than 0 after folding constants, every variable exists,
+// and operands precede their use.
+absl::Status validate_map(const IndexingMap& map);
+
+}  // namespace tileproof::impl

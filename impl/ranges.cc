@@ -1,0 +1,169 @@
+#include "impl/ranges.h"
+
+#include <algorithm>
+#include <array>
+
+#include "impl/floors.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr Wide kWidest = Wide{1} << 110;
+
+void intersect(Range& range, const Range& other) {
+  // Disjoint ranges mean an empty domain, which the constraints will show; here all is true then.
+  const Range both{std::max(range.low, other.low), std::min(range.high, other.high)};
+  if (both.low <= both.high) range = both;
+}
+
+// The range of factor * x + constant for x in `range`.
+Range scaled(const Range& range, int64_t factor, int64_t constant) {
+  const Wide a = range.low * factor + constant;
+  const Wide b = range.high * factor + constant;
+  return factor > 0 ? Range{a, b} : Range{b, a};
+}
+
+// How many times `part` goes into `whole`, both without their constants; 0 if not exactly.
+int64_t multiple(const Linear& whole, const Linear& part) {
+  if (whole.count != part.count || whole.count == 0) return 0;
+  if (part.terms[0].factor == -1 && whole.terms[0].factor == INT64_MIN) return 0;
+  const int64_t ratio = whole.terms[0].factor / part.terms[0].factor;
+  for (int32_t i = 0; i < whole.count; ++i) {
+    if (whole.terms[i].atom != part.terms[i].atom ||
+        Wide{part.terms[i].factor} * ratio != whole.terms[i].factor) {
+      return 0;
+    }
+  }
+  return ratio;
+}
+
+// Numbers of the floor atoms in `form`, small divisors first; the key decides between equal ones.
+int floors_by_divisor(const Forms& forms, const Linear& form, std::array<int32_t, 16>& floors) {
+  int count = 0;
+  for (const Term& term : form) {
+    if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+    if (count == std::ssize(floors)) return 0;
+    floors[count++] = term.atom;
+  }
+  std::sort(floors.begin(), floors.begin() + count, [&](int32_t a, int32_t b) {
+    const Atom& x = forms.atoms[a];
+    const Atom& y = forms.atoms[b];
+    return x.divisor != y.divisor ? x.divisor < y.divisor : x.key < y.key;
+  });
+  return count;
+}
+
+// With whole = b * floor(whole / b) + (whole mod b) and an atom that occurs in `whole` as +-1 of
+// itself: the form with that atom replaced. `quotient` is the normal form of floor(whole / b).
+Linear eliminate(Forms& forms, const Linear& form, int32_t atom, const Linear& whole,
+                 const Linear& quotient, int64_t b) {
+  const int64_t sign = factor_of(whole, atom);
+  const Linear digit = atom_form(forms, mod_atom(forms, whole, b));
+  // sign * atom = digit + b * quotient - (whole - sign * atom)
+  Linear value = plus(forms, digit, quotient, b);
+  value = plus(forms, value, whole, -1);
+  value = plus(forms, times(forms, value, sign), atom_form(forms, atom));
+  const int64_t factor = factor_of(form, atom);
+  const Linear rest = plus(forms, form, atom_form(forms, atom), -factor);
+  return plus(forms, rest, value, factor);
+}
+
+bool is_unit(int64_t factor) { return factor == 1 || factor == -1; }
+
+// One floor, seen beside the other atoms of the form.
+Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
+  const Linear inside = forms.atoms[floor].inside;
+  const int64_t divisor = forms.atoms[floor].divisor;
+  // The next finer floor of the same operand, if it is there.
+  int32_t finer = -1;
+  for (const Term& term : form) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || atom.divisor >= divisor || divisor % atom.divisor != 0 ||
+        (finer >= 0 && atom.divisor <= forms.atoms[finer].divisor)) {
+      continue;
+    }
+    const Linear whole = floor_of(forms, inside, forms.atoms[term.atom].divisor);
+    if (is_unit(factor_of(whole, term.atom))) finer = term.atom;
+  }
+  if (finer >= 0) {
+    const int64_t step = forms.atoms[finer].divisor;
+    return eliminate(forms, form, finer, floor_of(forms, inside, step), atom_form(forms, floor),
+                     divisor / step);
+  }
+  for (const Term& term : inside) {
+    if (is_unit(term.factor) && factor_of(form, term.atom) != 0) {
+      return eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
+    }
+  }
+  // No atom to replace: a whole k * (inside mod divisor), if it leaves no more terms.
+  const int64_t factor = factor_of(form, floor);
+  if (factor % divisor != 0) return form;
+  const int64_t k = -(factor / divisor);
+  const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
+  Linear other = plus(forms, form, atom_form(forms, floor), -factor);
+  other = plus(forms, plus(forms, other, inside, -k), digit, k);
+  return other.count <= form.count ? other : form;
+}
+
+}  // namespace
+
+bool has_floor(const Forms& forms, const Linear& form) {
+  for (const Term& term : form) {
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor) return true;
+  }
+  return false;
+}
+
+Range interval_sum(Forms& forms, const Linear& form) {
+  Range sum{form.constant, form.constant};
+  for (const Term& term : form) {
+    const Range part = scaled(forms.atoms[term.atom].range, term.factor, 0);
+    if (part.low < -kWidest || part.high > kWidest) {
+      forms.refused = true;
+      return {0, 0};
+    }
+    sum.low += part.low;
+    sum.high += part.high;
+  }
+  return sum;
+}
+
+Linear in_digits(Forms& forms, const Linear& form) {
+  std::array<int32_t, 16> floors;
+  const int count = floors_by_divisor(forms, form, floors);
+  // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as a
+  // whole. The narrower of the two is taken.
+  Linear fine = form, coarse = form;
+  for (int i = 0; i < count && !forms.refused; ++i) {
+    fine = digits_of_floor(forms, fine, floors[i]);
+  }
+  if (count < 2) return fine;
+  for (int i = count - 1; i >= 0 && !forms.refused; --i) {
+    if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(forms, coarse, floors[i]);
+  }
+  const Range a = interval_sum(forms, fine), b = interval_sum(forms, coarse);
+  return b.high - b.low < a.high - a.low ? coarse : fine;
+}
+
+Range range_of(Forms& forms, const Linear& form) {
+  Range range = interval_sum(forms, form);
+  if (form.count > 1 && has_floor(forms, form)) {
+    const Linear plain = without_constant(form);
+    int32_t memo = forms.range_memo.find(plain, 0);
+    if (memo < 0) {
+      const Linear digits = in_digits(forms, plain);
+      if (forms.refused) return {0, 0};
+      memo = static_cast<int32_t>(forms.range_results.size());
+      forms.range_results.push_back(interval_sum(forms, digits));
+      forms.range_memo.insert(plain, 0, memo);
+    }
+    intersect(range, scaled(forms.range_results[memo], 1, form.constant));
+  }
+  for (const Known& known : forms.known) {
+    const int64_t ratio = multiple(form, known.form);
+    if (ratio != 0) intersect(range, scaled(known.range, ratio, form.constant));
+  }
+  return range;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,29 @@
+// Ranges of normal forms: an interval that contains every value over the domain.
+//
+// Interval arithmetic over the atoms is exact where they are independent, and loose where a floor
+// stands beside what it is the floor of. Then other words help: in the digits of x,
+//
+//     x = (x mod 4) + 4 * (floor(x / 4) mod 2) + 8 * floor(x / 8)
+//
+// the parts are independent, so a combination of x, floor(x / 4) and floor(x / 8) has the range that
+// its digits give. Example: for x in [0, 99], x - 4 * floor(x / 4) is x mod 4, in [0, 3]; interval
+// arithmetic alone says [-96, 99].
+#pragma once
+
+#include "impl/forms.h"
+
+namespace tileproof::impl {
+
+// The interval of the form; the tightest that the two ways and the known constraints give.
+// Refuses the forms where a term leaves 2^110.
+Range range_of(Forms& forms, const Linear& form);
+
+// By the ranges of the atoms alone, mods included.
+Range interval_sum(Forms& forms, const Linear& form);
+
+// The same value with mods in place of the atoms that floors beside them depend on.
+Linear in_digits(Forms& forms, const Linear& form);
+
+bool has_floor(const Forms& forms, const Linear& form);
+
+}  // namespace tileproof::impl

@@ -1,0 +1,257 @@
+#include "impl/spelling.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "impl/floors.h"
+
+namespace tileproof::impl {
+namespace {
+
+// What a constant adds to the price: its size in bits, so that of equal trees the one with the
+// smaller numbers is taken, and a little more for a minus sign.
+int64_t constant_price(int64_t value) {
+  const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
+  return std::bit_width(size) + (value < 0 ? 2 : 0);
+}
+
+int64_t atom_price(Forms& forms, int32_t atom) {
+  const AtomKind kind = forms.atoms[atom].kind;
+  if (kind == AtomKind::kVariable) return kNodePrice;
+  if (forms.atoms[atom].price >= 0) return forms.atoms[atom].price;
+  const Linear inside = forms.atoms[atom].inside;
+  int64_t price = 0;
+  if (kind == AtomKind::kProduct) {
+    for (const Term& power : inside) {
+      price += power.factor * (atom_price(forms, power.atom) + kNodePrice);
+    }
+    price -= kNodePrice;
+  } else {
+    price = spell(forms, inside).price + 2 * kNodePrice +
+            constant_price(forms.atoms[atom].divisor);
+  }
+  price = std::min(price, kMaxPrice);
+  forms.atoms[atom].price = price;
+  return price;
+}
+
+// Orders equally cheap words by their structure, whatever was made before them.
+uint64_t key_of_words(const Forms& forms, const Linear& words) {
+  uint64_t key = static_cast<uint64_t>(words.constant);
+  for (const Term& term : words) {
+    uint64_t part = forms.atoms[term.atom].key ^ (static_cast<uint64_t>(term.factor) << 17);
+    part *= 0x9E3779B97F4A7C15u;
+    key += part ^ (part >> 31);
+  }
+  return key;
+}
+
+// The price of the words as they are.
+int64_t price_of(Forms& forms, const Linear& words) {
+  int64_t price = 0;
+  for (const Term& term : words) {
+    price += atom_price(forms, term.atom) + kNodePrice;
+    if (term.factor == 1) continue;
+    // A factor is written once for all its terms, by the first of them.
+    bool first = true;
+    for (const Term* other = words.begin(); other != &term && first; ++other) {
+      first = other->factor != term.factor;
+    }
+    if (first) price += 2 * kNodePrice + constant_price(term.factor);
+  }
+  if (words.constant != 0 || words.count == 0) {
+    price += kNodePrice + constant_price(words.constant);
+  }
+  if (words.constant == 0 && words.count > 0) price -= kNodePrice;  // one + less than summands
+  return std::min(price, kMaxPrice);
+}
+
+// The atom S mod b with the cheapest operand: S itself, or its factors reduced modulo b.
+int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
+  const Linear near = pull_multiple(forms, s, b).rest;
+  Term* out = forms.arena.reserve(s.count);
+  int32_t count = 0;
+  for (const Term& term : s) {
+    const int64_t r = floor_remainder(term.factor, b);
+    if (r != 0) out[count++] = {term.atom, r};
+  }
+  forms.arena.keep(count);
+  const Linear positive{out, count, floor_remainder(s.constant, b)};
+  const Linear* best = &positive;
+  int64_t price = spell(forms, positive).price;
+  for (const Linear* other : {&near, &s}) {
+    if (*other == *best) continue;
+    const int64_t other_price = spell(forms, *other).price;
+    if (other_price < price) {
+      best = other;
+      price = other_price;
+    }
+  }
+  return mod_atom(forms, *best, b);
+}
+
+bool has_new_floor(const Forms& forms, const Linear& words, const Linear& before) {
+  for (const Term& term : words) {
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor && factor_of(before, term.atom) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A floor atom in a sum, seen as sign * floor(inside / divisor).
+struct View {
+  Linear words;  // the sum
+  int32_t floor;
+  int64_t factor;  // C: words = rest + C * floor(inside / divisor)
+  Linear rest;
+  Linear inside;
+  int64_t divisor;
+};
+
+// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be,
+// so that the terms vanish. With slack > 1 the target is slack * inside, and what stays below slack
+// may be added.
+Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
+                        int64_t slack) {
+  std::vector<Term> terms;
+  terms.reserve(target.count + view.rest.count);
+  for (const Term& term : target) {
+    const int64_t r = factor_of(view.rest, term.atom);
+    const bool match = r % k == 0 && (Wide{r / k} - term.factor) % b == 0;
+    terms.push_back({term.atom, match ? r / k : term.factor});
+  }
+  for (const Term& term : view.rest) {
+    if (term.factor % k != 0 || factor_of(target, term.atom) != 0) continue;
+    const int64_t q = term.factor / k;
+    const Range& range = forms.atoms[term.atom].range;
+    if (q % b == 0 || (q > 0 && range.low >= 0 && range.high < slack && range.high * q < slack)) {
+      terms.push_back({term.atom, q});
+    }
+  }
+  int64_t k0 = target.constant;
+  if (view.rest.constant % k == 0) {
+    const Wide apart = (Wide{view.rest.constant / k} - target.constant) % b;
+    if ((apart < 0 ? apart + b : apart) < slack) k0 = view.rest.constant / k;
+  }
+  return collected(forms, terms, k0);
+}
+
+// The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
+void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
+  const int64_t b = -view.factor / k;
+  const int64_t c = view.divisor;
+  Linear target;
+  int64_t slack = 1;
+  if (c % b == 0) {
+    target = floor_of(forms, view.inside, c / b);
+  } else if (b % c == 0) {
+    slack = b / c;
+    target = times(forms, view.inside, slack);
+  } else {
+    return;
+  }
+  const Linear s = matching_operand(forms, view, target, k, b, slack);
+  const Linear floor = floor_of(forms, s, b);
+  if (forms.refused) return;
+  // The cheap test first: will the floor vanish from words - k * (S - b * floor)?
+  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
+                    Wide{k} * b * factor_of(floor, view.floor);
+  if (left != 0) return;
+  const Linear meaning = plus(forms, s, floor, -b);
+  const Linear rest = plus(forms, view.words, meaning, -k);
+  if (forms.refused || rest.count >= view.words.count ||
+      has_new_floor(forms, rest, view.words)) {
+    return;
+  }
+  const int32_t mod = cheapest_mod(forms, s, b);
+  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+}
+
+// The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
+void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
+  if (view.factor == INT64_MIN) return;
+  const int64_t size = view.factor < 0 ? -view.factor : view.factor;
+  std::array<int64_t, 12> tried;
+  int count = 0;
+  const auto offer = [&](int64_t k) {
+    if (k <= 0 || size % k != 0 || size / k < 2 || count == std::ssize(tried)) return;
+    if (std::find(tried.begin(), tried.begin() + count, k) != tried.begin() + count) return;
+    tried[count++] = k;
+    offer_mod(forms, view, view.factor < 0 ? k : -k, offers);
+  };
+  if (size % view.divisor == 0) offer(size / view.divisor);
+  for (const Term& term : view.rest) {
+    if (term.factor != INT64_MIN) offer(term.factor < 0 ? -term.factor : term.factor);
+  }
+  offer(1);
+}
+
+// The sum with all that can move moved into the floor.
+void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Linear>& offers) {
+  const int64_t factor = view.factor;
+  std::vector<Term> moved;
+  for (const Term& term : view.inside) {
+    const int64_t r = factor_of(view.rest, term.atom);
+    if (r != 0 && factor != INT64_MIN && r % factor == 0) moved.push_back({term.atom, r / factor});
+  }
+  int64_t shift = 0;
+  if (view.inside.constant != 0 && view.rest.constant % factor == 0) {
+    shift = view.rest.constant / factor;
+  }
+  if (moved.empty() && shift == 0 && !negated) return;
+  const Linear q = collected(forms, moved, shift);
+  const Linear inside = plus(forms, view.inside, q, view.divisor);
+  if (forms.refused) return;
+  const int32_t quotient = quotient_atom(forms, inside, view.divisor);
+  const Linear rest = plus(forms, view.rest, q, -factor);
+  offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+}
+
+// Other words for the same value: each has one floor less, and no more terms.
+std::vector<Linear> other_words(Forms& forms, const Linear& words) {
+  std::vector<Linear> offers;
+  for (const Term& term : words) {
+    if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+    const Atom floor = forms.atoms[term.atom];
+    const Linear rest = plus(forms, words, Linear{&term, 1, 0}, -1);
+    const View view{words, term.atom, term.factor, rest, floor.inside, floor.divisor};
+    View negated = view;
+    negated.factor = term.factor == INT64_MIN ? INT64_MIN : -term.factor;
+    negated.inside = plus(forms, constant(floor.divisor - 1), floor.inside, -1);
+    offer_mods(forms, view, offers);
+    offer_mods(forms, negated, offers);
+    offer_quotient(forms, view, false, offers);
+    offer_quotient(forms, negated, true, offers);
+    if (forms.refused) break;
+  }
+  return offers;
+}
+
+}  // namespace
+
+Spelling spell(Forms& forms, const Linear& form) {
+  if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
+    return forms.spellings[memo];
+  }
+  const Nested nested(forms);
+  if (forms.refused) return {kMaxPrice, form};
+  Spelling best{price_of(forms, form), form};
+  if (!forms.refused && form.count > 0) {
+    for (const Linear& words : other_words(forms, form)) {
+      const Spelling other = spell(forms, words);
+      if (other.price < best.price ||
+          (other.price == best.price &&
+           key_of_words(forms, other.words) < key_of_words(forms, best.words))) {
+        best = other;
+      }
+    }
+  }
+  if (forms.refused) return best;
+  forms.spelling_memo.insert(form, 0, static_cast<int32_t>(forms.spellings.size()));
+  forms.spellings.push_back(best);
+  return best;
+}
+
+}  // namespace tileproof::impl
