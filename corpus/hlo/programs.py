@@ -1,0 +1,447 @@
+"""Small JAX programs of many kinds: the real input that Tileproof's HLO corpus is dumped from.
+
+PROGRAMS holds (name, function, arguments) for each; arguments are shapes with types, as nothing is
+run. Sizes are small where the structure is what matters, and unequal, so that no two dimensions can
+be mistaken for each other. The programs are dumped by make_dumps.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+f32, bf16, s8, s32 = jnp.float32, jnp.bfloat16, jnp.int8, jnp.int32
+PROGRAMS = []
+
+
+def array(*dims, dtype=f32):
+    return jax.ShapeDtypeStruct(dims, dtype)
+
+
+def program(*args):
+    def add(function):
+        PROGRAMS.append((function.__name__, function, args))
+        return function
+
+    return add
+
+
+def layer_norm(x, scale, bias):
+    mean = x.mean(-1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + bias
+
+
+def attend(q, k, v, mask):
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / np.sqrt(q.shape[-1])
+    scores = jnp.where(mask, scores, -1e9)
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), v)
+
+
+def conv(x, w, **options):
+    return lax.conv_general_dilated(x, w, dimension_numbers=("NHWC", "HWIO", "NHWC"), **options)
+
+
+# ---- dense networks ----
+
+
+MLP = {"w1": array(12, 40), "b1": array(40), "w2": array(40, 5), "b2": array(5)}
+
+
+def mlp_loss(p, x, labels):
+    hidden = jax.nn.gelu(x @ p["w1"] + p["b1"])
+    logits = jax.nn.log_softmax(hidden @ p["w2"] + p["b2"])
+    return -jnp.take_along_axis(logits, labels[:, None], axis=1).mean()
+
+
+@program(MLP, MLP, array(17, 12), array(17, dtype=s32))
+def mlp_train_step(p, momentum, x, labels):
+    loss, gradient = jax.value_and_grad(mlp_loss)(p, x, labels)
+    momentum = jax.tree.map(lambda m, g: 0.9 * m + g, momentum, gradient)
+    return jax.tree.map(lambda w, m: w - 0.01 * m, p, momentum), momentum, loss
+
+
+@program(array(6, 125))
+def softmax(x):
+    return jax.nn.softmax(x, axis=-1)
+
+
+@program(array(9, 33), array(33), array(33))
+def layer_norm_gradient(x, scale, bias):
+    return jax.grad(lambda *a: jnp.sum(jnp.sin(layer_norm(*a))), argnums=(0, 1, 2))(x, scale, bias)
+
+
+@program(array(2, 10, 3, 8), array(2, 10, 3, 8), array(2, 10, 3, 8))
+def causal_attention(q, k, v):
+    mask = jnp.tril(jnp.ones((10, 10), bool))
+    return attend(q, k, v, mask)
+
+
+BLOCK = {"qkv": array(24, 3, 4, 6), "out": array(4, 6, 24), "up": array(24, 96), "down": array(96, 24),
+         "scale": array(24), "bias": array(24)}
+
+
+def block(p, x):
+    h = layer_norm(x, p["scale"], p["bias"])
+    q, k, v = jnp.moveaxis(jnp.einsum("bte,ecnd->btcnd", h, p["qkv"]), 2, 0)
+    mask = jnp.arange(x.shape[1])[:, None] >= jnp.arange(x.shape[1])[None, :]
+    x = x + jnp.einsum("btnd,nde->bte", attend(q, k, v, mask), p["out"])
+    return x + jax.nn.silu(layer_norm(x, p["scale"], p["bias"]) @ p["up"]) @ p["down"]
+
+
+@program(BLOCK, array(3, 11, 24))
+def transformer_block_gradient(p, x):
+    return jax.grad(lambda p: jnp.mean(block(p, x) ** 2))(p)
+
+
+MODEL = {"table": array(60, 24), "blocks": [BLOCK] * 6}
+
+
+def model_loss(p, tokens):
+    x = p["table"][tokens[:, :-1]]
+    for weights in p["blocks"]:
+        x = block(weights, x)
+    scores = jax.nn.log_softmax(x @ p["table"].T)
+    return -jnp.take_along_axis(scores, tokens[:, 1:, None], axis=-1).mean()
+
+
+@program(MODEL, MODEL, MODEL, array(dtype=s32), array(3, 17, dtype=s32))
+def language_model_train_step(p, first, second, step, tokens):
+    """Six blocks written out, and Adam: the largest module here."""
+    loss, gradient = jax.value_and_grad(model_loss)(p, tokens)
+    first = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, first, gradient)
+    second = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, second, gradient)
+    rate = 1e-3 / (1 - 0.9 ** (step + 1.0))
+    p = jax.tree.map(lambda w, m, v: w - rate * m / (jnp.sqrt(v) + 1e-8), p, first, second)
+    return p, first, second, loss
+
+
+@program(array(4, 16, dtype=bf16), array(7, 2, 16, dtype=bf16), array(7, 2, 16, dtype=bf16),
+         array(dtype=s32))
+def decode_with_cache(x, keys, values, step):
+    """Rotary positions, and one step of a cache that is written and read by a running position."""
+    angle = step * 10000.0 ** (-jnp.arange(8, dtype=f32) / 8)
+    even, odd = x[:, 0::2].astype(f32), x[:, 1::2].astype(f32)
+    x = jnp.stack([even * jnp.cos(angle) - odd * jnp.sin(angle),
+                   even * jnp.sin(angle) + odd * jnp.cos(angle)], -1).reshape(4, 16).astype(bf16)
+    keys = lax.dynamic_update_slice(keys, x[None, 0:2], (step, 0, 0))
+    values = lax.dynamic_update_slice(values, x[None, 2:4], (step, 0, 0))
+    weight = jax.nn.softmax(jnp.einsum("hd,thd->ht", x[:2], keys).astype(f32))
+    return keys, values, jnp.einsum("ht,thd->hd", weight.astype(bf16), values)
+
+
+# ---- convolutions and windows ----
+
+
+@program(array(2, 15, 17, 3), array(3, 5, 3, 8))
+def conv_strided(x, w):
+    return jax.nn.relu(conv(x, w, window_strides=(2, 3), padding="SAME"))
+
+
+@program(array(2, 14, 13, 4), array(3, 2, 4, 6))
+def conv_dilated(x, w):
+    return conv(x, w, window_strides=(1, 1), padding=((2, 1), (-1, 3)), rhs_dilation=(2, 3))
+
+
+@program(array(1, 9, 8, 6), array(3, 3, 2, 12))
+def conv_grouped(x, w):
+    return conv(x, w, window_strides=(1, 2), padding="VALID", feature_group_count=3)
+
+
+@program(array(2, 6, 5, 4), array(3, 4, 4, 7))
+def conv_transposed(x, w):
+    return lax.conv_transpose(x, w, (2, 3), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+@program(array(2, 12, 11, 4), array(3, 3, 4, 6), array(3, 3, 2, 9))
+def conv_gradients(x, w, grouped):
+    """Gradients turn kernels around, dilate, pad below zero, and group batches."""
+    def loss(x, w, grouped):
+        y = conv(x, w, window_strides=(2, 2), padding="SAME")
+        y = conv(y, grouped, window_strides=(1, 1), padding="VALID", feature_group_count=3)
+        return jnp.sum(y * y)
+
+    return jax.grad(loss, argnums=(0, 1, 2))(x, w, grouped)
+
+
+@program(array(3, 5, 21), array(7, 5, 4))
+def conv_one_dimensional(x, w):
+    return lax.conv_general_dilated(x, w, (2,), [(3, 0)], dimension_numbers=("NCH", "OIH", "NCH"))
+
+
+@program(array(6, 14, 5), array(4, 5, 9))
+def conv_batch_groups(x, w):
+    return lax.conv_general_dilated(x, w[:, :, :8], (1,), [(1, 2)], batch_group_count=2,
+                                    dimension_numbers=("NHC", "HIO", "NHC"))
+
+
+@program(array(2, 10, 13, 3))
+def pooling(x):
+    window, strides = (1, 3, 2, 1), (1, 2, 2, 1)
+    largest = lax.reduce_window(x, -jnp.inf, lax.max, window, strides, "SAME")
+    mean = lax.reduce_window(x, 0.0, lax.add, window, strides, "VALID", window_dilation=(1, 2, 1, 1))
+    smallest = lax.reduce_window(x, jnp.inf, lax.min, (1, 2, 2, 1), (1, 1, 1, 1),
+                                 ((0, 0), (1, 0), (0, 2), (0, 0)), base_dilation=(1, 2, 3, 1))
+    return largest, mean / 6, smallest
+
+
+@program(array(2, 10, 12, 3))
+def max_pool_gradient(x):
+    def loss(x):
+        y = lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+        return jnp.sum(y ** 2)
+
+    return jax.grad(loss)(x)
+
+
+@program(array(5, 31), array(4, 6, 7, dtype=s32))
+def cumulative(x, y):
+    return jnp.cumsum(x, 1), lax.cummax(y, 2, reverse=True), jnp.cumprod(x, 0)
+
+
+@program(array(4, 9, 8, 5), array(5), array(5), array(3, 3, 5, 6))
+def batch_norm_train_step(x, scale, bias, w):
+    def loss(scale, bias, w):
+        mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+        y = (x - mean) * lax.rsqrt(variance + 1e-3) * scale + bias
+        return jnp.mean(conv(jax.nn.relu(y), w, window_strides=(1, 1), padding="SAME") ** 2), (
+            mean, variance)
+
+    return jax.value_and_grad(loss, argnums=(0, 1, 2), has_aux=True)(scale, bias, w)
+
+
+RESNET = {"stem": array(5, 5, 3, 8), "a": array(3, 3, 8, 8), "b": array(3, 3, 8, 8),
+          "wide": array(3, 3, 8, 16), "skip": array(1, 1, 8, 16), "head": array(16, 10)}
+
+
+@program(RESNET, array(2, 28, 30, 3), array(2, 10))
+def residual_network_gradient(p, x, target):
+    def loss(p):
+        y = jax.nn.relu(conv(x, p["stem"], window_strides=(2, 2), padding="SAME"))
+        y = lax.reduce_window(y, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+        z = jax.nn.relu(conv(y, p["a"], window_strides=(1, 1), padding="SAME"))
+        y = y + conv(z, p["b"], window_strides=(1, 1), padding="SAME")
+        y = conv(y, p["wide"], window_strides=(2, 2), padding="SAME") + conv(
+            y, p["skip"], window_strides=(2, 2), padding="SAME")
+        return jnp.sum((y.mean((1, 2)) @ p["head"] - target) ** 2)
+
+    return jax.grad(loss)(p)
+
+
+# ---- recurrent networks, loops, branches ----
+
+
+LSTM = {"wx": array(6, 4, 10), "wh": array(10, 4, 10), "b": array(4, 10)}
+
+
+def lstm(p, xs):
+    def step(state, x):
+        h, c = state
+        i, f, g, o = jnp.einsum("be,egh->gbh", x, p["wx"]) + jnp.einsum(
+            "bk,kgh->gbh", h, p["wh"]) + p["b"][:, None]
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    start = jnp.zeros((xs.shape[1], 10))
+    return lax.scan(step, (start, start), xs)
+
+
+@program(LSTM, array(8, 3, 6))
+def lstm_gradient(p, xs):
+    return jax.grad(lambda p: jnp.sum(lstm(p, xs)[1]))(p)
+
+
+@program(array(7, 5), array(5, 5))
+def rnn_backwards(xs, w):
+    return lax.scan(lambda h, x: (jnp.tanh(h @ w + x), h), jnp.zeros(5), xs, reverse=True)
+
+
+@program(array(6, 6), array(dtype=s32), array(6))
+def loops_and_branches(a, which, x):
+    def power_step(state):
+        i, v = state
+        v = a @ v
+        return i + 1, v / jnp.linalg.norm(v)
+
+    _, v = lax.while_loop(lambda s: s[0] < 20, power_step, (0, x))
+    w = lax.switch(which, [lambda v: v[::-1], lambda v: jnp.roll(v, 2), lambda v: -v], v)
+    return lax.cond(which > 1, lambda: w + v, lambda: w * v)
+
+
+@program(array(13, 4))
+def associative_scan(x):
+    return lax.associative_scan(lambda a, b: a * 0.5 + b, x)
+
+
+# ---- moving elements ----
+
+
+@program(array(11, 7, 5), array(6, 2, dtype=s32), array(4, dtype=s32), array(3, 4, dtype=s32))
+def gathers(x, pairs, rows, grid):
+    """Index vectors of two, rows, a grid of rows, one element per row, and a window each."""
+    windows = jax.vmap(lambda start: lax.dynamic_slice(x, (start[0], start[1], 0), (3, 2, 5)))(pairs)
+    last = x[pairs[:, 0], pairs[:, 1]]
+    each = jnp.take_along_axis(x[:4, :, 0], rows[:, None] % 7, axis=1)
+    return windows, last, x[rows], x[:, grid], each
+
+
+@program(array(11, 7, 5), array(6, 2, dtype=s32), array(6, 5), array(4, dtype=s32), array(4, 7, 5))
+def scatters(x, pairs, vectors, rows, planes):
+    added = x.at[pairs[:, 0], pairs[:, 1]].add(vectors)
+    written = x.at[rows].set(planes, mode="drop", unique_indices=True)
+    largest = x.at[:, rows].max(planes[:, 0][None, :, :] * jnp.ones((11, 1, 1)))
+    counts = jnp.zeros(9, s32).at[rows].add(1)
+    return added, written, largest, counts
+
+
+@program(array(3, 8, 6), array(3, 4, dtype=s32), array(3, 4, 6))
+def batched_gather_and_scatter(x, index, update):
+    taken = jax.vmap(lambda a, i: a[i])(x, index)
+    put = jax.vmap(lambda a, i, u: a.at[i].add(u))(x, index, update)
+    return taken, put
+
+
+@program(array(50, 9), array(5, 12, dtype=s32), array(9, 4))
+def embedding_gradient(table, tokens, w):
+    def loss(table):
+        return jnp.sum(jax.nn.log_softmax(table[tokens].mean(1) @ w)[:, 0])
+
+    return jax.value_and_grad(loss)(table)
+
+
+@program(array(6, 19), array(6, 19, dtype=s32))
+def sorting(x, y):
+    keys, payload = lax.sort((x, y), dimension=1, num_keys=1)
+    return keys, payload, jnp.argsort(y, 0), lax.top_k(x, 3), jnp.median(x)
+
+
+@program(array(9, 8, 7), array(dtype=s32), array(dtype=s32), array(2, 8, 3))
+def dynamic_slices(x, i, j, update):
+    part = lax.dynamic_slice(x, (i, 0, j), (4, 8, 2))
+    middle = lax.dynamic_slice(x, (2, j, i), (3, 1, 7))
+    return part, middle, lax.dynamic_update_slice(x, update, (j, 0, i))
+
+
+@program(array(6, 7, 5), array(), array(4, 7, 5))
+def padding_and_pieces(x, fill, y):
+    padded = lax.pad(x, fill, ((1, 2, 1), (-1, 3, 0), (0, -2, 2)))
+    pieces = lax.slice(x, (1, 0, 2), (6, 7, 5), (2, 3, 1))
+    return (padded, pieces, jnp.concatenate([x, y, x[1:3]], 0), x[::-1, :, ::-1], jnp.flip(y, 1),
+            jnp.tile(y, (2, 1, 3)), jnp.repeat(x, 3, axis=1), jnp.roll(x, (2, -1), (0, 2)))
+
+
+@program(array(2, 3, 4, 5, 6))
+def reshapes_and_transposes(x):
+    a = x.reshape(6, 20, 6).transpose(2, 0, 1)
+    b = x.transpose(4, 1, 0, 3, 2).reshape(18, 40)
+    c = x.reshape(2, 3, 4, 1, 30).reshape(24, 5, 6)
+    return a, b, c, x.reshape(-1), jnp.moveaxis(x, 0, 3)[None, ..., None], x.reshape(9, 16, 5)
+
+
+@program(array(7, dtype=s32), array(4, 3))
+def iotas(labels, x):
+    one_hot = jax.nn.one_hot(labels, 10)
+    grid = lax.broadcasted_iota(s32, (3, 5, 4), 1)
+    where = jnp.where(jnp.arange(12).reshape(4, 3) % 2 == 0, x, -x)
+    return one_hot, grid, where, jnp.eye(4, 6), jnp.linspace(0.0, 1.0, 9), jnp.triu(x, 1)
+
+
+@program(array(8, 12), array(8, 12))
+def conversions(x, y):
+    words = lax.bitcast_convert_type(x, jnp.uint8)
+    halves = lax.bitcast_convert_type(words.reshape(8, 12, 2, 2), jnp.uint16)
+    z = lax.complex(x, y)
+    return halves, x.astype(bf16), jnp.abs(z), jnp.real(z * z), jnp.clip(x, -1, y), x.view(s32)
+
+
+# ---- contractions ----
+
+
+@program(array(4, 5, 6), array(6, 7), array(4, 7, 5), array(5, 4, 8))
+def einsums(a, b, c, d):
+    return (jnp.einsum("ijk,kl->ijl", a, b), jnp.einsum("ijk,kl,ilj->i", a, b, c),
+            jnp.einsum("ijk,jim->imk", a, d), jnp.einsum("iji->ij", jnp.ones((3, 4, 3))),
+            jnp.einsum("ijk->", a), jnp.einsum("a,b->ab", b[0], b[:, 0]),
+            jnp.einsum("jim,ilj->ml", d, c))
+
+
+@program(array(9, 16), array(16, 24, dtype=s8), array(24))
+def quantised_matmul(x, w, scales):
+    limit = jnp.max(jnp.abs(x), axis=1, keepdims=True) / 127.0
+    q = jnp.round(x / limit).astype(s8)
+    y = lax.dot_general(q, w, (((1,), (0,)), ((), ())), preferred_element_type=s32)
+    return y.astype(f32) * limit * scales
+
+
+@program(array(18, 10), array(10, 4), array(4, 10, 20), array(4, 20, 10))
+def mixture_of_experts(x, router, up, down):
+    """Each token goes to its two best experts, each of which takes at most 12."""
+    weights, experts = lax.top_k(jax.nn.softmax(x @ router), 2)
+    chosen = jax.nn.one_hot(experts.reshape(-1), 4, dtype=s32)
+    place = jnp.sum((jnp.cumsum(chosen, 0) - 1) * chosen, -1).reshape(18, 2)
+    slots = jnp.zeros((4, 12, 10)).at[experts, place].add(x[:, None], mode="drop")
+    hidden = jax.nn.relu(jnp.einsum("ecd,edh->ech", slots, up))
+    out = jnp.einsum("ech,ehd->ecd", hidden, down)
+    taken = out.at[experts, place].get(mode="fill", fill_value=0.0)
+    return jnp.sum(taken * weights[..., None] * (place < 12)[..., None], axis=1)
+
+
+@program(array(30, 8), array(4, 8, 5), array(4, dtype=s32))
+def ragged_dot(x, w, sizes):
+    return lax.ragged_dot(x, w, sizes)
+
+
+@program(array(6, 20), array(20))
+def variadic_reductions(x, y):
+    return (jnp.argmax(x, 1), jnp.argmin(x, 0), jnp.var(x, 1), jax.nn.logsumexp(x, 0),
+            jnp.any(x > y), jnp.prod(x), jnp.linalg.norm(x, axis=1))
+
+
+@program(array(3, dtype=jnp.uint32), array(5, 4))
+def random_dropout(seed, x):
+    key = jax.random.wrap_key_data(seed[:2])
+    return jnp.where(jax.random.bernoulli(key, 0.8, x.shape), x / 0.8, 0.0)
+
+
+# ---- several devices ----
+
+
+def on_devices(function, inputs, outputs, axes=(("x", 4),)):
+    names, sizes = zip(*axes)
+    devices = np.array(jax.devices()[:np.prod(sizes)]).reshape(sizes)
+    return jax.shard_map(function, mesh=jax.sharding.Mesh(devices, names), in_specs=inputs,
+                         out_specs=outputs, check_vma=False)
+
+
+@program(array(16, 6), array(8, 12))
+def collectives(x, y):
+    def local(x, y):
+        total = lax.psum(x, "x")
+        everything = lax.all_gather(x, "x", axis=1, tiled=True)
+        share = lax.psum_scatter(y, "x", scatter_dimension=1, tiled=True)
+        exchanged = lax.all_to_all(y, "x", 1, 0, tiled=True)
+        ring = lax.ppermute(x, "x", [(i, (i + 1) % 4) for i in range(4)])
+        largest = lax.pmax(y, "x") + lax.axis_index("x")
+        return total, everything, share, exchanged, ring, largest
+
+    return on_devices(local, (P("x"), P("x")), (P(), P("x"), P("x"), P("x"), P("x"), P("x")))(x, y)
+
+
+@program(array(8, 12), array(12, 10))
+def matmul_on_a_mesh(x, w):
+    def local(x, w):
+        return lax.psum(x @ w, "model")
+
+    return on_devices(local, (P("data", "model"), P("model", None)), P("data", None),
+                      (("data", 2), ("model", 4)))(x, w)
+
+
+@program(array(4, 6, 3), array(3, 5))
+def data_parallel_gradient(x, w):
+    def local(x, w):
+        gradient = jax.grad(lambda w: jnp.sum(jnp.tanh(x @ w) ** 2))(w)
+        return w - 0.1 * lax.pmean(gradient, "x")
+
+    return on_devices(local, (P("x"), P()), P())(x, w)
