@@ -13,6 +13,13 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", TILEPROOF_VERSION);
   int status = kHolds;
   add_layout_command(app, &status);
+  add_prove_command(app, &status);
+  add_equiv_command(app, &status);
+  add_conform_command(app, &status);
+  add_fuzz_command(app, &status);
+  add_generate_command(app, &status);
+  add_judge_command(app, &status);
+  add_respond_command(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

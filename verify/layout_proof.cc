@@ -254,23 +254,25 @@ const std::vector<StepLemma>& step_lemmas() {
   return lemmas;
 }
 
+Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session) {
+  const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
+  if (!is_new) return known->second;
+  z3::context context;
+  z3::solver solver(context, "QF_NIA");
+  z3::params params(context);
+  params.set("timeout", session.milliseconds_per_question);
+  solver.set(params);
+  solver.from_string(lemma.smtlib.c_str());
+  const z3::check_result result = solver.check();
+  if (result != z3::unknown)
+    known->second = result == z3::unsat ? Verdict::kProven : Verdict::kRefuted;
+  return known->second;
+}
+
 Verdict prove_step_lemmas(ProofSession& session) {
   Verdict verdict = Verdict::kProven;
-  for (const StepLemma& lemma : step_lemmas()) {
-    const auto [known, is_new] = session.answered.try_emplace(lemma.smtlib, Verdict::kUndecided);
-    if (is_new) {
-      z3::context context;
-      z3::solver solver(context, "QF_NIA");
-      z3::params params(context);
-      params.set("timeout", session.milliseconds_per_question);
-      solver.set(params);
-      solver.from_string(lemma.smtlib.c_str());
-      const z3::check_result result = solver.check();
-      if (result != z3::unknown)
-        known->second = result == z3::unsat ? Verdict::kProven : Verdict::kRefuted;
-    }
-    verdict = worse(verdict, known->second);
-  }
+  for (const StepLemma& lemma : step_lemmas())
+    verdict = worse(verdict, prove_step_lemma(lemma, session));
   return verdict;
 }
 

@@ -41,7 +41,8 @@ struct StepLemma {
 };
 const std::vector<StepLemma>& step_lemmas();
 
-// Asks Z3 for each of them, once in a session.
+// Asks Z3 for one or for all of them, each once in a session.
+Verdict prove_step_lemma(const StepLemma& lemma, ProofSession& session);
 Verdict prove_step_lemmas(ProofSession& session);
 
 // Errors: what spec::tiled_layout refuses.

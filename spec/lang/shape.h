@@ -54,7 +54,7 @@ struct Layout {
   int64_t tail_padding_alignment = 1;   // L(n), in elements: the size is rounded up to a multiple
   int64_t element_size_in_bits = 0;     // E(n); 0: the type's own bytes
   int64_t memory_space = 0;             // S(n)
-  std::vector<SplitConfig> splits;            // SC(..)(..)
+  std::vector<SplitConfig> splits;      // SC(..)(..)
   int64_t dynamic_shape_metadata_prefix_bytes = 0;  // M(n)
 
   bool operator==(const Layout&) const = default;

@@ -1,0 +1,173 @@
+// tileproof conform: judges an implementation.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/commands.h"
+#include "cli/suite_options.h"
+#include "cli/text.h"
+#include "verify/conform.h"
+
+namespace tileproof::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> suites, cases, command;
+  uint64_t seed = 1;
+  int64_t count = 1000;
+  bool counted = false;  // --count was given
+  std::string time, timeout = "2s", shard, expect, report, plugin;
+  bool exhaustive = false, keep_going = false, json = false;
+};
+
+absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+absl::Status set_suites(const Options& options, verify::ConformOptions& result) {
+  for (const std::string& name : options.suites) {
+    const absl::StatusOr<const verify::Suite*> suite = suite_option(name);
+    if (!suite.ok()) return suite.status();
+    result.suites.push_back(*suite);
+  }
+  for (const verify::Suite& suite : verify::suites()) {
+    if (options.suites.empty() && suite.by_default) result.suites.push_back(&suite);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status set_extent(const Options& options, verify::ConformOptions& result) {
+  if (options.exhaustive && (options.counted || !options.time.empty())) {
+    return wrong("--exhaustive goes through all there is: expected no --count or --time with it");
+  }
+  if (options.count < 1) return wrong("expected --count to be at least 1");
+  result.count = options.count;
+  if (!options.time.empty()) {
+    const absl::StatusOr<verify::Milliseconds> time = time_option(options.time);
+    if (!time.ok()) return time.status();
+    result.time = *time;
+    if (!options.counted) result.count.reset();
+  }
+  const absl::StatusOr<verify::Milliseconds> timeout = time_option(options.timeout);
+  if (!timeout.ok()) return timeout.status();
+  result.timeout = *timeout;
+  return absl::OkStatus();
+}
+
+absl::Status set_shard(const Options& options, verify::ConformOptions& result) {
+  if (options.shard.empty()) return absl::OkStatus();
+  const std::vector<std::string> parts = absl::StrSplit(options.shard, '/');
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &result.shard) ||
+      !absl::SimpleAtoi(parts[1], &result.shards) || result.shard < 0 ||
+      result.shard >= result.shards) {
+    return wrong("expected --shard I/N with I from 0 to N-1");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status set_expectations(const Options& options, verify::ConformOptions& result) {
+  if (options.expect.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::string> text = read_argument("@" + options.expect);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<std::vector<verify::Expectation>> list = verify::parse_expectations(*text);
+  if (!list.ok()) return wrong(absl::StrCat(options.expect, ", ", list.status().message()));
+  result.expectations = *std::move(list);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<verify::ConformOptions> conform_options(const Options& options) {
+  verify::ConformOptions result;
+  result.command = options.command;
+  result.seed = options.seed;
+  result.exhaustive = options.exhaustive;
+  result.cases = options.cases;
+  result.keep_going = options.keep_going;
+  absl::Status status = set_suites(options, result);
+  if (status.ok()) status = set_extent(options, result);
+  if (status.ok()) status = set_shard(options, result);
+  if (status.ok()) status = set_expectations(options, result);
+  if (status.ok() && !options.plugin.empty()) {
+    status = wrong("--plugin is not offered in this version; expected a program after --");
+  }
+  if (status.ok() && options.command.empty()) status = wrong("expected a program after --");
+  if (status.ok() && !options.report.empty() && !absl::StartsWith(options.report, "junit:")) {
+    status = wrong("expected --report junit:FILE");
+  }
+  if (!status.ok()) return status;
+  return result;
+}
+
+// A line that is written over, on a terminal only, ten times a second at most.
+auto progress_line() {
+  using Clock = std::chrono::steady_clock;
+  return [last = Clock::time_point()](const std::string& suite, int64_t asked) mutable {
+    if (Clock::now() - last < std::chrono::milliseconds(100)) return;
+    last = Clock::now();
+    std::cerr << "\r" << suite << ": " << asked << " cases \x1b[K" << std::flush;
+  };
+}
+
+int conform(const Options& options) {
+  absl::StatusOr<verify::ConformOptions> run = conform_options(options);
+  if (!run.ok()) return complain("conform", run.status());
+  std::ofstream junit;
+  if (!options.report.empty()) {
+    const std::string name = options.report.substr(std::string("junit:").size());
+    junit.open(name);
+    if (!junit) {
+      return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
+    }
+  }
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  if (terminal) run->progress = progress_line();
+  const absl::StatusOr<verify::Report> report = verify::conform(*run);
+  if (terminal) std::cerr << "\r\x1b[K" << std::flush;
+  if (!report.ok()) return complain("conform", report.status());
+  if (junit.is_open() && !(junit << to_junit(*report) << std::flush)) {
+    std::cerr << "tileproof: conform: cannot write the report\n";
+    return kInternal;
+  }
+  return print_report(*report, options.json);
+}
+
+}  // namespace
+
+void add_conform_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "conform", "Judge an implementation: tileproof conform [options] -- PROGRAM ARGUMENT..");
+  const auto add = [command](const std::string& name, auto& field, const std::string& what) {
+    return command->add_option(name, field, what);
+  };
+  add("--suite", options->suites, "the suites: " + suite_names() + " (all but parse)")
+      ->allow_extra_args(false);
+  add("--seed", options->seed, "what is random follows from it")->capture_default_str();
+  CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();
+  add("--time", options->time, "for so long (30, 30s, 2m, 1h), as many cases as there is time for");
+  command->add_flag("--exhaustive", options->exhaustive, "all of a bounded family instead");
+  add("--case", options->cases, "only the case of this id")->allow_extra_args(false);
+  add("--timeout", options->timeout, "of an answer")->capture_default_str();
+  add("--shard", options->shard, "I/N: of the cases, every N-th from I on, I from 0");
+  add("--expect", options->expect, "a file of known failures: case ids or operations, # and why");
+  add("--report", options->report, "junit:FILE");
+  add("--plugin", options->plugin, "not offered in this version");
+  command->add_flag("--keep-going", options->keep_going,
+                    "do not leave a suite after five crashes or timeouts of one kind");
+  command->add_flag("--json", options->json, "for machines");
+  add("PROGRAM", options->command, "the program under test and its arguments, after --");
+  command->callback([options, status, count] {
+    options->counted = count->count() > 0;
+    *status = conform(*options);
+  });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,236 @@
+// tileproof prove: the proofs.
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "fuzz/gen_shape.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/shape_text.h"
+#include "verify/layout_compare.h"
+#include "verify/layout_proof.h"
+
+namespace tileproof::cli {
+namespace {
+
+using verify::Verdict;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::vector<std::string> what;
+  std::string smtlib;
+  unsigned milliseconds = 10'000;
+  bool json = false;
+};
+
+// One line of the report.
+struct Proof {
+  std::string name;
+  std::string statement;
+  std::string range;   // for what it was proven
+  std::string solver;  // by what
+  Verdict verdict = Verdict::kUndecided;
+  std::string detail;  // a counterexample, or what is left open
+  double seconds = 0;
+};
+
+constexpr absl::string_view kNames[] = {"proven", "REFUTED", "undecided"};
+absl::string_view name_of(Verdict verdict) { return kNames[static_cast<int>(verdict)]; }
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Report {
+ public:
+  explicit Report(bool json) : json_(json) {}
+
+  void add(const Proof& proof) {
+    ++counts_[static_cast<int>(proof.verdict)];
+    if (json_) {
+      std::cout << nlohmann::json{{"name", proof.name},
+                                  {"statement", proof.statement},
+                                  {"range", proof.range},
+                                  {"solver", proof.solver},
+                                  {"verdict", std::string(name_of(proof.verdict))},
+                                  {"detail", proof.detail},
+                                  {"seconds", proof.seconds}}
+                       .dump()
+                << "\n";
+      return;
+    }
+    std::cout << absl::StrFormat("%-10s%7.3f s  %s", name_of(proof.verdict), proof.seconds,
+                                 proof.name);
+    for (const std::string& part : {proof.statement, proof.range, proof.solver, proof.detail}) {
+      if (!part.empty()) std::cout << "  |  " << part;
+    }
+    std::cout << "\n";
+  }
+
+  int status() const {
+    if (counts_[1] > 0) return kCounterexample;
+    return counts_[2] > 0 ? kUndecided : kHolds;
+  }
+
+ private:
+  bool json_;
+  int64_t counts_[3] = {0, 0, 0};
+};
+
+void prove_lemmas(verify::ProofSession& session, Report& report) {
+  for (const verify::StepLemma& lemma : verify::step_lemmas()) {
+    const Clock::time_point start = Clock::now();
+    const Verdict verdict = verify::prove_step_lemma(lemma, session);
+    report.add({lemma.name, lemma.statement, "all integers", "Z3", verdict, "", since(start)});
+  }
+}
+
+// Every layout of the bounded families: each place of memory by the arrays of the reference,
+// against the closed form.
+void prove_tilings(Report& report) {
+  for (const ShapeFamily& family : small_families()) {
+    const Clock::time_point start = Clock::now();
+    Proof proof{"tilings",
+                "reference and closed form agree at every place",
+                to_text(family),
+                "enumeration",
+                Verdict::kProven,
+                "",
+                0};
+    verify::Compared total;
+    for (Odometer odometer; !odometer.done() && proof.verdict == Verdict::kProven;
+         odometer.advance()) {
+      Choose choose(&odometer);
+      const Shape shape = bounded_shape(choose, family);
+      Choose none(Choose::Replay{});
+      const absl::StatusOr<verify::Compared> compared =
+          verify::compare_whole(shape, INT64_MAX, 0, none);
+      if (compared.ok()) {
+        total += *compared;
+      } else {
+        proof.verdict = Verdict::kRefuted;
+        proof.detail = std::string(compared.status().message());
+      }
+    }
+    if (proof.verdict == Verdict::kProven) proof.detail = to_text(total);
+    proof.seconds = since(start);
+    report.add(proof);
+  }
+}
+
+// The shapes of an argument: one, or one a line ('#' begins a comment).
+std::vector<std::string> shapes_of(const std::string& text) {
+  if (text.find('\n') == std::string::npos) return {text};
+  std::vector<std::string> shapes;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    const absl::string_view shape = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
+    if (!shape.empty()) shapes.emplace_back(shape);
+  }
+  return shapes;
+}
+
+// How a list of shapes went, where it is too long to print each.
+struct Summary {
+  int64_t proven = 0, refuted = 0, undecided = 0, refused = 0;
+  double slowest = 0;
+};
+
+constexpr size_t kMostPrinted = 20;
+
+int prove_shapes(const std::string& argument, verify::ProofSession& session, Report& report) {
+  const absl::StatusOr<std::string> text = read_argument(argument);
+  if (!text.ok()) return complain("prove", text.status());
+  const std::vector<std::string> shapes = shapes_of(*text);
+  const bool each = shapes.size() <= kMostPrinted;
+  const bool progress = !each && isatty(STDERR_FILENO) != 0;
+  const Clock::time_point begin = Clock::now();
+  Summary summary;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Clock::time_point start = Clock::now();
+    const absl::StatusOr<Shape> shape = parse_shape(shapes[i]);
+    const absl::StatusOr<verify::LayoutProof> proof =
+        shape.ok() ? verify::prove_layout(*shape, session) : shape.status();
+    if (!proof.ok()) {
+      if (shapes.size() == 1) return complain(shapes[i], proof.status());
+      std::cout << "not a layout           " << shapes[i] << "  |  " << proof.status().message()
+                << "\n";
+      ++summary.refused;
+      continue;
+    }
+    const double seconds = since(start);
+    summary.slowest = std::max(summary.slowest, seconds);
+    ++(proof->verdict == Verdict::kProven    ? summary.proven
+       : proof->verdict == Verdict::kRefuted ? summary.refuted
+                                             : summary.undecided);
+    if (each || proof->verdict != Verdict::kProven) {
+      report.add({shapes[i], "the closed form is the definition, injective, and its inverse",
+                  "every index and every offset", "Z3", proof->verdict,
+                  proof->verdict == Verdict::kRefuted ? proof->counterexample : proof->open,
+                  seconds});
+    }
+    if (progress && (i % 100 == 99 || i + 1 == shapes.size())) {
+      std::cerr << "\r" << i + 1 << " of " << shapes.size() << " layouts" << std::flush;
+    }
+  }
+  if (progress) std::cerr << "\n";
+  if (shapes.empty() || summary.refused == std::ssize(shapes))
+    return complain("prove", absl::InvalidArgumentError("expected a layout"));
+  if (!each) {
+    std::cout << absl::StrFormat(
+        "%d layouts: %d proven, %d refuted, %d undecided, %d without a layout; %.1f s, the slowest "
+        "%.2f s\n",
+        shapes.size(), summary.proven, summary.refuted, summary.undecided, summary.refused,
+        since(begin), summary.slowest);
+    std::cout << absl::StrFormat(
+        "%d questions to Z3, %d shared with layouts of the same structure, %d true by "
+        "rearranging\n",
+        session.asked, session.shared, session.identities);
+  }
+  return report.status();
+}
+
+int prove(const Options& options) {
+  Report report(options.json);
+  verify::ProofSession session;
+  session.milliseconds_per_question = options.milliseconds;
+  session.smtlib_directory = options.smtlib;
+  std::vector<std::string> what = options.what;
+  if (what.empty()) what = {"all"};
+  for (const std::string& item : what) {
+    const bool all = item == "all";
+    if (all || item == "lemmas") prove_lemmas(session, report);
+    if (all || item == "tilings") prove_tilings(report);
+    if (all || item == "lemmas" || item == "tilings") continue;
+    const int status = prove_shapes(item, session, report);
+    if (status == kBadInput) return status;
+  }
+  return report.status();
+}
+
+}  // namespace
+
+void add_prove_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "prove", "The proofs: name, what was proven, for which range, solver, time");
+  command->add_option("WHAT", options->what,
+                      "lemmas, tilings, all (the default), or shapes; @FILE for one shape a line");
+  command
+      ->add_option("--smtlib", options->smtlib,
+                   "write each question to the solver into this folder")
+      ->check(CLI::ExistingDirectory);
+  command->add_option("--timeout", options->milliseconds, "milliseconds for each question")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback([options, status] { *status = prove(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,49 @@
+#include "cli/suite_options.h"
+
+#include <iostream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tileproof::cli {
+
+absl::StatusOr<const verify::Suite*> suite_option(const std::string& name) {
+  if (const verify::Suite* suite = verify::suite_named(name)) return suite;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no suite '", verify::shown(name, 40), "' in this version; expected one of ", suite_names()));
+}
+
+std::string suite_names() {
+  return absl::StrJoin(verify::suites(), ", ", [](std::string* out, const verify::Suite& suite) {
+    out->append(std::string(suite.name));
+  });
+}
+
+absl::StatusOr<verify::Milliseconds> time_option(const std::string& text) {
+  size_t digits = 0;
+  while (digits < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[digits]))) {
+    ++digits;
+  }
+  const std::string unit = text.substr(digits);
+  const int64_t factor = unit == "ms"                  ? 1
+                         : unit.empty() || unit == "s" ? 1000
+                         : unit == "m"                 ? 60'000
+                         : unit == "h"                 ? 3'600'000
+                                                       : 0;
+  int64_t number = 0;
+  const bool read = digits < 10 && absl::SimpleAtoi(text.substr(0, digits), &number);
+  if (!read || number < 1 || factor == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a time such as 30, 30s, 500ms, 2m or 1h, found '", verify::shown(text, 40), "'"));
+  }
+  return verify::Milliseconds(number * factor);
+}
+
+int print_report(const verify::Report& report, bool json) {
+  std::cout << (json ? to_text(to_json(report)) + "\n" : to_text(report)) << std::flush;
+  return exit_status(report);
+}
+
+}  // namespace tileproof::cli

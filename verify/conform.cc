@@ -1,0 +1,291 @@
+#include "verify/conform.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "verify/session.h"
+#include "verify/shrink.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Source = std::function<std::optional<Case>()>;
+
+constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
+constexpr int kMostShrunk = 3;              // failures of one operation and verdict
+constexpr int kMostAsked = 2000;            // requests to shrink one of them,
+constexpr int kMostRestarts = 60;           // .. where each ends the program
+constexpr size_t kMostReasons = 1000;
+constexpr std::chrono::seconds kShrinkTime(10);
+
+// What happened, as a line: the answer without its id, or the event.
+std::string line_of(const Outcome& outcome) {
+  if (outcome.kind != Outcome::Kind::kAnswer) return outcome.what;
+  Json json = to_json(outcome.answer);
+  remove(json, "id");
+  return to_text(json);
+}
+
+Judgement judgement_of(const Json& request, const Outcome& outcome) {
+  if (!outcome.repeatable) return {Verdict::kFlaky, ""};
+  switch (outcome.kind) {
+    case Outcome::Kind::kAnswer:
+      return judge(request, outcome.answer);
+    case Outcome::Kind::kTimeout:
+      return {Verdict::kTimeout, to_text(right_answer(request))};
+    case Outcome::Kind::kCrash:
+      return {Verdict::kCrash, to_text(right_answer(request))};
+    case Outcome::Kind::kProtocol:
+      return {Verdict::kProtocol, ""};
+  }
+  return {};
+}
+
+// The words of an error are not part of the answer.
+bool same(const Outcome& a, const Outcome& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Outcome::Kind::kAnswer) {
+    return a.answer.kind == b.answer.kind && a.answer.result == b.answer.result;
+  }
+  return a.kind != Outcome::Kind::kCrash || a.what == b.what;
+}
+
+Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits) {
+  if (!options.exhaustive) {
+    return [cases = Cases(suite, options.seed, limits)]() mutable { return cases.next(); };
+  }
+  std::function<std::optional<Json>()> family;
+  if (suite.family != nullptr) family = suite.family();
+  return [fixed = suite.fixed(), position = size_t{0}, family, limits]() mutable {
+    while (true) {
+      std::optional<Json> request;
+      if (position < fixed.size()) {
+        request = fixed[position++];
+      } else if (family) {
+        request = family();
+      }
+      if (!request) return std::optional<Case>();
+      if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
+    }
+  };
+}
+
+// One suite being asked.
+class SuiteRun {
+ public:
+  SuiteRun(const ConformOptions& options, const Suite& suite, Session& session, Report& report)
+      : options_(options), suite_(suite), session_(session), report_(report) {
+    suite_number_ = number_of(report, suite.name);
+  }
+
+  absl::Status run(std::set<std::string>& wanted, std::optional<Clock::time_point> deadline) {
+    wanted_ = &wanted;
+    deadline_ = deadline;
+    absl::Status status = ask_all();
+    if (status.ok()) status = ask_again();
+    if (status.ok()) status = shrink();
+    return status;
+  }
+
+  void done(const Ticket& ticket, const Outcome& outcome) {
+    const auto key = static_cast<size_t>(ticket.key);
+    Record& record = report_.records[key];
+    const Judgement judgement = judgement_of(ticket.request, outcome);
+    record.verdict = judgement.verdict;
+    report_.failures.erase(key);
+    if (judgement.verdict == Verdict::kUnsupported) count_reason(outcome.answer);
+    if (fails(judgement.verdict)) {
+      Failure failure;
+      failure.record = key;
+      failure.request = ticket.request;
+      failure.what = line_of(outcome);
+      failure.right = judgement.right;
+      if (!outcome.repeatable) failure.again = "asked again alone, it answered";
+      report_.failures.emplace(key, std::move(failure));
+      outcomes_.insert_or_assign(key, outcome);
+      const auto made = pending_.find(key);
+      if (made != pending_.end()) choices_.insert_or_assign(key, std::move(made->second));
+      count_deaths(record, outcome);
+    }
+    pending_.erase(key);
+  }
+
+ private:
+  absl::Status ask_all() {
+    const Limits& limits = session_.hello().limits;
+    Source source = all_cases(options_, suite_, limits);
+    int64_t position = 0, asked = 0;
+    const bool by_id = !options_.cases.empty();
+    const int64_t most =
+        by_id && !options_.exhaustive
+            ? std::max(kMostSearched, options_.count.value_or(0))
+            : (options_.exhaustive ? INT64_MAX : options_.count.value_or(INT64_MAX));
+    const auto next = [&]() -> std::optional<Ticket> {
+      while (stopped_.empty() && position < most && !(by_id && wanted_->empty())) {
+        if (deadline_ && Clock::now() >= *deadline_) break;
+        std::optional<Case> made = source();
+        if (!made) break;
+        const bool mine = position++ % options_.shards == options_.shard;
+        const uint64_t id = case_hash(made->request);
+        if (by_id ? wanted_->erase(case_id(id)) == 0 : !mine) continue;
+        if (options_.progress) options_.progress(std::string(suite_.name), ++asked);
+        return record(*std::move(made), id);
+      }
+      return std::nullopt;
+    };
+    absl::Status status =
+        session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
+    if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
+    if (options_.exhaustive && stopped_.empty()) {
+      report_.scope.push_back(absl::StrCat(
+          "suite ", std::string(suite_.name), ": every fixed request",
+          suite_.family_text == nullptr
+              ? std::string()
+              : absl::StrCat(", every layout, index and offset of: ", suite_.family_text())));
+    }
+    return status;
+  }
+
+  Ticket record(Case made, uint64_t id) {
+    const size_t key = report_.records.size();
+    const Json* op = find(made.request, "op");
+    report_.records.push_back(
+        {id, suite_number_, number_of(report_, *op->as<std::string>()), Verdict::kPass});
+    if (!made.choices.empty()) pending_.emplace(key, std::move(made.choices));
+    return {static_cast<int64_t>(key), std::move(made.request)};
+  }
+
+  void count_reason(const Answer& answer) {
+    const bool room = report_.unsupported.size() < kMostReasons;
+    ++report_.unsupported[room || report_.unsupported.contains(answer.why) ? answer.why : "others"];
+  }
+
+  void count_deaths(const Record& record, const Outcome& outcome) {
+    if (outcome.kind != Outcome::Kind::kTimeout && outcome.kind != Outcome::Kind::kCrash) return;
+    if (options_.keep_going || expectation_of(report_, record) != nullptr) return;
+    if (++deaths_[outcome.what] < kStopAfter || !stopped_.empty()) return;
+    stopped_ =
+        absl::StrCat("after ", kStopAfter, " times: ", outcome.what, " (--keep-going goes on)");
+  }
+
+  // Every failure once more, but for those that a stray line made, and for most of many deaths.
+  absl::Status ask_again() {
+    std::vector<size_t> again;
+    std::map<std::string, int> deaths;
+    for (const auto& [key, outcome] : outcomes_) {
+      const Verdict verdict = report_.records[key].verdict;
+      if (!fails(verdict) || verdict == Verdict::kProtocol || verdict == Verdict::kFlaky) continue;
+      if (outcome.kind != Outcome::Kind::kAnswer && ++deaths[outcome.what] > kStopAfter) continue;
+      again.push_back(key);
+    }
+    size_t position = 0;
+    const auto next = [&]() -> std::optional<Ticket> {
+      if (position == again.size()) return std::nullopt;
+      const size_t key = again[position++];
+      return Ticket{static_cast<int64_t>(key), report_.failures.at(key).request};
+    };
+    return session_.ask(next, [this](const Ticket& ticket, const Outcome& outcome) {
+      const auto key = static_cast<size_t>(ticket.key);
+      const auto first = outcomes_.find(key);
+      if (first == outcomes_.end() || same(first->second, outcome)) return;
+      report_.records[key].verdict = Verdict::kFlaky;
+      report_.failures.at(key).again = line_of(outcome);
+    });
+  }
+
+  absl::Status shrink() {
+    std::map<std::pair<uint32_t, Verdict>, int> done;
+    for (auto& [key, failure] : report_.failures) {
+      const Record& record = report_.records[key];
+      if (record.suite != suite_number_ || expectation_of(report_, record) != nullptr) continue;
+      const bool worth = record.verdict == Verdict::kWrong || record.verdict == Verdict::kError ||
+                         record.verdict == Verdict::kCrash;
+      if (!worth || done[{record.op, record.verdict}]++ >= kMostShrunk) continue;
+      absl::Status status = shrink(failure, record.verdict);
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status shrink(Failure& failure, Verdict verdict) {
+    absl::Status status;
+    const auto deadline = Clock::now() + kShrinkTime;
+    int left = verdict == Verdict::kCrash ? kMostRestarts : kMostAsked;
+    std::optional<Failure::Smallest> smallest_so_far;
+    const auto still_fails = [&](const Json& request) -> std::optional<bool> {
+      if (!status.ok() || left-- <= 0 || Clock::now() >= deadline) return std::nullopt;
+      Outcome outcome;
+      std::optional<Ticket> ticket = Ticket{-1, request};
+      status = session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                            [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
+      Judgement judgement = judgement_of(request, outcome);
+      if (!status.ok() || judgement.verdict != verdict) return false;
+      smallest_so_far = {request, line_of(outcome), std::move(judgement.right)};
+      return true;
+    };
+    const auto choices = choices_.find(failure.record);
+    const Case failing{failure.request,
+                       choices == choices_.end() ? std::vector<int64_t>() : choices->second};
+    smallest(suite_, session_.hello().limits, failing, still_fails);
+    failure.smallest = std::move(smallest_so_far);
+    return status;
+  }
+
+  const ConformOptions& options_;
+  const Suite& suite_;
+  Session& session_;
+  Report& report_;
+  uint32_t suite_number_ = 0;
+  std::set<std::string>* wanted_ = nullptr;
+  std::optional<Clock::time_point> deadline_;
+  std::map<size_t, std::vector<int64_t>> pending_;  // choices of the cases that wait
+  std::map<size_t, std::vector<int64_t>> choices_;  // .. of those that failed
+  std::map<size_t, Outcome> outcomes_;              // .. and what happened first
+  std::map<std::string, int> deaths_;
+  std::string stopped_;
+};
+
+}  // namespace
+
+absl::StatusOr<Report> conform(const ConformOptions& options) {
+  Report report;
+  report.command = options.command;
+  report.seed = options.seed;
+  report.expectations = options.expectations;
+  absl::StatusOr<Session> session = Session::start(options.command, options.timeout);
+  if (!session.ok()) return session.status();
+  report.name = session->hello().name;
+  report.version = session->hello().version;
+
+  std::set<std::string> wanted(options.cases.begin(), options.cases.end());
+  const auto start = Clock::now();
+  absl::Status status;
+  for (size_t i = 0; i < options.suites.size() && status.ok(); ++i) {
+    std::optional<Clock::time_point> deadline;
+    if (options.time) {
+      const auto parts = static_cast<int64_t>(options.suites.size());
+      deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
+    }
+    SuiteRun run(options, *options.suites[i], *session, report);
+    status = run.run(wanted, deadline);
+    if (i + 1 == options.suites.size() && status.ok()) {
+      session->finish([&run](const Ticket& t, const Outcome& o) {
+        if (t.key >= 0) run.done(t, o);
+      });
+    }
+  }
+  if (!status.ok()) {
+    const absl::string_view why = status.message();
+    report.beyond.push_back(absl::StrCat("the program could not be started again: ", why));
+  }
+  for (const std::string& id : wanted) report.notes.push_back(absl::StrCat("no case ", id));
+  for (const std::string& note : session->notes()) report.notes.push_back(note);
+  return report;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,28 @@
+// The operations of the protocol on layouts: answers by the reference and by the closed form, and
+// what is right.
+//
+//     layout.physical     shape                       {"dims": [2,3,2,2], "elements": 24, "bytes":
+//     96} layout.linearize    shape, index or indices     the offset in elements, or an array of
+//     them layout.delinearize  shape, offset or offsets    the index or null (padding), or an array
+//     of them
+//
+// Source: INTERFACE, sections 2 "Layouts" and 3.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "verify/json.h"
+#include "verify/oracle.h"
+
+namespace tileproof::verify {
+
+absl::StatusOr<Json> layout_physical(const Json& request, Engine engine);
+absl::StatusOr<Json> layout_linearize(const Json& request, Engine engine);
+absl::StatusOr<Json> layout_delinearize(const Json& request, Engine engine);
+
+// What the reference cannot say because 64 bits do not reach: whether an error is right too, and
+// the exact answer.
+Exact exact_physical(const Json& request);
+Exact exact_linearize(const Json& request);
+Exact exact_delinearize(const Json& request);
+
+}  // namespace tileproof::verify

@@ -1,0 +1,71 @@
+#include "verify/oracle.h"
+
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/shape.h"
+#include "verify/layout_ops.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr absl::string_view kPhysicalKeys[] = {"dims", "elements", "bytes"};
+
+const Operation kOperations[] = {
+    {"layout.physical", layout_physical, exact_physical, kPhysicalKeys},
+    {"layout.linearize", layout_linearize, exact_linearize, {}},
+    {"layout.delinearize", layout_delinearize, exact_delinearize, {}},
+};
+
+// What `respond` says of itself.
+absl::StatusOr<Json> hello(const Json& request) {
+  const Json* protocol = find(request, "protocol");
+  if (protocol != nullptr && !(*protocol == Json(1))) {
+    return absl::UnimplementedError(
+        absl::StrCat("protocol ", shown(to_text(*protocol), 40), ", only 1 is spoken"));
+  }
+  Json::Array ops;
+  for (const Operation& operation : kOperations) ops.push_back(operation.name);
+  return json_object(
+      {{"name", "tileproof"},
+       {"version", TILEPROOF_VERSION},
+       {"ops", std::move(ops)},
+       {"limits", json_object({{"rank", kMaxRank}, {"tiles", kMaxTiles}, {"bits", 64}})},
+       {"window", 64},
+       {"integers", "json"},
+       {"parsed", false}});
+}
+
+}  // namespace
+
+absl::Span<const Operation> operations() { return kOperations; }
+
+const Operation* operation_named(absl::string_view name) {
+  for (const Operation& operation : kOperations) {
+    if (operation.name == name) return &operation;
+  }
+  return nullptr;
+}
+
+Answer answer(const Request& request, Engine engine) {
+  const Operation* operation = operation_named(request.op);
+  absl::StatusOr<Json> result = absl::UnimplementedError("");
+  if (operation != nullptr) {
+    result = operation->answer(request.fields, engine);
+  } else if (request.op == "hello") {
+    result = hello(request.fields);
+  } else {
+    result = absl::UnimplementedError(absl::StrCat("operation \"", shown(request.op, 60), "\""));
+  }
+  if (!result.ok()) return failed_answer(request.id, result.status());
+  return result_answer(request.id, *std::move(result));
+}
+
+std::string answer_line(absl::string_view line, Engine engine) {
+  const std::variant<Request, Answer> read = read_request(line);
+  if (const auto* refused = std::get_if<Answer>(&read)) return to_text(*refused);
+  return to_text(answer(std::get<Request>(read), engine));
+}
+
+}  // namespace tileproof::verify

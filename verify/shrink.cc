@@ -1,0 +1,98 @@
+#include "verify/shrink.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tileproof::verify {
+namespace {
+
+bool smaller(const std::string& a, const std::string& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+// The search: what is smallest so far, and what was asked already.
+struct Search {
+  const Suite& suite;
+  const Limits& limits;
+  absl::FunctionRef<std::optional<bool>(const Json&)> fails;
+  Json best;
+  std::string text;  // of the best
+  std::set<uint64_t> asked = {};
+  bool over = false;
+
+  // Takes the candidate if it is smaller and fails.
+  bool take(const Json& candidate) {
+    std::string candidate_text = to_text(candidate);
+    if (over || !smaller(candidate_text, text) || !within(candidate, limits)) return false;
+    if (!asked.insert(case_hash(candidate)).second) return false;
+    const std::optional<bool> still = fails(candidate);
+    over = !still.has_value();
+    if (!still.value_or(false)) return false;
+    best = candidate;
+    text = std::move(candidate_text);
+    return true;
+  }
+
+  bool take_choices(std::vector<int64_t>& choices, std::vector<int64_t> fewer) {
+    Choose choose(Choose::Replay{fewer});
+    if (!take(suite.make(choose, limits))) return false;
+    choices = choose.made();
+    return true;
+  }
+};
+
+using Choices = std::vector<int64_t>;
+
+// Without each block of the list.
+bool drop_blocks(Search& search, Choices& choices) {
+  bool any = false;
+  for (size_t block : {16, 8, 4, 2, 1}) {
+    for (size_t at = 0; at + block <= choices.size();) {
+      Choices fewer = choices;
+      fewer.erase(fewer.begin() + static_cast<int64_t>(at),
+                  fewer.begin() + static_cast<int64_t>(at + block));
+      if (search.take_choices(choices, std::move(fewer))) {
+        any = true;
+      } else {
+        ++at;
+      }
+    }
+  }
+  return any;
+}
+
+bool shrink_values(Search& search, Choices& choices) {
+  bool any = false;
+  for (size_t at = 0; at < choices.size(); ++at) {
+    for (int64_t value : {int64_t{0}, choices[at] / 2, choices[at] - 1}) {
+      if (at >= choices.size() || value < 0 || value >= choices[at]) continue;
+      Choices fewer = choices;
+      fewer[at] = value;
+      any |= search.take_choices(choices, std::move(fewer));
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
+              absl::FunctionRef<std::optional<bool>(const Json&)> fails) {
+  Search search{suite, limits, fails, failing.request, to_text(failing.request)};
+  Choices choices = failing.choices;
+  for (bool more = !choices.empty(); more && !search.over;) {
+    more = drop_blocks(search, choices);
+    more |= shrink_values(search, choices);
+  }
+  for (bool more = suite.simpler != nullptr; more && !search.over;) {
+    const std::vector<Json> steps = suite.simpler(search.best);
+    more = std::any_of(steps.begin(), steps.end(),
+                       [&search](const Json& step) { return search.take(step); });
+  }
+  return search.best;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,22 @@
+// Shrinking: the smallest request that still fails.
+//
+// First by the choices that made the request (fuzz/choose.h): a shorter list of smaller choices
+// makes a simpler request. Then by the suite's own steps, which know a shape or a map from inside.
+// Every step that still fails is taken, as long as the request gets shorter, or stays as long and
+// its numbers get smaller.
+#pragma once
+
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "verify/json.h"
+#include "verify/suites.h"
+
+namespace tileproof::verify {
+
+// `fails` asks the program whether a request fails as the case does; nothing means that it is to be
+// asked no more, and the smallest so far is the answer.
+Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
+              absl::FunctionRef<std::optional<bool>(const Json&)> fails);
+
+}  // namespace tileproof::verify

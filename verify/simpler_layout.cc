@@ -1,0 +1,208 @@
+// Simpler questions about simpler shapes: the steps of shrinking a layout counterexample.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "spec/lang/shape_text.h"
+#include "verify/layout_suites.h"
+
+namespace tileproof::verify {
+namespace {
+
+// Numbers to try in place of n, the simplest first.
+std::vector<int64_t> simpler_numbers(int64_t n, int64_t least) {
+  std::vector<int64_t> result;
+  for (int64_t candidate : {least, least + 1, n / 2, n - 1}) {
+    if (candidate >= least && candidate < n) result.push_back(candidate);
+  }
+  return result;
+}
+
+using Visit = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
+
+void drop_dimensions(const Shape& shape, Visit visit) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    Shape less = shape;
+    less.dimensions.erase(less.dimensions.begin() + d);
+    if (less.layout) {
+      std::erase(less.layout->minor_to_major, d);
+      for (int64_t& other : less.layout->minor_to_major) other -= other > d ? 1 : 0;
+      if (less.rank() == 0 && *less.layout == Layout{}) less.layout.reset();
+    }
+    visit(std::move(less), d);
+  }
+}
+
+void shrink_dimensions(const Shape& shape, Visit visit) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    Shape less = shape;
+    less.dimensions[d].kind = Dimension::Kind::kFixed;
+    if (shape.dimensions[d].kind != Dimension::Kind::kFixed) visit(less, std::nullopt);
+    for (int64_t size : simpler_numbers(shape.dimensions[d].size, 0)) {
+      less.dimensions[d].size = size;
+      visit(less, std::nullopt);
+    }
+  }
+}
+
+void shrink_tiles(const Shape& shape, Visit visit) {
+  const std::vector<Tile>& tiles = shape.layout->tiles;
+  for (size_t t = 0; t < tiles.size(); ++t) {
+    Shape less = shape;
+    less.layout->tiles.erase(less.layout->tiles.begin() + static_cast<int64_t>(t));
+    visit(std::move(less), std::nullopt);
+    for (size_t i = 0; i < tiles[t].dims.size(); ++i) {
+      less = shape;
+      std::vector<int64_t>& sizes = less.layout->tiles[t].dims;
+      if (sizes.size() > 1) {
+        sizes.erase(sizes.begin() + static_cast<int64_t>(i));
+        if (sizes.back() != Tile::kCombine) visit(less, std::nullopt);
+      }
+      for (int64_t size : simpler_numbers(tiles[t].dims[i], 1)) {
+        less = shape;
+        less.layout->tiles[t].dims[i] = size;
+        visit(less, std::nullopt);
+      }
+    }
+  }
+}
+
+void drop_properties(const Shape& shape, Visit visit) {
+  const auto with = [&](auto change) {
+    Shape less = shape;
+    change(less);
+    if (!(less == shape)) visit(std::move(less), std::nullopt);
+  };
+  with([](Shape& s) { s.element_type = ElementType::kF32; });
+  if (!shape.layout) return;
+  with([](Shape& s) { s.layout->minor_to_major = default_layout(s.rank()).minor_to_major; });
+  with([](Shape& s) { s.layout->element_size_in_bits = 0; });
+  with([](Shape& s) { s.layout->memory_space = 0; });
+  with([](Shape& s) { s.layout->splits.clear(); });
+  with([](Shape& s) { s.layout->dynamic_shape_metadata_prefix_bytes = 0; });
+  for (int64_t tail : simpler_numbers(shape.layout->tail_padding_alignment, 1)) {
+    with([tail](Shape& s) { s.layout->tail_padding_alignment = tail; });
+  }
+}
+
+// An index of a shape of which one dimension may have been dropped and others shrunk. What was
+// inside stays inside.
+Json fitted(const Json& index, const Shape& before, const Shape& after,
+            std::optional<int64_t> dropped) {
+  const auto* array = index.as<Json::Array>();
+  if (array == nullptr || std::ssize(*array) != before.rank()) return index;
+  Json::Array result = *array;
+  if (dropped) result.erase(result.begin() + *dropped);
+  for (int64_t d = 0; d < after.rank(); ++d) {
+    int64_t* at = result[d].as<int64_t>();
+    const int64_t old_size = before.dimensions[d + (dropped && d >= *dropped ? 1 : 0)].size;
+    const int64_t size = after.dimensions[d].size;
+    if (at == nullptr || *at < 0) continue;
+    if (*at < old_size) *at = std::clamp<int64_t>(*at, 0, std::max<int64_t>(size - 1, 0));
+    if (*at == old_size && size < old_size) *at = size;  // one beyond stays one beyond
+  }
+  return result;
+}
+
+Json about(const Json& request, const Shape& before, const Shape& after,
+           std::optional<int64_t> dropped) {
+  Json simpler = request;
+  set(simpler, "shape", to_text(after));
+  if (const Json* index = find(request, "index")) {
+    set(simpler, "index", fitted(*index, before, after, dropped));
+  }
+  if (const Json* indices = find(request, "indices")) {
+    Json::Array list;
+    if (const auto* array = indices->as<Json::Array>()) {
+      for (const Json& index : *array) list.push_back(fitted(index, before, after, dropped));
+    }
+    set(simpler, "indices", std::move(list));
+  }
+  return simpler;
+}
+
+void simpler_shapes(const Json& request, const Shape& shape, std::vector<Json>& result) {
+  const auto visit = [&](const Shape& after, std::optional<int64_t> dropped) {
+    result.push_back(about(request, shape, after, dropped));
+  };
+  drop_dimensions(shape, visit);
+  if (shape.layout) shrink_tiles(shape, visit);
+  drop_properties(shape, visit);
+  shrink_dimensions(shape, visit);
+}
+
+// The same with each number of an index, or an offset, smaller.
+void smaller_numbers(const Json& request, absl::string_view key, std::vector<Json>& result) {
+  const Json* value = find(request, key);
+  if (value == nullptr) return;
+  const auto with = [&](Json simpler) {
+    Json changed = request;
+    set(changed, key, std::move(simpler));
+    result.push_back(std::move(changed));
+  };
+  if (const int64_t* offset = value->as<int64_t>()) {
+    for (int64_t n : simpler_numbers(*offset, 0)) with(n);
+  }
+  const auto* array = value->as<Json::Array>();
+  for (size_t d = 0; array != nullptr && d < array->size(); ++d) {
+    const int64_t* at = (*array)[d].as<int64_t>();
+    for (int64_t n : simpler_numbers(at == nullptr ? 0 : *at, 0)) {
+      Json::Array changed = *array;
+      changed[d] = n;
+      with(std::move(changed));
+    }
+  }
+}
+
+// A list of questions: each of them alone, or else one of its halves.
+void fewer_questions(const Json& request, absl::string_view many, absl::string_view one,
+                     std::vector<Json>& result) {
+  const Json* value = find(request, many);
+  const auto* array = value == nullptr ? nullptr : value->as<Json::Array>();
+  if (array == nullptr) return;
+  for (const Json& item : *array) {
+    Json alone = request;
+    remove(alone, many);
+    set(alone, one, item);
+    result.push_back(std::move(alone));
+  }
+  if (array->size() < 2) return;
+  const auto middle = array->begin() + std::ssize(*array) / 2;
+  for (const auto& [from, to] : {std::pair(array->begin(), middle), {middle, array->end()}}) {
+    Json half = request;
+    set(half, many, Json::Array(from, to));
+    result.push_back(std::move(half));
+  }
+}
+
+}  // namespace
+
+std::vector<Json> simpler_layout_requests(const Json& request) {
+  std::vector<Json> result;
+  fewer_questions(request, "indices", "index", result);
+  fewer_questions(request, "offsets", "offset", result);
+  const Json* given = find(request, "shape");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return result;
+  const absl::StatusOr<Shape> shape = parse_shape(*text);
+  if (shape.ok() && shape->kind == Shape::Kind::kArray) simpler_shapes(request, *shape, result);
+  if (!shape.ok()) {  // a text that is no shape: without one of its characters
+    for (size_t i = 0; i < std::min<size_t>(text->size(), 200); ++i) {
+      std::string shorter = *text;
+      shorter.erase(i, 1);
+      Json changed = request;
+      set(changed, "shape", shorter);
+      result.push_back(std::move(changed));
+    }
+  }
+  smaller_numbers(request, "index", result);
+  smaller_numbers(request, "offset", result);
+  return result;
+}
+
+}  // namespace tileproof::verify

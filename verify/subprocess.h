@@ -1,0 +1,67 @@
+// A child process on two pipes.
+//
+// Its standard input and output are ours, its standard error is passed through. It runs in a
+// process group of its own, so that what it starts in turn can be ended with it, and it is killed
+// should we die first. Nothing here blocks but wait_for and end, which have a time limit.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tileproof::verify {
+
+using Milliseconds = std::chrono::milliseconds;
+
+class Subprocess {
+ public:
+  // Runs command[0], looked up in PATH, with the other words as its arguments. An error where it
+  // cannot be started: no such file, not executable. Writing to a child that is gone must not end
+  // us: SIGPIPE is ignored from here on.
+  static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command);
+
+  Subprocess(Subprocess&& other) noexcept;
+  Subprocess& operator=(Subprocess&& other) noexcept;
+  ~Subprocess();  // kills what still runs
+
+  // Waits until the child can be read, or written where `want_write`, or the time is over.
+  struct Ready {
+    bool read = false;
+    bool write = false;
+  };
+  Ready wait_for(bool want_write, Milliseconds time) const;
+
+  // Appends what there is to `out`. False at the end of the child's output.
+  bool read_some(std::string& out);
+
+  // Writes what the pipe takes and gives the number of bytes. Nothing once the child does not read
+  // any more.
+  std::optional<size_t> write_some(absl::string_view text);
+
+  // End of its input.
+  void close_input();
+
+  // Whether it has ended by itself: "signal 11 (Segmentation fault)", "status 3".
+  std::optional<std::string> ended();
+
+  // Gives it so much time to end by itself, then kills it and its group. How it ended; nothing
+  // where it had to be killed.
+  std::optional<std::string> end(Milliseconds grace);
+
+ private:
+  Subprocess(pid_t pid, int input, int output) : pid_(pid), input_(input), output_(output) {}
+
+  pid_t pid_ = -1;
+  int input_ = -1;
+  int output_ = -1;
+  std::optional<std::string> ended_;
+};
+
+}  // namespace tileproof::verify

@@ -1,0 +1,179 @@
+#include "verify/suites.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/shape_text.h"
+#include "verify/judge.h"
+#include "verify/layout_suites.h"
+
+namespace tileproof::verify {
+namespace {
+
+const Suite kSuites[] = {
+    {"layout", true, layout_fixed, make_layout_request, layout_family, layout_family_text,
+     simpler_layout_requests},
+    {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
+};
+
+constexpr int kMostTries = 200;  // for one case within the limits
+
+uint64_t fnv(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
+  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  return hash;
+}
+
+Json sorted(const Json& json) {
+  if (const auto* object = json.as<Json::Object>()) {
+    Json::Object out;
+    for (const Member& m : *object) out.push_back({m.key, sorted(m.value)});
+    std::sort(out.begin(), out.end(),
+              [](const Member& a, const Member& b) { return a.key < b.key; });
+    return out;
+  }
+  if (const auto* array = json.as<Json::Array>()) {
+    Json::Array out;
+    for (const Json& item : *array) out.push_back(sorted(item));
+    return out;
+  }
+  return json;
+}
+
+// Signed integers of so many bits.
+bool fits(const Json& integer, int64_t bits) {
+  const int64_t* value = integer.as<int64_t>();
+  if (bits > 64) return true;
+  if (value == nullptr) return false;
+  if (bits == 64) return true;
+  if (bits < 1) return false;
+  const int64_t least = -(int64_t{1} << (bits - 1));
+  return *value >= least && *value <= -(least + 1);
+}
+
+// Every run of digits in a text counts as an integer.
+bool digits_fit(absl::string_view text, int64_t bits) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t start = at;
+    while (at < text.size() && absl::ascii_isdigit(static_cast<unsigned char>(text[at]))) ++at;
+    if (at == start) {
+      ++at;
+      continue;
+    }
+    int64_t value;
+    if (!absl::SimpleAtoi(text.substr(start, at - start), &value)) return bits > 64;
+    if (!fits(value, bits)) return false;
+  }
+  return true;
+}
+
+bool integers_fit(const Json& json, int64_t bits) {
+  if (is_integer(json)) return fits(json, bits);
+  if (const auto* text = json.as<std::string>()) return digits_fit(*text, bits);
+  if (const auto* array = json.as<Json::Array>()) {
+    return std::all_of(array->begin(), array->end(),
+                       [bits](const Json& item) { return integers_fit(item, bits); });
+  }
+  if (const auto* object = json.as<Json::Object>()) {
+    return std::all_of(object->begin(), object->end(), [bits](const Member& m) {
+      return m.key == "op" || integers_fit(m.value, bits);
+    });
+  }
+  return true;
+}
+
+// The ranks and tiles of all arrays in a shape.
+bool shape_within(const Shape& shape, const Limits& limits) {
+  const int64_t rank = limits.rank.value_or(INT64_MAX);
+  if (shape.rank() > rank) return false;
+  for (const Shape& part : shape.parts) {
+    if (!shape_within(part, limits)) return false;
+  }
+  if (!shape.layout) return true;
+  if (std::ssize(shape.layout->tiles) > limits.tiles.value_or(INT64_MAX)) return false;
+  return std::all_of(shape.layout->tiles.begin(), shape.layout->tiles.end(),
+                     [rank](const Tile& tile) { return std::ssize(tile.dims) <= rank; });
+}
+
+// The same of a text that is no shape, roughly, and rather too strictly.
+bool text_within(absl::string_view text, const Limits& limits) {
+  const auto commas = std::count(text.begin(), text.end(), ',');
+  const auto parentheses = std::count(text.begin(), text.end(), '(');
+  return commas < limits.rank.value_or(INT64_MAX) &&
+         parentheses <= limits.tiles.value_or(INT64_MAX);
+}
+
+bool op_within(const Json& request, const Limits& limits) {
+  if (!limits.ops) return true;
+  const Json* op = find(request, "op");
+  return op != nullptr && std::any_of(limits.ops->begin(), limits.ops->end(),
+                                      [op](const std::string& name) { return *op == Json(name); });
+}
+
+// A program of fewer bits may need the sizes of a shape whatever it is asked about it.
+bool sizes_fit(const Json& shape, int64_t bits) {
+  return integers_fit(right_answer(json_object({{"op", "layout.physical"}, {"shape", shape}})),
+                      bits);
+}
+
+}  // namespace
+
+absl::Span<const Suite> suites() { return kSuites; }
+
+const Suite* suite_named(absl::string_view name) {
+  for (const Suite& suite : kSuites) {
+    if (suite.name == name) return &suite;
+  }
+  return nullptr;
+}
+
+Cases::Cases(const Suite& suite, uint64_t seed, Limits limits)
+    : suite_(suite), seed_(seed), limits_(std::move(limits)), fixed_(suite.fixed()) {}
+
+std::optional<Case> Cases::next() {
+  while (position_ < fixed_.size()) {
+    const Json& request = fixed_[position_++];
+    if (within(request, limits_)) return Case{request, {}};
+  }
+  const uint64_t number = position_++;
+  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+    const std::string name =
+        absl::StrCat(std::string(suite_.name), " ", seed_, " ", number, " ", attempt);
+    Choose choose(Choose::Random{fnv(name)});
+    Json request = suite_.make(choose, limits_);
+    if (within(request, limits_)) return Case{std::move(request), choose.made()};
+  }
+  return std::nullopt;
+}
+
+uint64_t case_hash(const Json& request) {
+  Json json = sorted(request);
+  remove(json, "id");
+  remove(json, "parsed");
+  return fnv(to_text(json));
+}
+
+std::string case_id(uint64_t hash) { return absl::StrCat(absl::Hex(hash, absl::kZeroPad16)); }
+
+bool within(const Json& request, const Limits& limits) {
+  if (!op_within(request, limits)) return false;
+  const Json* shape = find(request, "shape");
+  const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
+  if (text != nullptr && (limits.rank || limits.tiles)) {
+    const absl::StatusOr<Shape> parsed = parse_shape(*text);
+    if (!(parsed.ok() ? shape_within(*parsed, limits) : text_within(*text, limits))) return false;
+  }
+  if (!limits.bits) return true;
+  const int64_t bits = *limits.bits;
+  if (!integers_fit(request, bits)) return false;
+  if (bits >= 64) return true;
+  const Json* result = nullptr;
+  const Json right = right_answer(request);
+  if ((result = find(right, "result")) != nullptr && !integers_fit(*result, bits)) return false;
+  return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);
+}
+
+}  // namespace tileproof::verify

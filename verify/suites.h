@@ -1,0 +1,76 @@
+// The suites: which requests a program is asked.
+//
+// A suite is a list of fixed requests (the documents' examples and the corners first) and a
+// generator over Choose for as many more as wanted; some also have a bounded family that can be
+// gone through whole. Everything follows from the seed: the request number i of a suite is the same
+// on every machine.
+//
+//     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}   case
+//     cd0b46cf5bfb4f1e
+//
+// The id of a case is a hash of its request, so it names the same case for ever. To add a suite: a
+// line in the table. Source: INTERFACE, sections 3 and 4.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "fuzz/choose.h"
+#include "verify/json.h"
+#include "verify/protocol.h"
+
+namespace tileproof::verify {
+
+// A request without id, and the choices that made it; none where it is a fixed one.
+struct Case {
+  Json request;
+  std::vector<int64_t> choices;
+};
+
+struct Suite {
+  absl::string_view name;
+  bool by_default;
+  std::vector<Json> (*fixed)();
+  // A request within reach of the limits, mostly; what is beyond them is not sent.
+  Json (*make)(Choose& choose, const Limits& limits);
+  // The bounded family, request after request until there is none; null where a suite has none.
+  std::function<std::optional<Json>()> (*family)();
+  // What the family is, for the report.
+  std::string (*family_text)();
+  // Requests that are a step simpler, for shrinking.
+  std::vector<Json> (*simpler)(const Json& request);
+};
+
+absl::Span<const Suite> suites();
+const Suite* suite_named(absl::string_view name);
+
+// Cases of one suite and seed, in order.
+class Cases {
+ public:
+  Cases(const Suite& suite, uint64_t seed, Limits limits);
+
+  // The next case within the limits; nothing when none can be found any more.
+  std::optional<Case> next();
+
+ private:
+  const Suite& suite_;
+  uint64_t seed_;
+  Limits limits_;
+  std::vector<Json> fixed_;
+  uint64_t position_ = 0;
+};
+
+// 16 hexadecimal digits: FNV-1a, 64 bits, of the request's text with sorted keys, without `id` and
+// `parsed`.
+uint64_t case_hash(const Json& request);
+std::string case_id(uint64_t hash);
+
+// Whether a request, and the right answer to it, is within what a program can be asked.
+bool within(const Json& request, const Limits& limits);
+
+}  // namespace tileproof::verify
