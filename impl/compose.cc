@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "impl/names.h"
 #include "impl/normalize.h"
 #include "spec/lang/map_text.h"
 
@@ -14,30 +14,12 @@ void append(std::vector<Variable>& to, const std::vector<Variable>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-bool names_are_distinct(const IndexingMap& map) {
-  absl::flat_hash_set<std::string> names;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
-    for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
-      if (!names.insert(name_of(map, kind, static_cast<int64_t>(i))).second) return false;
-    }
-  }
-  return true;
-}
-
-void clear_names(std::vector<Variable>& variables, size_t count) {
-  for (size_t i = 0; i < count; ++i) variables[i].name.clear();
-}
-
 // Names of `second` give way; if that is not enough, all do.
 void keep_names_distinct(IndexingMap& composed, const IndexingMap& second) {
   if (names_are_distinct(composed)) return;
-  clear_names(composed.ranges, second.ranges.size());
-  clear_names(composed.runtime, second.runtime.size());
-  if (names_are_distinct(composed)) return;
-  for (std::vector<Variable>* variables :
-       {&composed.dimensions, &composed.ranges, &composed.runtime}) {
-    clear_names(*variables, variables->size());
-  }
+  for (size_t i = 0; i < second.ranges.size(); ++i) composed.ranges[i].name.clear();
+  for (size_t i = 0; i < second.runtime.size(); ++i) composed.runtime[i].name.clear();
+  if (!names_are_distinct(composed)) clear_names(composed);
 }
 
 // Appends the nodes of `second` with its dimensions replaced by the results of `first`, whose nodes

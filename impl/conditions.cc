@@ -148,8 +148,7 @@ bool open_floor(Forms& forms, Congruence& c) {
   if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return false;
   const Atom atom = forms.atoms[c.operand.terms[0].atom];
   int64_t modulus;
-  if (atom.kind != AtomKind::kFloor ||
-      __builtin_mul_overflow(atom.divisor, c.modulus, &modulus)) {
+  if (atom.kind != AtomKind::kFloor || __builtin_mul_overflow(atom.divisor, c.modulus, &modulus)) {
     return false;
   }
   const Wide a = atom.divisor;

@@ -94,24 +94,42 @@ std::vector<Interval> intervals(const std::vector<Range>& ranges) {
 
 }  // namespace
 
-Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map) {
-  Work work;
-  work.bounds = bounds_of(map);
-  work.as_written.assign(map.constraints.size(), 0);
-  Domain domain;
-  for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
+namespace {
+
+// Rounds until nothing changes, from the bounds of the work on.
+Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Work& work) {
+  const std::vector<Range> start = work.bounds;
+  std::ranges::fill(work.as_written, 0);
+  work.use_sums = true;
   Round round = Round::kTightened;
-  for (int i = 0; !domain.empty && round != Round::kStable; ++i) {
+  for (int i = 0; round == Round::kTightened || round == Round::kRefused; ++i) {
     if (i == kMaxRounds) {  // again from the start, without what creeps
-      work.bounds = bounds_of(map);
+      work.bounds = start;
       work.use_sums = false;
     }
     if (i == 2 * kMaxRounds) std::ranges::fill(work.as_written, 1);
     begin_domain(forms, map, intervals(work.bounds));
     normalizer.reset();
     round = run_round(forms, normalizer, map, work);
-    domain.empty = round == Round::kEmpty;
     if (round == Round::kRefused) work.as_written[work.refused] = 1;
+  }
+  return round;
+}
+
+}  // namespace
+
+Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map) {
+  Work work;
+  work.bounds = bounds_of(map);
+  work.as_written.assign(map.constraints.size(), 0);
+  Domain domain;
+  for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
+  // What could not be treated within the first bounds may be within tighter ones.
+  constexpr int kMaxAttempts = 8;
+  for (int i = 0; i < kMaxAttempts && !domain.empty; ++i) {
+    const std::vector<Range> before = work.bounds;
+    domain.empty = run_rounds(forms, normalizer, map, work) == Round::kEmpty;
+    if (work.bounds == before || std::ranges::count(work.as_written, 1) == 0) break;
   }
   domain.bounds = intervals(work.bounds);
   domain.conditions = std::move(work.conditions);
@@ -123,7 +141,9 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
     if (!condition.as_written) forms.known.push_back({condition.form, condition.range});
   }
   if (forms.known.empty()) return;
-  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+  // Mods and quotients remember what they meant; they are made anew.
+  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo, &forms.mods,
+                          &forms.quotients}) {
     memo->clear();
   }
   forms.floor_results.clear();

@@ -12,7 +12,8 @@
 //   - the interval has no values that the combination cannot take;
 //   - equal combinations have one interval, and congruences on one combination are one congruence:
 //     x mod 4 = 1 and x mod 6 = 3 is x mod 12 = 9 (Chinese remainders);
-//   - the bounds of each variable are tightened by each sum that it occurs in, until nothing changes
+//   - the bounds of each variable are tightened by each sum that it occurs in, until nothing
+//   changes
 //     (or not at all, where that takes more rounds than a fixed number).
 //
 // The set of points is the same after each of these steps.
@@ -27,11 +28,11 @@ namespace tileproof::impl {
 
 // `form in range`, from the constraints of the map with these numbers.
 struct Condition {
-  Linear form;                // without constant, the first factor positive
+  Linear form;  // without constant, the first factor positive
   Range range;
-  int32_t mod = -1;           // the atom S mod b that the form is, if it is one
+  int32_t mod = -1;  // the atom S mod b that the form is, if it is one
   std::vector<int> origins;
-  bool as_written = false;    // could not be treated: the constraint stays as it is
+  bool as_written = false;  // could not be treated: the constraint stays as it is
 };
 
 struct Domain {

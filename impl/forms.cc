@@ -49,8 +49,8 @@ Range product_range(const Forms& forms, const Linear& powers) {
   for (const Term& term : powers) {
     const Range& range = forms.atoms[term.atom].range;
     for (int64_t i = 0; i < term.factor; ++i) {
-      const Wide ends[] = {result.low * range.low, result.low * range.high,
-                           result.high * range.low, result.high * range.high};
+      const Wide ends[] = {result.low * range.low, result.low * range.high, result.high * range.low,
+                           result.high * range.high};
       result = {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
       // Refused by the caller; here only so that the next factor cannot wrap.
       if (result.low < INT64_MIN || result.high > INT64_MAX) return result;
@@ -102,7 +102,9 @@ void add_variable(Forms& forms, Range range, bool is_dimension) {
   atom.has_dimension = is_dimension;
   atom.range = range;
   atom.key = forms.atoms.size() + 1;
+  const auto number = static_cast<int32_t>(forms.atoms.size());
   forms.atoms.push_back(atom);
+  forms.atoms.back().meaning = atom_form(forms, number);
 }
 
 Linear constant(int64_t value) { return {.constant = value}; }
@@ -117,7 +119,7 @@ Linear atom_form(Forms& forms, int32_t atom) {
 Linear variable_form(Forms& forms, int32_t variable) {
   const Range& range = forms.atoms[variable].range;
   if (range.low == range.high) return constant(static_cast<int64_t>(range.low));
-  return atom_form(forms, variable);
+  return forms.atoms[variable].meaning;
 }
 
 Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
@@ -220,8 +222,7 @@ int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
   const Range range = range_of(forms, inside);
   const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
-  forms.atoms[atom].range = {floor_wide(range.low, divisor),
-                             floor_wide(range.high, divisor)};
+  forms.atoms[atom].range = {floor_wide(range.low, divisor), floor_wide(range.high, divisor)};
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
   }

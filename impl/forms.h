@@ -38,7 +38,7 @@ enum class AtomKind : uint8_t {
   kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
   kProduct,  // the product of the atoms of `inside`, whose factors are the powers
   // Words for the presentation and for ranges; never in a normal form:
-  kMod,    // inside mod divisor
+  kMod,       // inside mod divisor
   kQuotient,  // floor(inside / divisor), with an inside that is not reduced
 };
 
@@ -49,8 +49,8 @@ struct Atom {
   int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
   int64_t divisor = 0;
   Linear inside;
-  Linear meaning;  // kMod, kQuotient: the normal form of the value
-  Range range;     // of the value, over the whole domain
+  Linear meaning;    // kMod, kQuotient: the normal form of the value; kVariable: itself
+  Range range;       // of the value, over the whole domain
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };
 

@@ -63,9 +63,8 @@ void set_mod(Forms& forms, Condition& condition, const Linear& operand, int64_t 
 
 Joined join_congruences(Forms& forms, Condition& a, Condition& b) {
   const Atom x = forms.atoms[a.mod], y = forms.atoms[b.mod];
-  const Merged merged =
-      chinese_remainder(static_cast<int64_t>(a.range.low), x.divisor,
-                        static_cast<int64_t>(b.range.low), y.divisor);
+  const Merged merged = chinese_remainder(static_cast<int64_t>(a.range.low), x.divisor,
+                                          static_cast<int64_t>(b.range.low), y.divisor);
   if (!merged.possible) return Joined::kContradiction;
   if (!merged.fits) return Joined::kNothing;
   set_mod(forms, a, x.inside, merged.modulus, {merged.residue, merged.residue});

@@ -8,7 +8,8 @@ namespace {
 
 uint32_t hash_of(const Linear& form, int64_t number) {
   constexpr uint64_t kOdd = 0x9E3779B97F4A7C15u;
-  uint64_t hash = (static_cast<uint64_t>(form.constant) ^ static_cast<uint64_t>(number) * 31) * kOdd;
+  uint64_t hash =
+      (static_cast<uint64_t>(form.constant) ^ static_cast<uint64_t>(number) * 31) * kOdd;
   for (const Term& term : form) {
     hash = (hash ^ (hash >> 29) ^ static_cast<uint64_t>(term.factor) * 961 ^
             static_cast<uint64_t>(term.atom)) *
@@ -62,12 +63,14 @@ void TermArena::clear() {
 }
 
 int32_t FormIndex::find(const Linear& form, int64_t number) const {
-  if (size_ == 0) return -1;
+  if (keys_.empty()) return -1;
   const uint32_t hash = hash_of(form, number);
   for (size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
     const Slot& slot = slots_[i];
     if (slot.epoch != epoch_) return -1;
-    if (slot.hash == hash && slot.number == number && slot.form == form) return slot.value;
+    if (slot.hash != hash) continue;
+    const Key& key = keys_[slot.key];
+    if (key.number == number && key.form == form) return key.value;
   }
 }
 
@@ -78,15 +81,15 @@ void FormIndex::place(const Slot& slot) {
 }
 
 void FormIndex::insert(const Linear& form, int64_t number, int32_t value) {
-  if (2 * (size_ + 1) > slots_.size()) {
+  if (2 * (keys_.size() + 1) > slots_.size()) {
     std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.epoch == epoch_) place(slot);
     }
   }
-  place({epoch_, hash_of(form, number), number, form, value});
-  ++size_;
+  place({epoch_, hash_of(form, number), static_cast<int32_t>(keys_.size())});
+  keys_.push_back({form, number, value});
 }
 
 void FormIndex::clear() {
@@ -94,7 +97,7 @@ void FormIndex::clear() {
     std::fill(slots_.begin(), slots_.end(), Slot{});
     epoch_ = 1;
   }
-  size_ = 0;
+  keys_.clear();
 }
 
 }  // namespace tileproof::impl

@@ -78,18 +78,21 @@ class FormIndex {
   void clear();  // in constant time
 
  private:
+  struct Key {
+    Linear form;
+    int64_t number;
+    int32_t value;
+  };
   struct Slot {
     uint32_t epoch = 0;
     uint32_t hash = 0;
-    int64_t number = 0;
-    Linear form;
-    int32_t value = -1;
+    int32_t key = 0;  // its place in keys_
   };
   void place(const Slot& slot);
 
   std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
+  std::vector<Key> keys_;
   uint32_t epoch_ = 1;
-  size_t size_ = 0;
 };
 
 }  // namespace tileproof::impl

@@ -27,8 +27,7 @@ std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
     } else if (node.op == Op::kMul) {
       values[id] = checked_mul(x, c);
     } else if (c != 0) {
-      const Wide quotient = node.op == Op::kCeilDiv ? ceil_wide(x, c)
-                                                    : floor_wide(x, c);
+      const Wide quotient = node.op == Op::kCeilDiv ? ceil_wide(x, c) : floor_wide(x, c);
       const Wide value = node.op == Op::kMod ? x - c * quotient : quotient;
       if (INT64_MIN <= value && value <= INT64_MAX) values[id] = static_cast<int64_t>(value);
     }
@@ -61,8 +60,8 @@ absl::Status validate_map(const IndexingMap& map) {
     const Node& node = map.nodes[id];
     if (is_variable(node.op)) {
       if (node.value < 0 || node.value >= std::ssize(variables_of(map, node.op))) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("expected a variable of the map, found ", default_name(node.op, node.value)));
+        return absl::InvalidArgumentError(absl::StrCat("expected a variable of the map, found ",
+                                                       default_name(node.op, node.value)));
       }
     } else if (!is_leaf(node.op)) {
       const auto place = static_cast<NodeId>(id);

@@ -131,8 +131,8 @@ Range interval_sum(Forms& forms, const Linear& form) {
 Linear in_digits(Forms& forms, const Linear& form) {
   std::array<int32_t, 16> floors;
   const int count = floors_by_divisor(forms, form, floors);
-  // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as a
-  // whole. The narrower of the two is taken.
+  // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
+  // a whole. The narrower of the two is taken.
   Linear fine = form, coarse = form;
   for (int i = 0; i < count && !forms.refused; ++i) {
     fine = digits_of_floor(forms, fine, floors[i]);

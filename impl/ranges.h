@@ -5,9 +5,9 @@
 //
 //     x = (x mod 4) + 4 * (floor(x / 4) mod 2) + 8 * floor(x / 8)
 //
-// the parts are independent, so a combination of x, floor(x / 4) and floor(x / 8) has the range that
-// its digits give. Example: for x in [0, 99], x - 4 * floor(x / 4) is x mod 4, in [0, 3]; interval
-// arithmetic alone says [-96, 99].
+// the parts are independent, so a combination of x, floor(x / 4) and floor(x / 8) has the range
+// that its digits give. Example: for x in [0, 99], x - 4 * floor(x / 4) is x mod 4, in [0, 3];
+// interval arithmetic alone says [-96, 99].
 #pragma once
 
 #include "impl/forms.h"

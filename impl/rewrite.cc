@@ -59,8 +59,9 @@ NodeId rewrite_parts(Forms& forms, Normalizer& normalizer, const IndexingMap& ma
   std::vector<NodeId> places(root + 1, -1);
   for (NodeId id : under) {
     if (!used[id]) continue;
-    places[id] = respelled[id] ? write(forms, spell(forms, normalizer.form_of(id)).words, naming, out)
-                               : append_copy(nodes, id, places, out);
+    places[id] = respelled[id]
+                     ? write(forms, spell(forms, normalizer.form_of(id)).words, naming, out)
+                     : append_copy(nodes, id, places, out);
   }
   return places[root];
 }
@@ -82,11 +83,13 @@ NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {
 }
 
 NodeId rewrite(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
-               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out) {
+               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
+               bool& by_parts) {
   const Naming naming{std::ssize(map.dimensions), std::ssize(map.ranges)};
   const Spelling spelling = spell(forms, form);
   if (forms.refused) return -1;
   if (spelling.price / kNodePrice <= sizes[root]) return write(forms, spelling.words, naming, out);
+  by_parts = true;
   return rewrite_parts(forms, normalizer, map, root, naming, out);
 }
 

@@ -12,9 +12,11 @@ namespace tileproof::impl {
 // Appends to `out` the shortest tree for an expression of the map, and returns its place. `form` is
 // the normal form of `root`, `sizes` the tree sizes of the map's nodes. The tree that the normal
 // form alone gives is taken unless the expression as written is strictly shorter; then each of its
-// subexpressions is replaced where that makes it shorter. Never longer than `root`.
+// subexpressions is replaced where that makes it shorter, and `by_parts` is set. Never longer than
+// `root`.
 NodeId rewrite(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
-               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out);
+               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
+               bool& by_parts);
 
 // Appends a copy of the tree, sharing nothing with what is in `out` already.
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out);

@@ -29,8 +29,6 @@ constexpr int kMaxRefusals = 4;
 
 bool fits(const Range& range) { return INT64_MIN <= range.low && range.high <= INT64_MAX; }
 
-bool fits_shifted(const Range& range, Wide by) { return fits({range.low - by, range.high - by}); }
-
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
@@ -43,6 +41,8 @@ struct Job {
   Normalizer normalizer;
   Domain domain;
   IndexingMap out;
+  std::vector<Linear> result_forms;
+  bool settled = true;  // a second simplification would find the same
 };
 
 void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& out) {
@@ -56,16 +56,14 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   copy(map.runtime, out.runtime);
 }
 
-// A constraint of the map, its expression rewritten where that can be done.
+// A constraint of the map, its expression rewritten.
 void keep_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const Linear form = job.normalizer.form_of(constraint.expr);
-  NodeId expr = -1;
-  if (!job.forms.refused) {
-    expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
-                   job.out.nodes);
-  }
-  if (job.forms.refused) expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
+  if (job.forms.refused) return;
+  bool by_parts = false;  // with constraints left the whole is done again anyway
+  const NodeId expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
+                              job.out.nodes, by_parts);
   job.out.constraints.push_back({expr, constraint.interval});
 }
 
@@ -74,56 +72,107 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
-// Constraints in the order of their words; those that stay as written come last.
-void write_constraints(Job& job) {
+void copy_constraint(Job& job, int origin) {
+  const Constraint& constraint = job.map.constraints[origin];
+  const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
+  job.out.constraints.push_back({expr, constraint.interval});
+}
+
+void write_condition(Job& job, const Condition& condition) {
   const Naming naming{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
+  const Spelling spelling = spell(job.forms, condition.form);
+  // A constant that the words need stands in the interval.
+  const Wide k = spelling.words.constant;
+  const Range range{condition.range.low - k, condition.range.high - k};
+  int64_t written = 0;
+  for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
+  if (!fits(range) || spelling.price / kNodePrice > written) {
+    for (int origin : condition.origins) keep_constraint(job, origin);
+    return;
+  }
+  const NodeId expr = write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
+  job.out.constraints.push_back({expr, interval_of(range)});
+}
+
+// Constraints in the order of their words; then, in their own order, those that stay as written. If
+// words cannot be found for one of them, all stay as written.
+void write_constraints(Job& job) {
   std::vector<Condition>& conditions = job.domain.conditions;
   std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
     if (a.as_written || b.as_written) return !a.as_written && b.as_written;
     return compare_written(job.forms, a.form, b.form) < 0;
   });
   for (const Condition& condition : conditions) {
-    if (condition.as_written) continue;
-    const Spelling spelling = spell(job.forms, condition.form);
-    int64_t written = 0;
-    for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
-    if (fits_shifted(condition.range, spelling.words.constant) && !job.forms.refused && spelling.price / kNodePrice <= written) {
-      // A constant that the words need stands in the interval.
-      const Wide k = spelling.words.constant;
-      const Range range{condition.range.low - k, condition.range.high - k};
-      const NodeId expr =
-          write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
-      job.out.constraints.push_back({expr, interval_of(range)});
-    } else {
-      for (int origin : condition.origins) keep_constraint(job, origin);
+    if (condition.as_written) {
+      copy_constraint(job, condition.origins.front());
+    } else if (!job.forms.refused) {
+      write_condition(job, condition);
     }
   }
-  for (const Condition& condition : conditions) {
-    if (!condition.as_written) continue;
-    const Constraint& constraint = job.map.constraints[condition.origins.front()];
-    const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
-    job.out.constraints.push_back({expr, constraint.interval});
-  }
+  if (!job.forms.refused) return;
+  job.out.nodes.clear();
+  job.out.constraints.clear();
+  for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
+  conditions.clear();  // their forms are gone
+  start_again(job);
 }
 
 void write_results(Job& job) {
   int refusals = 0;
   for (NodeId root : job.map.results) {
     NodeId result = -1;
+    bool by_parts = false;
     if (refusals < kMaxRefusals) {
       const Linear form = job.normalizer.form_of(root);
+      job.result_forms.push_back(form);
       if (!job.forms.refused) {
-        result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes);
+        result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
+                         by_parts);
       }
     }
     if (job.forms.refused) {
       ++refusals;
+      job.settled = false;
       start_again(job);
       result = -1;
     }
     if (result < 0) result = copy_tree(job.map.nodes, root, job.out.nodes);
     job.out.results.push_back(result);
+    if (by_parts) job.settled = false;
   }
+}
+
+// A normal form is nearly, but not always, the only one for its values. Then the words that were
+// chosen may have another normal form, with other words.
+void check_results(Job& job) {
+  Normalizer again(job.forms, job.out);
+  for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
+    const Linear form = again.form_of(job.out.results[i]);
+    job.settled = !job.forms.refused && form == job.result_forms[i];
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// The map, simplified from its own words; `settled` as in Job.
+IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
+  job.domain = simplify_domain(job.forms, job.normalizer, map);
+  if (job.domain.empty) return no_points(map);
+  tree_sizes(map.nodes, job.sizes);
+  copy_variables(map, job.domain, job.out);
+  if (!job.domain.conditions.empty()) {
+    job.settled = false;
+    write_constraints(job);
+    learn(job.forms, job.domain.conditions);
+    job.normalizer.reset();
+  }
+  write_results(job);
+  check_results(job);
+  settled = job.settled;
+  return std::move(job.out);
 }
 
 }  // namespace
@@ -132,23 +181,16 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   const absl::Status status = validate_map(map);
   if (!status.ok()) return status;
   if (map.known_empty) return no_points(map);
-  Workspace::Parts& parts = workspace.parts();
-  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}};
-  job.domain = simplify_domain(job.forms, job.normalizer, map);
-  if (job.domain.empty) return no_points(map);
-  tree_sizes(map.nodes, job.sizes);
-  copy_variables(map, job.domain, job.out);
-  if (!job.domain.conditions.empty()) {
-    write_constraints(job);
-    if (job.forms.refused) {
-      start_again(job);
-      job.domain.conditions.clear();  // their forms are gone
-    }
-    learn(job.forms, job.domain.conditions);
-    job.normalizer.reset();
+  bool settled = true;
+  IndexingMap out = simplify_once(map, workspace.parts(), settled);
+  constexpr int kMaxTimes = 8;
+  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
+    settled = true;
+    IndexingMap again = simplify_once(out, workspace.parts(), settled);
+    if (again == out) break;
+    out = std::move(again);
   }
-  write_results(job);
-  return std::move(job.out);
+  return out;
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {

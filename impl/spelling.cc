@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "impl/floors.h"
 
@@ -28,8 +29,7 @@ int64_t atom_price(Forms& forms, int32_t atom) {
     }
     price -= kNodePrice;
   } else {
-    price = spell(forms, inside).price + 2 * kNodePrice +
-            constant_price(forms.atoms[atom].divisor);
+    price = spell(forms, inside).price + 2 * kNodePrice + constant_price(forms.atoms[atom].divisor);
   }
   price = std::min(price, kMaxPrice);
   forms.atoms[atom].price = price;
@@ -45,6 +45,11 @@ uint64_t key_of_words(const Forms& forms, const Linear& words) {
     key += part ^ (part >> 31);
   }
   return key;
+}
+
+bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
+  if (a.price != b.price) return a.price < b.price;
+  return key_of_words(forms, a.words) < key_of_words(forms, b.words);
 }
 
 // The price of the words as they are.
@@ -79,16 +84,23 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   forms.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
   const Linear* best = &positive;
-  int64_t price = spell(forms, positive).price;
+  Spelling spelling = spell(forms, positive);
   for (const Linear* other : {&near, &s}) {
     if (*other == *best) continue;
-    const int64_t other_price = spell(forms, *other).price;
-    if (other_price < price) {
+    const Spelling candidate = spell(forms, *other);
+    if (is_better(forms, candidate, spelling)) {
       best = other;
-      price = other_price;
+      spelling = candidate;
     }
   }
   return mod_atom(forms, *best, b);
+}
+
+// x / k where k divides x and the quotient fits.
+std::optional<int64_t> exact_quotient(int64_t x, int64_t k) {
+  if (k == -1) return x == INT64_MIN ? std::nullopt : std::optional(-x);
+  if (x % k != 0) return std::nullopt;
+  return x / k;
 }
 
 bool has_new_floor(const Forms& forms, const Linear& words, const Linear& before) {
@@ -118,22 +130,23 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   std::vector<Term> terms;
   terms.reserve(target.count + view.rest.count);
   for (const Term& term : target) {
-    const int64_t r = factor_of(view.rest, term.atom);
-    const bool match = r % k == 0 && (Wide{r / k} - term.factor) % b == 0;
-    terms.push_back({term.atom, match ? r / k : term.factor});
+    const std::optional<int64_t> q = exact_quotient(factor_of(view.rest, term.atom), k);
+    const bool match = q && (Wide{*q} - term.factor) % b == 0;
+    terms.push_back({term.atom, match ? *q : term.factor});
   }
   for (const Term& term : view.rest) {
-    if (term.factor % k != 0 || factor_of(target, term.atom) != 0) continue;
-    const int64_t q = term.factor / k;
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    if (!q || factor_of(target, term.atom) != 0) continue;
     const Range& range = forms.atoms[term.atom].range;
-    if (q % b == 0 || (q > 0 && range.low >= 0 && range.high < slack && range.high * q < slack)) {
-      terms.push_back({term.atom, q});
+    if (*q % b == 0 ||
+        (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
+      terms.push_back({term.atom, *q});
     }
   }
   int64_t k0 = target.constant;
-  if (view.rest.constant % k == 0) {
-    const Wide apart = (Wide{view.rest.constant / k} - target.constant) % b;
-    if ((apart < 0 ? apart + b : apart) < slack) k0 = view.rest.constant / k;
+  if (const std::optional<int64_t> q = exact_quotient(view.rest.constant, k)) {
+    const Wide apart = (Wide{*q} - target.constant) % b;
+    if ((apart < 0 ? apart + b : apart) < slack) k0 = *q;
   }
   return collected(forms, terms, k0);
 }
@@ -161,8 +174,7 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
   if (left != 0) return;
   const Linear meaning = plus(forms, s, floor, -b);
   const Linear rest = plus(forms, view.words, meaning, -k);
-  if (forms.refused || rest.count >= view.words.count ||
-      has_new_floor(forms, rest, view.words)) {
+  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
     return;
   }
   const int32_t mod = cheapest_mod(forms, s, b);
@@ -171,7 +183,6 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
 void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
-  if (view.factor == INT64_MIN) return;
   const int64_t size = view.factor < 0 ? -view.factor : view.factor;
   std::array<int64_t, 12> tried;
   int count = 0;
@@ -194,11 +205,12 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   std::vector<Term> moved;
   for (const Term& term : view.inside) {
     const int64_t r = factor_of(view.rest, term.atom);
-    if (r != 0 && factor != INT64_MIN && r % factor == 0) moved.push_back({term.atom, r / factor});
+    const std::optional<int64_t> q = exact_quotient(r, factor);
+    if (q && *q != 0) moved.push_back({term.atom, *q});
   }
   int64_t shift = 0;
-  if (view.inside.constant != 0 && view.rest.constant % factor == 0) {
-    shift = view.rest.constant / factor;
+  if (view.inside.constant != 0) {
+    shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
   if (moved.empty() && shift == 0 && !negated) return;
   const Linear q = collected(forms, moved, shift);
@@ -209,23 +221,64 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
 }
 
-// Other words for the same value: each has one floor less, and no more terms.
+// The floor with the largest divisor, the first by key among equal ones; -1 if there is none.
+int32_t coarsest_floor(const Forms& forms, const Linear& words) {
+  int32_t best = -1;
+  for (const Term& term : words) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || term.factor == INT64_MIN) continue;
+    if (best < 0 || atom.divisor > forms.atoms[best].divisor ||
+        (atom.divisor == forms.atoms[best].divisor && atom.key < forms.atoms[best].key)) {
+      best = term.atom;
+    }
+  }
+  return best;
+}
+
+void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<Linear>& offers) {
+  const Linear inside = forms.atoms[number].inside;
+  const int64_t divisor = forms.atoms[number].divisor;
+  const int64_t factor = factor_of(words, number);
+  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const View view{words, number, factor, rest, inside, divisor};
+  View negated = view;
+  negated.factor = -factor;
+  negated.inside = plus(forms, constant(divisor - 1), inside, -1);
+  offer_mods(forms, view, offers);
+  offer_mods(forms, negated, offers);
+  offer_quotient(forms, view, false, offers);
+  offer_quotient(forms, negated, true, offers);
+}
+
+// Sums with more floors than this try one order only.
+constexpr int kAllOrders = 3;
+
+// Other words for the same value: each has one floor less, and no more terms. With few floors any
+// of them may be the next. With many the coarsest decides first, as the mods that it may become
+// contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
 std::vector<Linear> other_words(Forms& forms, const Linear& words) {
   std::vector<Linear> offers;
+  int floors = 0;
   for (const Term& term : words) {
-    if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
-    const Atom floor = forms.atoms[term.atom];
-    const Linear rest = plus(forms, words, Linear{&term, 1, 0}, -1);
-    const View view{words, term.atom, term.factor, rest, floor.inside, floor.divisor};
-    View negated = view;
-    negated.factor = term.factor == INT64_MIN ? INT64_MIN : -term.factor;
-    negated.inside = plus(forms, constant(floor.divisor - 1), floor.inside, -1);
-    offer_mods(forms, view, offers);
-    offer_mods(forms, negated, offers);
-    offer_quotient(forms, view, false, offers);
-    offer_quotient(forms, negated, true, offers);
-    if (forms.refused) break;
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
   }
+  if (floors <= kAllOrders) {
+    for (const Term& term : words) {
+      if (forms.refused) break;
+      if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) {
+        offer_floor(forms, words, term.atom, offers);
+      }
+    }
+    return offers;
+  }
+  const int32_t number = coarsest_floor(forms, words);
+  offer_floor(forms, words, number, offers);
+  if (forms.refused) return offers;
+  const int64_t factor = factor_of(words, number);
+  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const int32_t kept =
+      quotient_atom(forms, forms.atoms[number].inside, forms.atoms[number].divisor);
+  offers.push_back(plus(forms, rest, atom_form(forms, kept), factor));
   return offers;
 }
 
@@ -241,11 +294,7 @@ Spelling spell(Forms& forms, const Linear& form) {
   if (!forms.refused && form.count > 0) {
     for (const Linear& words : other_words(forms, form)) {
       const Spelling other = spell(forms, words);
-      if (other.price < best.price ||
-          (other.price == best.price &&
-           key_of_words(forms, other.words) < key_of_words(forms, best.words))) {
-        best = other;
-      }
+      if (is_better(forms, other, best)) best = other;
     }
   }
   if (forms.refused) return best;

@@ -57,9 +57,8 @@ int compare_terms(Forms& forms, const Term& a, const Term& b) {
 std::vector<Term> in_order(Forms& forms, const Linear& words) {
   std::vector<Term> terms(words.begin(), words.end());
   if (terms.size() > 1) {
-    std::ranges::sort(terms, [&](const Term& a, const Term& b) {
-      return compare_terms(forms, a, b) < 0;
-    });
+    std::ranges::sort(terms,
+                      [&](const Term& a, const Term& b) { return compare_terms(forms, a, b) < 0; });
   }
   return terms;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "impl/forms.h"
+#include "impl/names.h"
 #include "impl/normalize.h"
 #include "spec/lang/checked.h"
 
@@ -56,9 +57,7 @@ bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,
 // Groups of variables that constraints tie together: the number of a member stands for the group.
 class Groups {
  public:
-  explicit Groups(size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
+  explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
   int32_t of(int32_t variable) {
     while (parent_[variable] != variable) variable = parent_[variable] = parent_[parent_[variable]];
     return variable;
@@ -88,10 +87,12 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
     if (used[i].empty()) continue;
     const int32_t group = groups.of(used[i].front());
     if (!may_go[group]) continue;
-    at_low[group] &= holds_at_corner(map, map.constraints[i], bounds, false);
-    at_high[group] &= holds_at_corner(map, map.constraints[i], bounds, true);
+    if (!holds_at_corner(map, map.constraints[i], bounds, false)) at_low[group] = 0;
+    if (!holds_at_corner(map, map.constraints[i], bounds, true)) at_high[group] = 0;
   }
-  for (size_t i = 0; i < bounds.size(); ++i) may_go[i] &= at_low[i] | at_high[i];
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (!at_low[i] && !at_high[i]) may_go[i] = 0;
+  }
   return may_go;
 }
 
@@ -186,13 +187,15 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
     for (int32_t variable : used.back()) groups.tie(variable, used.back().front());
   }
   const std::vector<char> may_go = removable_groups(map, removable, groups, used);
-  for (int32_t i = 0; i < std::ssize(removed.gone); ++i) removed.gone[i] = may_go[groups.of(i)] != 0;
+  for (int32_t i = 0; i < std::ssize(removed.gone); ++i)
+    removed.gone[i] = may_go[groups.of(i)] != 0;
   std::vector<Constraint> kept;
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     if (used[i].empty() || !removed.gone[used[i].front()]) kept.push_back(map.constraints[i]);
   }
   removed.map.constraints = std::move(kept);
   renumber(removed.map, removed.gone);
+  if (!names_are_distinct(removed.map)) clear_names(removed.map);
   return removed;
 }
 
@@ -224,6 +227,7 @@ absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map) {
     if (node.op != Op::kRange) continue;
     node = {.op = Op::kDimension, .value = node.value + std::ssize(map.dimensions)};
   }
+  if (!names_are_distinct(out)) clear_names(out);
   return out;
 }
 

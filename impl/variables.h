@@ -1,8 +1,8 @@
 // Fewer variables, other variables.
 //
-// A range variable is existential: a map stands for the set of pairs (dimensions and runtime values,
-// results) that some range values give. Each function below keeps that set; dropping a dimension
-// or a runtime variable leaves the pairs of the others.
+// A range variable is existential: a map stands for the set of pairs (dimensions and runtime
+// values, results) that some range values give. Each function below keeps that set; dropping a
+// dimension or a runtime variable leaves the pairs of the others.
 #pragma once
 
 #include <vector>

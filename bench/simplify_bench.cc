@@ -1,0 +1,117 @@
+// How long a simplification takes, and how often two maps equal by construction get one text.
+//
+//     simplify_bench [--maps FILE] [Google Benchmark's options]
+//
+// FILE has one map a line (all other lines are counted and left out); without it chains of
+// operations are generated. Times are without parsing: nanoseconds per simplification, the mean and
+// the median over the maps. `completeness` scrambles random maps by identities of the integers and
+// counts the pairs whose simplified texts are the same.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fuzz/gen_map.h"
+#include "fuzz/scramble.h"
+#include "impl/simplify.h"
+#include "spec/lang/map_text.h"
+
+namespace tileproof {
+namespace {
+
+std::vector<IndexingMap>& maps() {
+  static std::vector<IndexingMap> list;
+  return list;
+}
+
+void simplify_all(benchmark::State& state) {
+  using Clock = std::chrono::steady_clock;
+  impl::Workspace workspace;
+  std::vector<double> best(maps().size(), 1e18);
+  for (auto _ : state) {
+    for (size_t i = 0; i < maps().size(); ++i) {
+      const auto start = Clock::now();
+      benchmark::DoNotOptimize(impl::simplify(maps()[i], workspace));
+      const std::chrono::duration<double, std::nano> time = Clock::now() - start;
+      best[i] = std::min(best[i], time.count());
+    }
+  }
+  double sum = 0;
+  for (double time : best) sum += time;
+  std::ranges::sort(best);
+  state.counters["maps"] = static_cast<double>(best.size());
+  state.counters["mean_ns"] = sum / static_cast<double>(best.size());
+  state.counters["median_ns"] = best[best.size() / 2];
+  state.counters["max_ns"] = best.back();
+}
+
+void completeness(benchmark::State& state, bool chains) {
+  int64_t pairs = 0, same = 0;
+  uint64_t seed = 0;
+  for (auto _ : state) {
+    Choose choose(Choose::Random{++seed});
+    const IndexingMap map =
+        chains ? generate_chain(choose).map : generate_map(choose, {.constraints = 0});
+    const IndexingMap other = scramble(choose, map);
+    const absl::StatusOr<IndexingMap> a = impl::simplify(map), b = impl::simplify(other);
+    const bool equal = a.ok() && b.ok() && to_text(*a) == to_text(*b);
+    ++pairs;
+    same += equal;
+    if (!equal && std::getenv("TILEPROOF_SHOW") != nullptr) {
+      std::fprintf(stderr, "%s\n%s\n  %s\n  %s\n", to_text(map).c_str(), to_text(other).c_str(),
+                   to_text(*a).c_str(), to_text(*b).c_str());
+    }
+  }
+  state.counters["pairs"] = static_cast<double>(pairs);
+  state.counters["same_percent"] = 100.0 * static_cast<double>(same) / static_cast<double>(pairs);
+}
+
+bool read_maps(const char* path) {
+  std::ifstream file(path);
+  int64_t unread = 0;
+  for (std::string line; std::getline(file, line);) {
+    const absl::StatusOr<IndexingMap> map = parse_map(line);
+    if (map.ok()) {
+      maps().push_back(*map);
+    } else {
+      ++unread;
+    }
+  }
+  std::fprintf(stderr, "%zu maps, %lld other lines\n", maps().size(),
+               static_cast<long long>(unread));
+  return !maps().empty();
+}
+
+void make_maps() {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Choose choose(Choose::Random{seed});
+    maps().push_back(generate_chain(choose).map);
+  }
+}
+
+}  // namespace
+}  // namespace tileproof
+
+int main(int argc, char** argv) {
+  using namespace tileproof;
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--maps") != 0) continue;
+    if (!read_maps(argv[i + 1])) {
+      std::fprintf(stderr, "expected a file with maps, found none in %s\n", argv[i + 1]);
+      return 2;
+    }
+    std::copy(argv + i + 2, argv + argc, argv + i);
+    argc -= 2;
+  }
+  if (maps().empty()) make_maps();
+  benchmark::RegisterBenchmark("simplify", simplify_all)->Iterations(100);
+  benchmark::RegisterBenchmark("completeness/arbitrary", completeness, false)->Iterations(20'000);
+  benchmark::RegisterBenchmark("completeness/chains", completeness, true)->Iterations(5'000);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
