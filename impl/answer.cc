@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/simplify.h"
 #include "spec/lang/map_text.h"
 
 namespace tileproof::impl {
@@ -98,6 +99,28 @@ std::vector<Variable> variables_for(const std::vector<Declared>& all) {
   return variables;
 }
 
+// Bounds of the relation's runtime variables that are tighter than their feasible values, and that
+// the other conditions do not imply.
+void keep_bounds(const Relation& relation, const std::vector<Declared>& own,
+                 const std::vector<int64_t>& places, IndexingMap& map) {
+  const auto is_wide = [&](size_t i) {
+    return relation.map.runtime[i].bounds == own[i].source.feasible;
+  };
+  bool wide = true;
+  for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
+  if (wide) return;
+  const absl::StatusOr<IndexingMap> implied = simplify(map);
+  for (size_t i = 0; i < own.size(); ++i) {
+    const Interval bounds = relation.map.runtime[i].bounds;
+    if (is_wide(i)) continue;
+    if (implied.ok() && !implied->known_empty && implied->runtime[places[i]].bounds == bounds) {
+      continue;
+    }
+    const NodeId variable = add_variable(map.nodes, Op::kRuntime, places[i]);
+    map.constraints.push_back({variable, bounds});
+  }
+}
+
 // The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
 // as the variables have theirs in common.
 IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
@@ -106,13 +129,8 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
   out.map = map_to(relation, 0, relation.rank);
   out.map.constraints = relation.map.constraints;
   renumber_runtime(out.map, places);
-  for (size_t i = 0; i < own.size(); ++i) {
-    const Interval bounds = relation.map.runtime[i].bounds;
-    if (bounds == own[i].source.feasible) continue;
-    const NodeId variable = add_variable(out.map.nodes, Op::kRuntime, places[i]);
-    out.map.constraints.push_back({variable, bounds});
-  }
   out.map.runtime = variables_for(all);
+  keep_bounds(relation, own, places, out.map);
   for (const Declared& one : all) out.runtime.push_back(one.source);
   for (size_t i = 0; i < own.size(); ++i) {
     RuntimeSource& source = out.runtime[places[i]];
