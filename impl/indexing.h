@@ -15,8 +15,8 @@
 //     of all operands are listed; the reason names the operation;
 //   * what is composed with one of these, and fusions and computations that contain one;
 //   * computations in which more than kMaxRelations (impl/relation.h) maps lie between two arrays, or
-//     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables or kMaxNodes
-//     terms.
+//     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
+//     kMaxConditions conditions or kMaxNodes terms.
 //
 // Runtime variables. A map may depend on values that are known only when the program runs: offsets
 // and indices. Each runtime variable is the value of one element of an array, clamped to its

@@ -12,7 +12,7 @@ namespace tileproof::impl {
 namespace {
 
 // Of a computation that nothing enters: instructions times leaves of the root that are traced.
-constexpr int64_t kMaxRootWork = 2'000'000;
+constexpr int64_t kMaxRootWork = 400'000;
 
 FlowKind kind_of(const Flows& flows) {
   const auto is_inexact = [](const Flow& flow) { return flow.relation->inexact; };

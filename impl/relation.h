@@ -68,8 +68,9 @@ using RelationPtr = std::shared_ptr<const Relation>;
 // Beyond these a relation becomes a superset that is smaller to write: first its last runtime
 // variables become range variables (any feasible value), then it becomes everything.
 inline constexpr size_t kMaxRuntime = 12;
-inline constexpr size_t kMaxRanges = 48;
-inline constexpr size_t kMaxNodes = 1500;
+inline constexpr size_t kMaxRanges = 20;
+inline constexpr size_t kMaxConditions = 20;
+inline constexpr size_t kMaxNodes = 600;
 
 // Beyond this many, a Bag keeps fewer and larger relations.
 inline constexpr size_t kMaxRelations = 24;

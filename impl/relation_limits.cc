@@ -30,23 +30,29 @@ std::vector<size_t> first_results(const Relation& relation) {
   return first;
 }
 
-// The runtime variables that the index, a condition, or the index of a needed one depends on.
+// The runtime variables that the index, a condition, or the index of a needed one depends on. A
+// bound tighter than the feasible values is a condition.
 std::vector<char> needed_runtime(const Relation& relation) {
   const IndexingMap& map = relation.map;
   std::vector<char> needed(map.runtime.size(), 0), nodes(map.nodes.size(), 0);
   for (int32_t i = 0; i < relation.rank; ++i) nodes[map.results[i]] = 1;
   for (const Constraint& constraint : map.constraints) nodes[constraint.expr] = 1;
   const std::vector<size_t> first = first_results(relation);
-  for (bool more = true; more;) {
-    more = false;
+  bool more = true;
+  const auto need = [&](size_t variable) {
+    if (needed[variable]) return;
+    needed[variable] = more = true;
+    for (int32_t i = 0; i < relation.runtime[variable].rank; ++i) {
+      nodes[map.results[first[variable] + i]] = 1;
+    }
+  };
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (map.runtime[i].bounds != relation.runtime[i].feasible) need(i);
+  }
+  while (std::exchange(more, false)) {
     mark_below(map.nodes, nodes);
     for (size_t id = 0; id < nodes.size(); ++id) {
-      if (!nodes[id] || map.nodes[id].op != Op::kRuntime || needed[map.nodes[id].value]) continue;
-      const int64_t variable = map.nodes[id].value;
-      needed[variable] = more = true;
-      for (int32_t i = 0; i < relation.runtime[variable].rank; ++i) {
-        nodes[map.results[first[variable] + i]] = 1;
-      }
+      if (nodes[id] && map.nodes[id].op == Op::kRuntime) need(map.nodes[id].value);
     }
   }
   return needed;
@@ -95,24 +101,24 @@ void limit_runtime(Relation& relation) {
   relation.reason = absl::StrCat("more than ", kMaxRuntime, " runtime variables in one map");
 }
 
-enum class Use : char { kNone, kCondition, kResult };
-
-std::vector<Use> uses_of_ranges(const IndexingMap& map) {
-  std::vector<Use> uses(map.ranges.size(), Use::kNone);
-  for (const bool results : {false, true}) {
-    std::vector<char> nodes(map.nodes.size(), 0);
-    if (results) {
-      for (NodeId result : map.results) nodes[result] = 1;
-    } else {
-      for (const Constraint& constraint : map.constraints) nodes[constraint.expr] = 1;
-    }
-    mark_below(map.nodes, nodes);
-    for (size_t id = 0; id < nodes.size(); ++id) {
-      if (!nodes[id] || map.nodes[id].op != Op::kRange) continue;
-      uses[map.nodes[id].value] = results ? Use::kResult : Use::kCondition;
-    }
+// Whether a condition ties together nothing but range variables that no result uses: only such can
+// be dropped.
+bool has_loose_condition(const IndexingMap& map) {
+  std::vector<char> in_results(map.nodes.size(), 0);
+  for (NodeId result : map.results) in_results[result] = 1;
+  mark_below(map.nodes, in_results);
+  std::vector<char> used(map.ranges.size(), 0);
+  for (size_t id = 0; id < map.nodes.size(); ++id) {
+    if (in_results[id] && map.nodes[id].op == Op::kRange) used[map.nodes[id].value] = 1;
   }
-  return uses;
+  std::vector<char> loose;  // of each node: its variables are all of that kind
+  for (const Node& node : map.nodes) {
+    const bool leaf = is_leaf(node.op);
+    const bool is_loose = node.op == Op::kConstant || (node.op == Op::kRange && !used[node.value]);
+    loose.push_back(leaf ? is_loose : loose[node.left] && loose[node.right]);
+  }
+  return std::ranges::any_of(map.constraints,
+                             [&](const Constraint& c) { return loose[c.expr] != 0; });
 }
 
 // Range variables in the order of their first use in a result, then in a condition, as one reads
@@ -223,18 +229,17 @@ void tidy(Relation& relation) {
     limit_runtime(relation);
   }
   if (relation.map.ranges.empty()) return;
-  if (!relation.map.constraints.empty()) {
-    const std::vector<Use> uses = uses_of_ranges(relation.map);
-    if (std::ranges::find(uses, Use::kCondition) != uses.end()) {
-      absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
-      if (removed.ok()) relation.map = std::move(removed->map);
-    }
+  if (has_loose_condition(relation.map)) {
+    absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
+    if (removed.ok()) relation.map = std::move(removed->map);
   }
   number_ranges(relation.map);
 }
 
 bool beyond_limits(const Relation& relation) {
-  return relation.map.ranges.size() > kMaxRanges || relation.map.nodes.size() > kMaxNodes;
+  const IndexingMap& map = relation.map;
+  return map.ranges.size() > kMaxRanges || map.nodes.size() > kMaxNodes ||
+         map.constraints.size() > kMaxConditions;
 }
 
 void make_smaller(Bag& bag, const Dims& output, const Dims& operand) {

@@ -10,7 +10,7 @@ namespace tileproof::impl {
 // variables become range variables, which makes the relation inexact.
 void tidy(Relation& relation);
 
-// Whether it has more terms or range variables than kMaxNodes and kMaxRanges allow.
+// Whether it has more terms, range variables or conditions than kMaxNodes and the like allow.
 bool beyond_limits(const Relation& relation);
 
 // Drops what other relations of the bag contain, once there are a few; and with more than

@@ -31,6 +31,11 @@ class Unions {
   void pass(const Bag& from, const Dims& between, const Flow& flow, int32_t operand) {
     const int32_t to = number(operand, flow.leaf);
     const Dims& sizes = view_.sizes[to];
+    if (is_everything(from) && flow.relation->onto && !flow.relation->inexact) {
+      // What most of a deep network comes to.
+      if (!is_everything(bags_[to])) add(bags_[to], everything_relation(output_, sizes), output_, sizes);
+      return;
+    }
     for (const RelationPtr& first : from.relations) {
       RelationPtr composed;
       if (terms_ > kMaxTerms) {
@@ -45,6 +50,10 @@ class Unions {
   }
 
  private:
+  static bool is_everything(const Bag& bag) {
+    return bag.relations.size() == 1 && bag.relations[0]->everything && !bag.relations[0]->inexact;
+  }
+
   int32_t number(int32_t instruction, int32_t leaf) const {
     return view_.first_leaf[instruction] + leaf;
   }
