@@ -219,7 +219,8 @@ RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const D
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
-  const bool fills = (first->everything && second->onto) || (second->everything && is_box(first->map, x));
+  const bool fills = (first->everything && second->onto) ||
+                     (second->everything && first->runtime.empty() && is_box(first->map, x));
   if (fills) {
     if (!first->inexact && !second->inexact) return everything_relation(x, z);
     Relation all = *everything_relation(x, z);

@@ -74,7 +74,12 @@ void drop_runtime(Relation& relation, const std::vector<char>& needed) {
     for (int32_t k = 0; k < values.back().rank; ++k) results.push_back(map.results[first[i] + k]);
   }
   for (Node& node : map.nodes) {
-    if (node.op == Op::kRuntime) node.value = numbers[node.value];
+    if (node.op != Op::kRuntime) continue;
+    if (needed[node.value]) {
+      node.value = numbers[node.value];
+    } else {
+      node = {};  // hangs under nothing any more
+    }
   }
   map.results = std::move(results);
   map.runtime = std::move(runtime);
