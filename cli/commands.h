@@ -15,13 +15,13 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kUndecided = 3;
 inline constexpr int kInternal = 70;
 
-void add_equiv_command(CLI::App& app, int* status);
-void add_layout_command(CLI::App& app, int* status);
-void add_prove_command(CLI::App& app, int* status);
 void add_conform_command(CLI::App& app, int* status);
+void add_equiv_command(CLI::App& app, int* status);
 void add_fuzz_command(CLI::App& app, int* status);
 void add_generate_command(CLI::App& app, int* status);
 void add_judge_command(CLI::App& app, int* status);
+void add_layout_command(CLI::App& app, int* status);
+void add_prove_command(CLI::App& app, int* status);
 void add_respond_command(CLI::App& app, int* status);
 
 }  // namespace tileproof::cli

@@ -150,7 +150,9 @@ void add_conform_command(CLI::App& app, int* status) {
   };
   add("--suite", options->suites, "the suites: " + suite_names() + " (all but parse)")
       ->allow_extra_args(false);
-  add("--seed", options->seed, "what is random follows from it")->capture_default_str();
+  add("--seed", options->seed, "what is random follows from it")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();
   add("--time", options->time, "for so long (30, 30s, 2m, 1h), as many cases as there is time for");
   command->add_flag("--exhaustive", options->exhaustive, "all of a bounded family instead");

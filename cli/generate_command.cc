@@ -52,6 +52,7 @@ void add_generate_command(CLI::App& app, int* status) {
   command->add_option("--suite", options->suite, "the suite: " + suite_names())->required();
   command->add_option("--count", options->count, "how many")->capture_default_str();
   command->add_option("--seed", options->seed, "what is random follows from it")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--answers", options->answers,
                     "each line has the right answer too, under the key \"answer\"");

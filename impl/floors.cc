@@ -239,7 +239,7 @@ Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
           {rest, kept, floor_remainder(x.constant, c)}};
 }
 
-Linear floor_of(Forms& forms, const Linear& x, int64_t c) {
+Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (c == 1) return x;
   if (x.is_constant()) return constant(floor_quotient(x.constant, c));
   if (forms.refused) return {};

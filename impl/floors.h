@@ -24,7 +24,7 @@
 namespace tileproof::impl {
 
 // The normal form of floor(x / c), c > 0.
-Linear floor_of(Forms& forms, const Linear& x, int64_t c);
+Linear floor_of(Forms& forms, Linear x, int64_t c);
 
 // The normal form of x floordiv c, x ceildiv c and x mod c for c != 0, with floor semantics.
 Linear floor_division(Forms& forms, const Linear& x, int64_t c);

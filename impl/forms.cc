@@ -24,8 +24,7 @@ uint64_t key_of(const Forms& forms, AtomKind kind, const Linear& inside, int64_t
              mix(static_cast<uint64_t>(inside.constant), sum));
 }
 
-int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& inside,
-                 int64_t divisor) {
+int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, Linear inside, int64_t divisor) {
   Atom atom;
   atom.kind = kind;
   atom.inside = inside;
@@ -218,7 +217,7 @@ Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant) {
   return sum;
 }
 
-int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
   const Range range = range_of(forms, inside);
   const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
@@ -229,7 +228,7 @@ int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   return atom;
 }
 
-int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (const int32_t found = forms.mods.find(inside, divisor); found >= 0) return found;
   // mod-is-remainder
   const Linear meaning = plus(forms, inside, floor_of(forms, inside, divisor), -divisor);
@@ -239,9 +238,9 @@ int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor) {
   return atom;
 }
 
-int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor) {
+int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (const int32_t found = forms.quotients.find(inside, divisor); found >= 0) return found;
-  const Linear meaning = floor_of(forms, inside, divisor);
+  const Linear meaning = floor_of(forms, meaning_of(forms, inside), divisor);
   const int32_t atom = add_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor);
   forms.atoms[atom].meaning = meaning;
   forms.atoms[atom].range = range_of(forms, meaning);

@@ -119,9 +119,9 @@ Linear without_constant(const Linear& a);
 Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.
-int32_t floor_atom(Forms& forms, const Linear& inside, int64_t divisor);
-int32_t mod_atom(Forms& forms, const Linear& inside, int64_t divisor);
-int32_t quotient_atom(Forms& forms, const Linear& inside, int64_t divisor);
+int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor);
 
 // Puts the meaning of every atom that is a mere word in its place: a normal form.
 Linear meaning_of(Forms& forms, const Linear& words);

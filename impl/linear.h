@@ -7,7 +7,8 @@
 //
 //     d0 * 512 + d1 * 4 + 7        terms {0, 512} {1, 4}, constant 7
 //
-// A Linear does not own its terms: they lie in a TermArena and live until it is cleared.
+// A Linear does not own its terms: they lie in a TermArena and live until it is cleared. Functions
+// that may make atoms take it by value, as it may be part of an atom, which then moves.
 #pragma once
 
 #include <cstdint>

@@ -128,7 +128,7 @@ Range interval_sum(Forms& forms, const Linear& form) {
   return sum;
 }
 
-Linear in_digits(Forms& forms, const Linear& form) {
+Linear in_digits(Forms& forms, Linear form) {
   std::array<int32_t, 16> floors;
   const int count = floors_by_divisor(forms, form, floors);
   // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
@@ -145,7 +145,7 @@ Linear in_digits(Forms& forms, const Linear& form) {
   return b.high - b.low < a.high - a.low ? coarse : fine;
 }
 
-Range range_of(Forms& forms, const Linear& form) {
+Range range_of(Forms& forms, Linear form) {
   Range range = interval_sum(forms, form);
   if (form.count > 1 && has_floor(forms, form)) {
     const Linear plain = without_constant(form);

@@ -16,13 +16,13 @@ namespace tileproof::impl {
 
 // The interval of the form; the tightest that the two ways and the known constraints give.
 // Refuses the forms where a term leaves 2^110.
-Range range_of(Forms& forms, const Linear& form);
+Range range_of(Forms& forms, Linear form);
 
 // By the ranges of the atoms alone, mods included.
 Range interval_sum(Forms& forms, const Linear& form);
 
 // The same value with mods in place of the atoms that floors beside them depend on.
-Linear in_digits(Forms& forms, const Linear& form);
+Linear in_digits(Forms& forms, Linear form);
 
 bool has_floor(const Forms& forms, const Linear& form);
 

@@ -158,6 +158,12 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   return out;
 }
 
+// All is reached, whatever else the relations say.
+bool fills(const Relation& first, const Relation& second, const Dims& x) {
+  return (first.everything && second.onto) ||
+         (second.everything && first.runtime.empty() && is_box(first.map, x));
+}
+
 RelationPtr nothing_or(Relation relation, const Dims& output, const Dims& operand) {
   tidy(relation);
   if (beyond_limits(relation)) {
@@ -209,6 +215,10 @@ RelationPtr everything_relation(const Dims& output, const Dims& operand) {
   return finish(std::move(relation), output, operand);
 }
 
+bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x) {
+  return !first.inexact && !second.inexact && fills(first, second, x);
+}
+
 RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const Dims& x,
                     const Dims& y, const Dims& z) {
   if (second->identity) {
@@ -219,10 +229,8 @@ RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const D
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
-  const bool fills = (first->everything && second->onto) ||
-                     (second->everything && first->runtime.empty() && is_box(first->map, x));
-  if (fills) {
-    if (!first->inexact && !second->inexact) return everything_relation(x, z);
+  if (composes_to_everything(*first, *second, x)) return everything_relation(x, z);
+  if (fills(*first, *second, x)) {
     Relation all = *everything_relation(x, z);
     all.inexact = true;
     all.reason = first->inexact ? first->reason : second->reason;
@@ -262,6 +270,11 @@ Relation with_value(Relation relation, int32_t variable, NodeId value) {
 }
 
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand) {
+  if (bag.everything) return;
+  if (relation->everything && !relation->inexact) {
+    bag = {{}, true};
+    return;
+  }
   for (RelationPtr& other : bag.relations) {
     if (other == relation) return;
     if (same(*other, *relation)) {

@@ -96,7 +96,13 @@ Relation with_value(Relation relation, int32_t variable, NodeId value);
 
 struct Bag {
   std::vector<RelationPtr> relations;
+  bool everything = false;  // exactly; then there are no relations, as it contains them
+
+  bool empty() const { return relations.empty() && !everything; }
 };
+
+// Whether compose(first, second) is exactly everything, without composing. x: sizes of the output.
+bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x);
 
 // Adds to the union. Where there are too many, the union becomes a superset, marked as inexact.
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand);

@@ -164,8 +164,9 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
-    job.settled = false;
     write_constraints(job);
+    // Together they may say more in their new words: a second run decides.
+    job.settled = false;
     learn(job.forms, job.domain.conditions);
     job.normalizer.reset();
   }

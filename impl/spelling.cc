@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <span>
 
 #include "impl/floors.h"
 
@@ -11,10 +12,10 @@ namespace tileproof::impl {
 namespace {
 
 // What a constant adds to the price: its size in bits, so that of equal trees the one with the
-// smaller numbers is taken, and a little more for a minus sign.
+// smaller numbers is taken, and more for a minus sign.
 int64_t constant_price(int64_t value) {
   const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
-  return std::bit_width(size) + (value < 0 ? 2 : 0);
+  return std::bit_width(size) + (value < -1 ? 16 : 0);
 }
 
 int64_t atom_price(Forms& forms, int32_t atom) {
@@ -72,7 +73,35 @@ int64_t price_of(Forms& forms, const Linear& words) {
   return std::min(price, kMaxPrice);
 }
 
-// The atom S mod b with the cheapest operand: S itself, or its factors reduced modulo b.
+// The first atom with factor 1 or -1; null if there is none.
+const Term* unit_term(const Linear& form) {
+  for (const Term& term : form) {
+    if (term.factor == 1 || term.factor == -1) return &term;
+  }
+  return nullptr;
+}
+
+// S with the factors of its floors changed by multiples of b such that they are part of a mod,
+// where that can be: x + 2 * floor(x / 14) modulo 8 is x - 14 * floor(x / 14).
+Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
+  Term* out = forms.arena.reserve(s.count);
+  std::copy(s.begin(), s.end(), out);
+  forms.arena.keep(s.count);
+  for (Term& term : std::span(out, static_cast<size_t>(s.count))) {
+    const Atom& atom = forms.atoms[term.atom];
+    const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(atom.inside) : nullptr;
+    if (unit == nullptr) continue;
+    const Wide wanted = -Wide{factor_of(s, unit->atom)} * unit->factor * atom.divisor;
+    if (wanted != 0 && (wanted - term.factor) % b == 0 && INT64_MIN < wanted &&
+        wanted <= INT64_MAX) {
+      term.factor = static_cast<int64_t>(wanted);
+    }
+  }
+  return {out, s.count, s.constant};
+}
+
+// The atom S mod b with the cheapest operand: S itself, its factors reduced modulo b, or made for
+// mods.
 int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(forms, s, b).rest;
   Term* out = forms.arena.reserve(s.count);
@@ -85,7 +114,8 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   const Linear positive{out, count, floor_remainder(s.constant, b)};
   const Linear* best = &positive;
   Spelling spelling = spell(forms, positive);
-  for (const Linear* other : {&near, &s}) {
+  const Linear digits = with_digits(forms, near, b);
+  for (const Linear* other : {&near, &digits, &s}) {
     if (*other == *best) continue;
     const Spelling candidate = spell(forms, *other);
     if (is_better(forms, candidate, spelling)) {
@@ -151,21 +181,32 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   return collected(forms, terms, k0);
 }
 
+// All terms that k divides, divided by it.
+Linear divisible_part(Forms& forms, const Linear& form, int64_t k) {
+  Term* out = forms.arena.reserve(form.count);
+  int32_t count = 0;
+  for (const Term& term : form) {
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    if (q) out[count++] = {term.atom, *q};
+  }
+  forms.arena.keep(count);
+  return {out, count, exact_quotient(form.constant, k).value_or(0)};
+}
+
 // The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
 void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
   const int64_t b = -view.factor / k;
   const int64_t c = view.divisor;
-  Linear target;
-  int64_t slack = 1;
+  Linear s;
   if (c % b == 0) {
-    target = floor_of(forms, view.inside, c / b);
+    const Linear target = floor_of(forms, view.inside, c / b);
+    s = matching_operand(forms, view, target, k, b, 1);
   } else if (b % c == 0) {
-    slack = b / c;
-    target = times(forms, view.inside, slack);
+    const int64_t slack = b / c;
+    s = matching_operand(forms, view, times(forms, view.inside, slack), k, b, slack);
   } else {
-    return;
+    s = divisible_part(forms, view.rest, k);  // finer than the floor, which dropped a small part
   }
-  const Linear s = matching_operand(forms, view, target, k, b, slack);
   const Linear floor = floor_of(forms, s, b);
   if (forms.refused) return;
   // The cheap test first: will the floor vanish from words - k * (S - b * floor)?
@@ -235,6 +276,42 @@ int32_t coarsest_floor(const Forms& forms, const Linear& words) {
   return best;
 }
 
+// x with a * x = 1 modulo m, or 0.
+int64_t inverse_modulo(int64_t a, int64_t m) {
+  Wide r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    const Wide q = r0 / r1;
+    const Wide r2 = r0 - q * r1, t2 = t0 - q * t1;
+    r0 = r1, r1 = r2, t0 = t1, t1 = t2;
+  }
+  return r0 == 1 ? static_cast<int64_t>(t0 < 0 ? t0 + m : t0) : 0;
+}
+
+// C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too. With
+// I = p * J + .. and c = b, e is the inverse of p or of -p modulo b; with c = b * e it is c / b.
+void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
+                        int64_t factor, std::vector<Linear>& offers) {
+  const Linear j = forms.atoms[modulus].inside;
+  const Term* unit = unit_term(j);
+  if (unit == nullptr) return;
+  const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
+  const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;
+  const int64_t inverse = c == b ? inverse_modulo(p, b) : 0;
+  for (const int64_t e : {c == b ? b - inverse : 0, inverse, c % b == 0 ? c / b : 0}) {
+    if (e < 2 || e >= b) continue;
+    const Linear mod = atom_form(forms, mod_atom(forms, j, b));
+    const int32_t quotient = quotient_atom(forms, mod, e);
+    if (forms.refused) return;
+    const Linear meaning = forms.atoms[quotient].meaning;
+    const int64_t sign = factor_of(meaning, number);
+    if (sign != 1 && sign != -1) continue;
+    const Linear rest = plus(forms, words, meaning, -factor * sign);
+    if (forms.refused) return;
+    if (rest.count >= words.count || has_new_floor(forms, rest, words)) continue;
+    offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor * sign));
+  }
+}
+
 void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<Linear>& offers) {
   const Linear inside = forms.atoms[number].inside;
   const int64_t divisor = forms.atoms[number].divisor;
@@ -248,10 +325,17 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   offer_mods(forms, negated, offers);
   offer_quotient(forms, view, false, offers);
   offer_quotient(forms, negated, true, offers);
+  for (const Term& term : rest) {
+    if (forms.refused) return;
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor &&
+        forms.atoms[term.atom].divisor <= divisor) {
+      offer_floor_of_mod(forms, words, number, term.atom, factor, offers);
+    }
+  }
 }
 
 // Sums with more floors than this try one order only.
-constexpr int kAllOrders = 3;
+constexpr int kAllOrders = 2;
 
 // Other words for the same value: each has one floor less, and no more terms. With few floors any
 // of them may be the next. With many the coarsest decides first, as the mods that it may become
@@ -284,7 +368,7 @@ std::vector<Linear> other_words(Forms& forms, const Linear& words) {
 
 }  // namespace
 
-Spelling spell(Forms& forms, const Linear& form) {
+Spelling spell(Forms& forms, Linear form) {
   if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
     return forms.spellings[memo];
   }

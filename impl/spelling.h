@@ -28,7 +28,7 @@ inline constexpr int64_t kNodePrice = 1 << 16;  // of one node; a bit of a const
 inline constexpr int64_t kMaxPrice = int64_t{1} << 44;
 
 // The cheapest words found for a normal form.
-Spelling spell(Forms& forms, const Linear& form);
+Spelling spell(Forms& forms, Linear form);
 
 // How variables are named when an atom is written.
 struct Naming {

@@ -30,28 +30,35 @@ class Unions {
   // Passes the union of one leaf on along a flow.
   void pass(const Bag& from, const Dims& between, const Flow& flow, int32_t operand) {
     const int32_t to = number(operand, flow.leaf);
-    const Dims& sizes = view_.sizes[to];
-    if (is_everything(from) && flow.relation->onto && !flow.relation->inexact) {
+    if (bags_[to].everything) return;
+    if (from.everything) {
       // What most of a deep network comes to.
-      if (!is_everything(bags_[to])) add(bags_[to], everything_relation(output_, sizes), output_, sizes);
+      if (flow.relation->onto && !flow.relation->inexact) {
+        bags_[to] = {{}, true};
+      } else {
+        pass(everything_relation(output_, between), between, flow.relation, to);
+      }
       return;
     }
-    for (const RelationPtr& first : from.relations) {
-      RelationPtr composed;
-      if (terms_ > kMaxTerms) {
-        composed = everything_in_time(output_, sizes);
-      } else {
-        composed = compose(first, flow.relation, output_, between, sizes);
-        const bool made = composed && composed != first && composed != flow.relation;
-        terms_ += made ? terms_of(*first) + terms_of(*flow.relation) : 1;
-      }
-      if (composed) add(bags_[to], composed, output_, sizes);
-    }
+    for (const RelationPtr& first : from.relations) pass(first, between, flow.relation, to);
   }
 
  private:
-  static bool is_everything(const Bag& bag) {
-    return bag.relations.size() == 1 && bag.relations[0]->everything && !bag.relations[0]->inexact;
+  void pass(const RelationPtr& first, const Dims& between, const RelationPtr& second, int32_t to) {
+    const Dims& sizes = view_.sizes[to];
+    if (composes_to_everything(*first, *second, output_)) {
+      bags_[to] = {{}, true};
+      return;
+    }
+    RelationPtr composed;
+    if (terms_ > kMaxTerms) {
+      composed = everything_in_time(output_, sizes);
+    } else {
+      composed = compose(first, second, output_, between, sizes);
+      const bool made = composed && composed != first && composed != second;
+      terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
+    }
+    if (composed) add(bags_[to], composed, output_, sizes);
   }
 
   int32_t number(int32_t instruction, int32_t leaf) const {
@@ -112,10 +119,14 @@ absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_
     const auto leaves = static_cast<int32_t>(view.leaves[i].shapes.size());
     for (int32_t l = 0; l < leaves; ++l) {
       const Bag from = std::exchange(unions.at(i, l), {});
-      if (from.relations.empty()) continue;
+      if (from.empty()) continue;
       if (instructions[i].opcode == HloOpcode::kParameter) {
         const auto number = static_cast<int32_t>(instructions[i].parameter_number);
         for (const RelationPtr& r : from.relations) result.flows.push_back({number, l, r});
+        if (from.everything) {
+          const Dims& sizes = view.sizes[view.first_leaf[i] + l];
+          result.flows.push_back({number, l, everything_relation(output, sizes)});
+        }
         continue;
       }
       const absl::StatusOr<Flows>& step = flows.with_values(i, l);

@@ -6,8 +6,9 @@
 // The rule is the one of the facts "HLO shape and layout text", section 6, step by step; the tests
 // hold it against the reference wherever that answers.
 //
-//     f32[0,4611686018427387904]{1,0:T(8,3)}   physical [0,1537228672809129302,8,3], 0 elements,
-//     0 bytes; but 1537228672809129302*8*3 leaves int64, so an error is right too.
+//     f32[0,4611686018427387904]{1,0:T(8,3)}
+//     physical [0,1537228672809129302,8,3], 0 elements, 0 bytes; but 1537228672809129302 * 8 * 3
+//     leaves int64, so an error is right too.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,9 @@
 // The operations of the protocol on layouts: answers by the reference and by the closed form, and
 // what is right.
 //
-//     layout.physical     shape                       {"dims": [2,3,2,2], "elements": 24, "bytes":
-//     96} layout.linearize    shape, index or indices     the offset in elements, or an array of
-//     them layout.delinearize  shape, offset or offsets    the index or null (padding), or an array
-//     of them
+//     layout.physical     shape                     {"dims":[2,3,2,2],"elements":24,"bytes":96}
+//     layout.linearize    shape, index or indices   the offset in elements, or an array of them
+//     layout.delinearize  shape, offset or offsets  the index, null in padding, or an array
 //
 // Source: INTERFACE, sections 2 "Layouts" and 3.
 #pragma once

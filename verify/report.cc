@@ -68,23 +68,29 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
 }
 
 void append_failures(const Report& report, std::string& out) {
-  std::map<std::pair<std::string, Verdict>, int> shown_of;
+  // Of one operation and verdict: those that were shrunk, if any were.
+  std::set<std::pair<uint32_t, Verdict>> shrunk;
+  for (const auto& [index, failure] : report.failures) {
+    const Record& record = report.records[index];
+    if (failure.smallest) shrunk.insert({record.op, record.verdict});
+  }
+  std::map<std::pair<uint32_t, Verdict>, int> shown_of;
   std::set<std::string> seen;  // different cases may have one smallest request
   int64_t more = 0;
   for (const auto& [index, failure] : report.failures) {
     const Record& record = report.records[index];
     if (expectation_of(report, record) != nullptr) continue;
-    int& count = shown_of[{report.op_of(record), record.verdict}];
+    int& count = shown_of[{record.op, record.verdict}];
     const Json& request = failure.smallest ? failure.smallest->request : failure.request;
-    if (!seen.insert(to_text(request)).second) continue;
-    if (count < kMostShown) {
+    const bool simplest = failure.smallest || !shrunk.contains({record.op, record.verdict});
+    if (simplest && count < kMostShown && seen.insert(to_text(request)).second) {
       append_failure(report, failure, out);
       ++count;
     } else {
       ++more;
     }
   }
-  if (more > 0) absl::StrAppend(&out, "and ", more, " more (--json and --report have all)\n");
+  if (more > 0) absl::StrAppend(&out, "and ", more, " more failures, which --json lists\n");
 }
 
 // XML 1.0: printable ASCII, with entities.

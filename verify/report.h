@@ -2,10 +2,13 @@
 //
 // A failure is three lines that can be pasted back:
 //
-//     wrong  layout.linearize  case cd0b46cf5bfb4f1e
-//       request  {"id":"cd0b46cf5bfb4f1e","op":"layout.linearize","shape":"f32[3]{0:T(2)}",..}
-//       answer   {"id":"cd0b46cf5bfb4f1e","result":1}
-//       right    {"id":"cd0b46cf5bfb4f1e","result":2}
+//     wrong  layout.linearize  case a094a0541188e740, at its smallest:
+//       request  {"id":"c4ad55dbafc647a1","op":"layout.linearize",
+//                 "shape":"f32[2]{0:T(2)(2,1)}","index":[1]}          (one line)
+//       answer   {"id":"c4ad55dbafc647a1","result":1}
+//       right    {"id":"c4ad55dbafc647a1","result":2}
+//
+// The id is that of the case, so the request can be sent to any program as it stands.
 //
 // The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
 #pragma once
@@ -29,7 +32,7 @@ struct Expectation {
   std::string reason;
 };
 
-// "cd0b46cf5bfb4f1e  # only the first tile is done", one a line; empty lines and lines of a comment
+// "15e8dd9403184cca  # only the first tile is done", one a line; empty lines and lines of a comment
 // alone are skipped. Errors name the line.
 absl::StatusOr<std::vector<Expectation>> parse_expectations(absl::string_view text);
 

@@ -13,6 +13,11 @@ bool smaller(const std::string& a, const std::string& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
+bool same_op(const Json& a, const Json& b) {
+  const Json* op = find(a, "op");
+  return op != nullptr && find(b, "op") != nullptr && *op == *find(b, "op");
+}
+
 // The search: what is smallest so far, and what was asked already.
 struct Search {
   const Suite& suite;
@@ -26,7 +31,8 @@ struct Search {
   // Takes the candidate if it is smaller and fails.
   bool take(const Json& candidate) {
     std::string candidate_text = to_text(candidate);
-    if (over || !smaller(candidate_text, text) || !within(candidate, limits)) return false;
+    if (over || !smaller(candidate_text, text) || !same_op(candidate, best)) return false;
+    if (!within(candidate, limits)) return false;
     if (!asked.insert(case_hash(candidate)).second) return false;
     const std::optional<bool> still = fails(candidate);
     over = !still.has_value();

@@ -5,8 +5,8 @@
 // gone through whole. Everything follows from the seed: the request number i of a suite is the same
 // on every machine.
 //
-//     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}   case
-//     cd0b46cf5bfb4f1e
+//     {"op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]}
+//     is the case 15e8dd9403184cca.
 //
 // The id of a case is a hash of its request, so it names the same case for ever. To add a suite: a
 // line in the table. Source: INTERFACE, sections 3 and 4.

@@ -1,0 +1,70 @@
+// Certificates: why a lemma holds for all integers, as data.
+//
+// For each query of each script of the lemma (verify/lemmas/proof_script.h), a list of multiples
+// that add up to -1. As text:
+//
+//     lemma exact-division
+//     statement 0 < c => (c * x) floordiv c = x
+//     point x=0 c=1                                the hypotheses can be satisfied, as here
+//     script forward
+//     witness q0 r0: c*x by c, positive
+//     query divisor c > 0
+//       1 i0                                       1 times inequality 0
+//       1 i1                                       the negation: it comes last
+//     query (c * x) floordiv c = x, not greater
+//       1 e0 1                                     1 times equality 0 times the monomial 1
+//       1 i1 i4                                    1 times the product of inequalities 1 and 4
+//
+// Equalities and inequalities are counted from 0 in the order of the script. The file names what it
+// proves, but it is not trusted: the checker (verify/lemmas/certificate_check.h) derives everything
+// from the declaration again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "verify/lemmas/lemma_table.h"
+#include "verify/lemmas/polynomial.h"
+#include "verify/lemmas/proof_script.h"
+
+namespace tileproof::verify {
+
+// multiplier * (equality * monomial), or multiplier * (product of inequalities).
+struct CertificateTerm {
+  Fraction multiplier;
+  bool equality = false;
+  std::vector<size_t> facts;  // one equality, or one or more inequalities
+  Monomial monomial;          // of an equality
+};
+
+struct QueryCertificate {
+  std::string shows;
+  std::vector<CertificateTerm> terms;
+};
+
+struct ScriptCertificate {
+  std::string name;
+  std::vector<std::string> witnesses;  // as witness_text writes them
+  std::vector<bool> negative;          // the sign of each witness's divisor
+  std::vector<QueryCertificate> queries;
+};
+
+struct Certificate {
+  std::string lemma;
+  std::string statement;
+  std::vector<int64_t> point;  // one value for each variable of the lemma
+  std::vector<std::string> point_names;
+  std::vector<ScriptCertificate> scripts;
+};
+
+// "q0 r0: c*x by c, positive".
+std::string witness_text(const Witness& witness);
+
+std::string to_text(const Certificate& certificate);
+// Errors name the line.
+absl::StatusOr<Certificate> parse_certificate(absl::string_view text);
+
+}  // namespace tileproof::verify

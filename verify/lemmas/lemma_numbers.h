@@ -1,0 +1,124 @@
+// Two kinds of numbers to read a lemma with: integers, which execute it, and terms, which remember
+// it.
+//
+//     kOneCell.at(Integer{17}, Integer{5}, Integer{3})        about numbers: true or not
+//     kOneCell.at(variable("x"), variable("c"), variable("m"))      the claim as formulas
+//
+// Integer: exact int64 arithmetic; a value that leaves int64 or a division by zero is undefined,
+// and stays undefined.
+// Term: an immutable tree, shared, cheap to copy. Everything symbolic (text, polynomials, the
+// solver's terms, SMT-LIB) is a fold over it, so all see the same statement in the same order.
+//
+// Meaning of the divisions: floor for every sign (INTERFACE, section 2).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "impl/lemma.h"
+
+namespace tileproof::verify {
+
+// Comparisons state facts, and integers may stand beside the numbers of this namespace.
+using impl::operator==, impl::operator<, impl::operator<=, impl::operator>, impl::operator>=;
+using impl::operator+, impl::operator-, impl::operator*;
+
+struct Integer {
+  using LemmaNumber = void;
+  std::optional<int64_t> value;  // nothing: undefined
+};
+
+Integer operator+(Integer a, Integer b);
+Integer operator-(Integer a, Integer b);
+Integer operator*(Integer a, Integer b);
+Integer operator-(Integer a);
+Integer floordiv(Integer a, Integer b);
+Integer ceildiv(Integer a, Integer b);
+Integer mod(Integer a, Integer b);
+inline Integer literal(Integer /*like*/, int64_t value) { return {value}; }
+
+// Nothing where a side is undefined.
+std::optional<bool> is_true(const impl::Fact<Integer>& fact);
+// All facts are true. Nothing where none is false but one is undefined.
+std::optional<bool> are_true(const impl::Facts<Integer>& facts);
+// The conclusion of the claim, its hypotheses taken for granted.
+std::optional<bool> conclusion_is_true(const impl::Claim<Integer>& claim);
+
+enum class TermOp : uint8_t {
+  kVariable,
+  kLiteral,
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kNegate,
+  kFloorDiv,
+  kCeilDiv,
+  kMod
+};
+
+struct TermNode;
+
+struct Term {
+  using LemmaNumber = void;
+  std::shared_ptr<const TermNode> node;
+};
+
+struct TermNode {
+  TermOp op;
+  std::string name;   // kVariable
+  int64_t value = 0;  // kLiteral
+  Term left;          // the only operand of kNegate
+  Term right;
+};
+
+Term variable(std::string name);
+Term operator+(const Term& a, const Term& b);
+Term operator-(const Term& a, const Term& b);
+Term operator*(const Term& a, const Term& b);
+Term operator-(const Term& a);
+Term floordiv(const Term& a, const Term& b);
+Term ceildiv(const Term& a, const Term& b);
+Term mod(const Term& a, const Term& b);
+Term literal(const Term& like, int64_t value);
+
+// The text of a term in the language of maps: "(g * A + B) floordiv (g * c)".
+std::string to_text(const Term& term);
+std::string to_text(const impl::Fact<Term>& fact);    // "m * g <= B"
+std::string to_text(const impl::Facts<Term>& facts);  // "0 < g and m * g <= B"
+// One line: "0 < c => (c * x + y) floordiv c = x + y floordiv c". Steps of the proof are not part
+// of it.
+std::string to_text(const impl::Claim<Term>& claim);
+
+// Reads the term with another kind of number: values[name] for each variable, `like` for literals.
+template <impl::LemmaNumber N>
+N interpret(const Term& term, const std::map<std::string, N>& values, const N& like) {
+  const TermNode& node = *term.node;
+  const auto left = [&] { return interpret(node.left, values, like); };
+  const auto right = [&] { return interpret(node.right, values, like); };
+  switch (node.op) {
+    case TermOp::kVariable:
+      return values.at(node.name);
+    case TermOp::kLiteral:
+      return literal(like, node.value);
+    case TermOp::kAdd:
+      return left() + right();
+    case TermOp::kSubtract:
+      return left() - right();
+    case TermOp::kMultiply:
+      return left() * right();
+    case TermOp::kNegate:
+      return -left();
+    case TermOp::kFloorDiv:
+      return floordiv(left(), right());
+    case TermOp::kCeilDiv:
+      return ceildiv(left(), right());
+    case TermOp::kMod:
+      break;
+  }
+  return mod(left(), right());
+}
+
+}  // namespace tileproof::verify

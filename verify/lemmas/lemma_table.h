@@ -1,0 +1,57 @@
+// All lemmas as a table: each declaration of impl/lemmas.h read as formulas and as a function on
+// integers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "impl/lemma.h"
+#include "verify/lemmas/lemma_numbers.h"
+
+namespace tileproof::verify {
+
+struct StatedLemma {
+  std::string name;
+  std::string says;     // in words
+  std::string subject;  // "rewriting", "range", "constraint", "tiling", ..
+  std::vector<std::string> variables;
+  impl::Claim<Term> claim;  // over these variables
+  // The claim at a point; one value for each variable.
+  std::function<impl::Claim<Integer>(const std::vector<int64_t>&)> at;
+};
+
+template <size_t count, class Statement>
+StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view subject) {
+  StatedLemma result;
+  result.name = std::string(lemma.name);
+  result.says = std::string(lemma.says);
+  result.subject = std::string(subject);
+  std::array<Term, count> terms;
+  for (size_t i = 0; i < count; ++i) {
+    result.variables.emplace_back(lemma.variables[i]);
+    terms[i] = variable(result.variables.back());
+  }
+  result.claim = lemma.at(terms);
+  result.at = [lemma](const std::vector<int64_t>& point) {
+    std::array<Integer, count> values;
+    for (size_t i = 0; i < count; ++i) values[i].value = point.at(i);
+    return lemma.at(values);
+  };
+  return result;
+}
+
+// The lemma's claim for these terms in place of its variables: an instance. As many terms as
+// variables.
+impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms);
+
+// In the order of the manual; names are unique.
+const std::vector<StatedLemma>& all_lemmas();
+// The museum (verify/lemmas/false_lemmas.h).
+const std::vector<StatedLemma>& all_false_lemmas();
+// Null where there is none of that name; true lemmas only.
+const StatedLemma* find_lemma(absl::string_view name);
+
+}  // namespace tileproof::verify
