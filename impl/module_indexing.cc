@@ -11,8 +11,8 @@
 namespace tileproof::impl {
 namespace {
 
-// Of a computation that nothing enters: instructions times leaves of the root that are traced.
-constexpr int64_t kMaxRootWork = 400'000;
+// Work (see trace) on the root of a computation that nothing enters.
+constexpr int64_t kMaxRootWork = 5'000'000;
 
 FlowKind kind_of(const Flows& flows) {
   const auto is_inexact = [](const Flow& flow) { return flow.relation->inexact; };
@@ -91,11 +91,11 @@ FlowClass class_of_root(ComputationFlows& flows, ModuleIndexing& result) {
   const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
   int64_t work = 0;
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    if (leaf > 0 && (work += root) > kMaxRootWork) {
+    if (work > kMaxRootWork) {
       result.leaves_left_out += leaves - leaf;
       break;
     }
-    const absl::StatusOr<Flows> traced = trace(flows, root, leaf);
+    const absl::StatusOr<Flows> traced = trace(flows, root, leaf, &work);
     if (traced.ok()) result.composed_maps += std::ssize(traced->flows);
     take(whole, traced);
   }

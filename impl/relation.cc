@@ -158,20 +158,11 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   return out;
 }
 
-// All is reached, whatever else the relations say.
-bool fills(const Relation& first, const Relation& second, const Dims& x) {
-  return (first.everything && second.onto) ||
-         (second.everything && first.runtime.empty() && is_box(first.map, x));
-}
-
 RelationPtr nothing_or(Relation relation, const Dims& output, const Dims& operand) {
   tidy(relation);
   if (beyond_limits(relation)) {
-    const std::string reason = relation.inexact ? relation.reason : "a map of too many terms";
-    Relation all = *everything_relation(output, operand);
-    all.inexact = true;
-    all.reason = reason;
-    return finish(std::move(all), output, operand);
+    return everything_because(relation.inexact ? relation.reason : "a map of too many terms",
+                              output, operand);
   }
   return finish(std::move(relation), output, operand);
 }
@@ -215,8 +206,17 @@ RelationPtr everything_relation(const Dims& output, const Dims& operand) {
   return finish(std::move(relation), output, operand);
 }
 
+RelationPtr everything_because(const std::string& reason, const Dims& output,
+                               const Dims& operand) {
+  Relation all = *everything_relation(output, operand);
+  all.inexact = true;
+  all.reason = reason;
+  return finish(std::move(all), output, operand);
+}
+
 bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x) {
-  return !first.inexact && !second.inexact && fills(first, second, x);
+  return (first.everything && second.onto) ||
+         (second.everything && first.runtime.empty() && is_box(first.map, x));
 }
 
 RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const Dims& x,
@@ -229,12 +229,9 @@ RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const D
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
-  if (composes_to_everything(*first, *second, x)) return everything_relation(x, z);
-  if (fills(*first, *second, x)) {
-    Relation all = *everything_relation(x, z);
-    all.inexact = true;
-    all.reason = first->inexact ? first->reason : second->reason;
-    return finish(std::move(all), x, z);
+  if (composes_to_everything(*first, *second, x)) {
+    if (!first->inexact && !second->inexact) return everything_relation(x, z);
+    return everything_because(first->inexact ? first->reason : second->reason, x, z);
   }
   const bool plain = is_plain(*second, y);
   Relation relation = joined(*first, *second, y);
@@ -269,12 +266,23 @@ Relation with_value(Relation relation, int32_t variable, NodeId value) {
   return relation;
 }
 
+void add_everything(Bag& bag, std::shared_ptr<const std::string> reason) {
+  if (bag.everything && (bag.reason == nullptr || reason != nullptr)) return;
+  bag = {{}, true, std::move(reason)};
+}
+
+std::vector<RelationPtr> relations_of(const Bag& bag, const Dims& output, const Dims& operand) {
+  if (!bag.everything) return bag.relations;
+  return {bag.reason == nullptr ? everything_relation(output, operand)
+                                : everything_because(*bag.reason, output, operand)};
+}
+
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand) {
-  if (bag.everything) return;
-  if (relation->everything && !relation->inexact) {
-    bag = {{}, true};
-    return;
+  if (relation->everything) {
+    add_everything(bag, relation->inexact ? std::make_shared<const std::string>(relation->reason)
+                                          : nullptr);
   }
+  if (bag.everything) return;
   for (RelationPtr& other : bag.relations) {
     if (other == relation) return;
     if (same(*other, *relation)) {

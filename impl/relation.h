@@ -73,7 +73,7 @@ inline constexpr size_t kMaxConditions = 20;
 inline constexpr size_t kMaxNodes = 600;
 
 // Beyond this many, a Bag keeps fewer and larger relations.
-inline constexpr size_t kMaxRelations = 24;
+inline constexpr size_t kMaxRelations = 48;
 
 // Finishes a relation whose map was written by hand: marks are set, the fingerprint computed. The
 // arrays have these sizes.
@@ -96,13 +96,25 @@ Relation with_value(Relation relation, int32_t variable, NodeId value);
 
 struct Bag {
   std::vector<RelationPtr> relations;
-  bool everything = false;  // exactly; then there are no relations, as it contains them
+  // All pairs. Then there are no relations, as it contains them.
+  bool everything = false;
+  std::shared_ptr<const std::string> reason;  // of everything, where it is inexact
 
   bool empty() const { return relations.empty() && !everything; }
 };
 
-// Whether compose(first, second) is exactly everything, without composing. x: sizes of the output.
+// Adds everything; inexact where there is a reason.
+void add_everything(Bag& bag, std::shared_ptr<const std::string> reason);
+
+// The relations of the union.
+std::vector<RelationPtr> relations_of(const Bag& bag, const Dims& output, const Dims& operand);
+
+// Whether compose(first, second) is everything, which is seen without composing. x: sizes of the
+// output.
 bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x);
+
+// Everything, as a superset for this reason.
+RelationPtr everything_because(const std::string& reason, const Dims& output, const Dims& operand);
 
 // Adds to the union. Where there are too many, the union becomes a superset, marked as inexact.
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand);

@@ -201,15 +201,20 @@ bool contains(const Relation& a, const Relation& b, const Dims& output, const Di
   return true;
 }
 
-void drop_contained(Bag& bag, const Dims& output, const Dims& operand) {
+// Drops relations that another one contains; all pairs are looked at from `first` on.
+void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& operand) {
   std::vector<RelationPtr>& all = bag.relations;
   std::vector<char> gone(all.size(), 0);
-  for (size_t i = 0; i < all.size(); ++i) {
-    for (size_t j = 0; j < all.size() && !gone[i]; ++j) {
-      if (i == j || gone[j] || !contains(*all[j], *all[i], output, operand)) continue;
-      // Of two that are equal the exact one stays.
-      const bool better = !all[i]->inexact && all[j]->inexact;
-      gone[i] = !better || !contains(*all[i], *all[j], output, operand);
+  const auto compare = [&](size_t i, size_t j) {
+    if (gone[i] || gone[j] || !contains(*all[j], *all[i], output, operand)) return;
+    // Of two that are equal the exact one stays.
+    const bool better = !all[i]->inexact && all[j]->inexact;
+    gone[i] = !better || !contains(*all[i], *all[j], output, operand);
+  };
+  for (size_t i = first; i < all.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      compare(i, j);
+      compare(j, i);
     }
   }
   size_t kept = 0;
@@ -217,13 +222,6 @@ void drop_contained(Bag& bag, const Dims& output, const Dims& operand) {
     if (!gone[i]) all[kept++] = all[i];
   }
   all.resize(kept);
-}
-
-RelationPtr everything_inexact(const Dims& output, const Dims& operand) {
-  Relation all = *everything_relation(output, operand);
-  all.inexact = true;
-  all.reason = absl::StrCat("more than ", kMaxRelations, " maps between two arrays");
-  return finish(std::move(all), output, operand);
 }
 
 }  // namespace
@@ -248,10 +246,13 @@ bool beyond_limits(const Relation& relation) {
 }
 
 void make_smaller(Bag& bag, const Dims& output, const Dims& operand) {
-  if (bag.relations.size() <= kMaxUncompared) return;
-  drop_contained(bag, output, operand);
+  const size_t count = bag.relations.size();
+  if (count <= kMaxUncompared) return;
+  // Those before the last have been compared when they came.
+  drop_contained(bag, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
   if (bag.relations.size() <= kMaxRelations) return;
-  bag.relations = {everything_inexact(output, operand)};
+  add_everything(bag, std::make_shared<const std::string>(absl::StrCat(
+                          "more than ", kMaxRelations, " maps between two arrays")));
 }
 
 }  // namespace tileproof::impl

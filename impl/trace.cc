@@ -9,15 +9,9 @@ namespace {
 // Terms written while composing, after which a trace answers with supersets. A compiler's fusion
 // stays far below.
 constexpr int64_t kMaxTerms = 4'000'000;
+constexpr char kTooManyTerms[] = "a computation of too many terms";
 
 int64_t terms_of(const Relation& relation) { return std::ssize(relation.map.nodes) + 8; }
-
-RelationPtr everything_in_time(const Dims& output, const Dims& operand) {
-  Relation all = *everything_relation(output, operand);
-  all.inexact = true;
-  all.reason = "a computation of too many maps";
-  return finish(std::move(all), output, operand);
-}
 
 // The unions on the way, by number of the leaf.
 class Unions {
@@ -27,37 +21,42 @@ class Unions {
 
   Bag& at(int32_t instruction, int32_t leaf) { return bags_[number(instruction, leaf)]; }
 
+  int64_t terms() const { return terms_; }
+
   // Passes the union of one leaf on along a flow.
   void pass(const Bag& from, const Dims& between, const Flow& flow, int32_t operand) {
     const int32_t to = number(operand, flow.leaf);
-    if (bags_[to].everything) return;
-    if (from.everything) {
+    if (bags_[to].everything && bags_[to].reason == nullptr) return;
+    const Relation& second = *flow.relation;
+    if (from.everything && (second.onto || second.everything)) {
       // What most of a deep network comes to.
-      if (flow.relation->onto && !flow.relation->inexact) {
-        bags_[to] = {{}, true};
-      } else {
-        pass(everything_relation(output_, between), between, flow.relation, to);
-      }
+      const bool exact = !second.inexact || from.reason != nullptr;
+      add_everything(bags_[to],
+                     exact ? from.reason : std::make_shared<const std::string>(second.reason));
       return;
     }
-    for (const RelationPtr& first : from.relations) pass(first, between, flow.relation, to);
+    for (const RelationPtr& first : relations_of(from, output_, between)) {
+      pass(first, between, flow.relation, to);
+    }
   }
 
  private:
   void pass(const RelationPtr& first, const Dims& between, const RelationPtr& second, int32_t to) {
-    const Dims& sizes = view_.sizes[to];
-    if (composes_to_everything(*first, *second, output_)) {
-      bags_[to] = {{}, true};
+    if (terms_ > kMaxTerms) {
+      add_everything(bags_[to], std::make_shared<const std::string>(kTooManyTerms));
       return;
     }
-    RelationPtr composed;
-    if (terms_ > kMaxTerms) {
-      composed = everything_in_time(output_, sizes);
-    } else {
-      composed = compose(first, second, output_, between, sizes);
-      const bool made = composed && composed != first && composed != second;
-      terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
+    const Dims& sizes = view_.sizes[to];
+    if (composes_to_everything(*first, *second, output_)) {
+      std::shared_ptr<const std::string> reason;
+      if (first->inexact) reason = std::make_shared<const std::string>(first->reason);
+      if (!reason && second->inexact) reason = std::make_shared<const std::string>(second->reason);
+      add_everything(bags_[to], std::move(reason));
+      return;
     }
+    const RelationPtr composed = compose(first, second, output_, between, sizes);
+    const bool made = composed && composed != first && composed != second;
+    terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
     if (composed) add(bags_[to], composed, output_, sizes);
   }
 
@@ -106,7 +105,8 @@ const absl::StatusOr<Flows>& ComputationFlows::with_values(int32_t instruction, 
   return *with_values_[number];
 }
 
-absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf) {
+absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
+                            int64_t* work) {
   const ComputationView& view = flows.view();
   const std::vector<HloInstruction>& instructions = view.computation().instructions;
   if (const auto& own = flows.of(instruction, leaf); !own.ok()) return own.status();
@@ -122,10 +122,9 @@ absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_
       if (from.empty()) continue;
       if (instructions[i].opcode == HloOpcode::kParameter) {
         const auto number = static_cast<int32_t>(instructions[i].parameter_number);
-        for (const RelationPtr& r : from.relations) result.flows.push_back({number, l, r});
-        if (from.everything) {
-          const Dims& sizes = view.sizes[view.first_leaf[i] + l];
-          result.flows.push_back({number, l, everything_relation(output, sizes)});
+        const Dims& sizes = view.sizes[view.first_leaf[i] + l];
+        for (RelationPtr& relation : relations_of(from, output, sizes)) {
+          result.flows.push_back({number, l, std::move(relation)});
         }
         continue;
       }
@@ -137,6 +136,7 @@ absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_
       }
     }
   }
+  if (work != nullptr) *work += unions.terms() + instruction / 16;
   std::ranges::stable_sort(result.flows, {}, [](const Flow& flow) {
     return std::make_pair(flow.operand, flow.leaf);
   });

@@ -38,8 +38,10 @@ class ComputationFlows {
 };
 
 // Flows from parameters (Flow::operand is a parameter's number) to the leaf, by parameter and leaf.
-// An error names the first instruction on the way that is wrong.
-absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf);
+// An error names the first instruction on the way that is wrong. Where given, `work` grows by a
+// measure of the time it took.
+absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
+                            int64_t* work = nullptr);
 
 // The relation with known values in place of runtime variables that read a place of the
 // computation itself; the same pointer where there are none. Nothing where no pair is left.
