@@ -36,9 +36,10 @@ int64_t memory_in_megabytes() {
 
 // Layers of attention-like and pointwise work, as many instructions as the largest real modules.
 std::string deep_network(int layers) {
-  std::string text = "HloModule deep\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
-                     "  ROOT c = f32[] add(a, b)\n}\nENTRY main {\n  x0 = f32[8,64,96] parameter(0)\n"
-                     "  zero = f32[] constant(0)\n";
+  std::string text =
+      "HloModule deep\nsum {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n"
+      "  ROOT c = f32[] add(a, b)\n}\nENTRY main {\n  x0 = f32[8,64,96] parameter(0)\n"
+      "  zero = f32[] constant(0)\n";
   for (int i = 0; i < layers; ++i) {
     const auto line = [&](const auto&... parts) { absl::StrAppend(&text, "  ", parts..., "\n"); };
     line("w", i, " = f32[96,96] parameter(", i + 1, ")");
@@ -74,22 +75,23 @@ bool measure(const std::string& name, const std::string& text) {
     counts = {};
     instructions = left_out = 0;
     index = std::min(index, seconds_of([&] {
-      for (const HloModule& module : *modules) {
-        const impl::ModuleIndexing found = impl::index_module(module);
-        counts.mapped += found.instructions.mapped;
-        counts.conservative += found.instructions.conservative;
-        counts.no_flow += found.instructions.no_flow;
-        counts.refused += found.instructions.refused;
-        left_out += found.leaves_left_out;
-        instructions += instruction_count(module);
-      }
-    }));
+                       for (const HloModule& module : *modules) {
+                         const impl::ModuleIndexing found = impl::index_module(module);
+                         counts.mapped += found.instructions.mapped;
+                         counts.conservative += found.instructions.conservative;
+                         counts.no_flow += found.instructions.no_flow;
+                         counts.refused += found.instructions.refused;
+                         left_out += found.leaves_left_out;
+                         instructions += instruction_count(module);
+                       }
+                     }));
   }
-  std::printf("%-40s %8zu kB %6ld instr  parse %6.3f s  index %6.3f s  mapped %ld conservative %ld "
-              "no flow %ld refused %ld, root leaves left out %ld, %ld MB\n",
-              name.substr(name.size() > 40 ? name.size() - 40 : 0).c_str(), text.size() / 1024,
-              instructions, parse, index, counts.mapped, counts.conservative, counts.no_flow,
-              counts.refused, left_out, memory_in_megabytes());
+  std::printf(
+      "%-40s %8zu kB %6ld instr  parse %6.3f s  index %6.3f s  mapped %ld conservative %ld "
+      "no flow %ld refused %ld, root leaves left out %ld, %ld MB\n",
+      name.substr(name.size() > 40 ? name.size() - 40 : 0).c_str(), text.size() / 1024,
+      instructions, parse, index, counts.mapped, counts.conservative, counts.no_flow,
+      counts.refused, left_out, memory_in_megabytes());
   return true;
 }
 

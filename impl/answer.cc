@@ -45,9 +45,9 @@ bool uses(const IndexingMap& map, Op kind) {
 // runtime variables by theirs.
 std::string key_of(const RuntimeValue& value, const IndexingMap& element,
                    const std::vector<Declared>& before) {
-  std::string key = absl::StrCat(absl::StrJoin(value.place.calls, "/"), ":",
-                                 value.place.instruction, ":", value.place.leaf, ":",
-                                 value.feasible.low, ":", value.feasible.high);
+  std::string key =
+      absl::StrCat(absl::StrJoin(value.place.calls, "/"), ":", value.place.instruction, ":",
+                   value.place.leaf, ":", value.feasible.low, ":", value.feasible.high);
   if (element.results.empty()) return key;
   IndexingMap named = element;
   for (Variable& dimension : named.dimensions) dimension = {};

@@ -32,9 +32,8 @@ namespace {
 
 absl::Status expect_place(const HloModule& module, int32_t computation, int32_t instruction) {
   if (computation < 0 || computation >= std::ssize(module.computations)) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a computation below ",
-                                                   module.computations.size(), ", found ",
-                                                   computation));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a computation below ", module.computations.size(), ", found ", computation));
   }
   const auto count = std::ssize(module.computations[computation].instructions);
   if (instruction < 0 || instruction >= count) {

@@ -6,7 +6,8 @@
 // of the maps and some values of its range variables the map takes o to i.
 //
 //     p = f32[4,8] parameter(0)
-//     r = f32[2,4,4] reshape(p)       (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2),
+//     r = f32[2,4,4] reshape(p)       (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 +
+//     d2),
 //                                     domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 3]
 //
 // An answer is exact, or says that it is a superset, and why. That happens for
@@ -14,7 +15,8 @@
 //   * operations on whole arrays (while, conditional, custom-call, fft, cholesky, ..): all elements
 //     of all operands are listed; the reason names the operation;
 //   * what is composed with one of these, and fusions and computations that contain one;
-//   * computations in which more than kMaxRelations (impl/relation.h) maps lie between two arrays, or
+//   * computations in which more than kMaxRelations (impl/relation.h) maps lie between two arrays,
+//   or
 //     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
 //     kMaxConditions conditions or kMaxNodes terms.
 //

@@ -95,8 +95,8 @@ absl::Status add_outside(const Operation& op, Flows& flows, const Dims& update) 
   }
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (update[d] == sizes[d]) continue;
-    for (const Interval outside : {Interval{update[d] - sizes[d], -1},
-                                   Interval{update[d], sizes[d] - 1}}) {
+    for (const Interval outside :
+         {Interval{update[d] - sizes[d], -1}, Interval{update[d], sizes[d] - 1}}) {
       MapBuilder m(op.output);
       std::vector<NodeId> rt;
       for (size_t i = 0; i < sizes.size(); ++i) {

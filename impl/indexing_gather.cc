@@ -132,15 +132,22 @@ absl::StatusOr<Table> gather_table(const Operation& op) {
   const auto in = operand_sizes(op, 0), indices = operand_sizes(op, 1);
   if (!in.ok()) return in.status();
   if (!indices.ok()) return indices.status();
-  Table t{1,          *in, *indices, op.output, n->offset_dims, n->collapsed_slice_dims,
-          n->start_index_map, n->operand_batching_dims, n->start_indices_batching_dims,
+  Table t{1,
+          *in,
+          *indices,
+          op.output,
+          n->offset_dims,
+          n->collapsed_slice_dims,
+          n->start_index_map,
+          n->operand_batching_dims,
+          n->start_indices_batching_dims,
           n->index_vector_dim};
   if (absl::Status status = expect_table(op, t); !status.ok()) return status;
   const auto sizes = window_sizes(op, t);
   if (!sizes.ok()) return sizes.status();
-  if (n->slice_sizes != *sizes && !(has_no_elements(op.output) && n->slice_sizes.size() == sizes->size())) {
-    return wrong(op, "expected slice_sizes ", text_of(*sizes), ", found ",
-                 text_of(n->slice_sizes));
+  if (n->slice_sizes != *sizes &&
+      !(has_no_elements(op.output) && n->slice_sizes.size() == sizes->size())) {
+    return wrong(op, "expected slice_sizes ", text_of(*sizes), ", found ", text_of(n->slice_sizes));
   }
   for (size_t d = 0; d < in->size(); ++d) {
     if (n->slice_sizes[d] > (*in)[d]) {
@@ -268,9 +275,16 @@ absl::StatusOr<Flows> scatter_flows(const Operation& op) {
   const auto indices = operand_sizes(op, arrays), updates = operand_sizes(op, arrays + 1);
   if (!indices.ok()) return indices.status();
   if (!updates.ok()) return updates.status();
-  const Table t{arrays, op.output, *indices, *updates, n->update_window_dims,
-                n->inserted_window_dims, n->scatter_dims_to_operand_dims,
-                n->input_batching_dims, n->scatter_indices_batching_dims, n->index_vector_dim};
+  const Table t{arrays,
+                op.output,
+                *indices,
+                *updates,
+                n->update_window_dims,
+                n->inserted_window_dims,
+                n->scatter_dims_to_operand_dims,
+                n->input_batching_dims,
+                n->scatter_indices_batching_dims,
+                n->index_vector_dim};
   if (absl::Status status = expect_table(op, t); !status.ok()) return status;
   const auto sizes = window_sizes(op, t);
   if (!sizes.ok()) return sizes.status();
@@ -280,8 +294,8 @@ absl::StatusOr<Flows> scatter_flows(const Operation& op) {
     if (!in.ok()) return in.status();
     if (!update.ok()) return update.status();
     if (*in != op.output || *update != *updates) {
-      return wrong(op, "expected operands ", text_of(op.output), " and updates ",
-                   text_of(*updates), ", found ", text_of(*in), " and ", text_of(*update));
+      return wrong(op, "expected operands ", text_of(op.output), " and updates ", text_of(*updates),
+                   ", found ", text_of(*in), " and ", text_of(*update));
     }
     absl::Status status;
     if (k == op.leaf) {

@@ -121,8 +121,8 @@ absl::StatusOr<Flows> slice_flows(const Operation& op) {
   for (size_t d = 0; d < in->size(); ++d) {
     const SliceLimits& s = (*limits)[d];
     if (s.start < 0 || s.limit < s.start || s.limit > (*in)[d] || s.stride < 1) {
-      return wrong(op, "expected a slice within dimension ", d, " of size ", (*in)[d],
-                   ", found [", s.start, ":", s.limit, ":", s.stride, "]");
+      return wrong(op, "expected a slice within dimension ", d, " of size ", (*in)[d], ", found [",
+                   s.start, ":", s.limit, ":", s.stride, "]");
     }
     sizes.push_back(s.limit == s.start ? 0 : (s.limit - s.start - 1) / s.stride + 1);
   }

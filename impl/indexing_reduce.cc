@@ -71,9 +71,7 @@ absl::StatusOr<Flows> dot_flows(const Operation& op) {
   if (status.ok()) status = expect_side(op, b);
   if (!status.ok()) return status;
   const auto same_sizes = [&](const std::vector<int64_t>& x, const std::vector<int64_t>& y) {
-    return std::ranges::equal(x, y, [&](int64_t i, int64_t j) {
-      return a.sizes[i] == b.sizes[j];
-    });
+    return std::ranges::equal(x, y, [&](int64_t i, int64_t j) { return a.sizes[i] == b.sizes[j]; });
   };
   if (!same_sizes(a.batch, b.batch) || !same_sizes(a.contracting, b.contracting)) {
     return wrong(op, "expected batch and contracting dimensions of equal sizes, found ",

@@ -24,9 +24,8 @@ std::optional<int64_t> element_count(const Dims& sizes) {
 
 // Whether reshaping needs floors: nothing else needs to be simplified.
 Form form_of(const IndexingMap& map) {
-  const bool simple = std::ranges::all_of(map.nodes, [](const Node& node) {
-    return is_leaf(node.op);
-  });
+  const bool simple =
+      std::ranges::all_of(map.nodes, [](const Node& node) { return is_leaf(node.op); });
   return simple ? Form::kWritten : Form::kToSimplify;
 }
 
@@ -74,9 +73,7 @@ absl::StatusOr<Flows> reshape_flows(const Operation& op) {
 
 namespace {
 
-bool is_untiled(const Shape& shape) {
-  return !shape.layout || shape.layout->tiles.empty();
-}
+bool is_untiled(const Shape& shape) { return !shape.layout || shape.layout->tiles.empty(); }
 
 // Dimensions, major to minor.
 std::vector<int64_t> order_of(const Shape& shape) {

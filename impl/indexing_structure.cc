@@ -133,8 +133,8 @@ absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) 
 absl::StatusOr<Flows> call_flows(const Operation& op) {
   const int32_t computation = entered_by(op.instruction);
   if (computation >= 0) return entered(op, computation, op.leaf);
-  return conservatively(op, absl::StrCat(op.instruction.opcode_text,
-                                         " of a computation that is not in the text"));
+  return conservatively(
+      op, absl::StrCat(op.instruction.opcode_text, " of a computation that is not in the text"));
 }
 
 // (copy, operand, context)
@@ -414,7 +414,8 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
   const Leaves& result = view.leaves[place];
   if (!instruction.shape) return complaint("expected a shape of the result");
   if (leaf < 0 || leaf >= std::ssize(result.shapes)) {
-    return complaint(absl::StrCat("expected a leaf below ", result.shapes.size(), ", found ", leaf));
+    return complaint(
+        absl::StrCat("expected a leaf below ", result.shapes.size(), ", found ", leaf));
   }
   for (const HloOperand& operand : instruction.operands) {
     const HloInstruction& from = view.computation().instructions[operand.instruction];
@@ -424,8 +425,7 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
   }
   absl::StatusOr<Dims> sizes = sizes_of(*result.shapes[leaf]);
   if (!sizes.ok()) return complaint(sizes.status().message());
-  return flows_of(
-      Operation{view, place, leaf, summaries, instruction, result, *std::move(sizes)});
+  return flows_of(Operation{view, place, leaf, summaries, instruction, result, *std::move(sizes)});
 }
 
 }  // namespace tileproof::impl

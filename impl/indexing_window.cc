@@ -29,8 +29,7 @@ std::optional<int64_t> window_positions(const WindowDimension& w, int64_t size) 
 
 // The element of a dimension that lies under the window at position `at` and tap `tap`. Its
 // conditions are required: not in padding, not in a hole.
-NodeId element_under(MapBuilder& m, const WindowDimension& w, int64_t size, NodeId at,
-                     NodeId tap) {
+NodeId element_under(MapBuilder& m, const WindowDimension& w, int64_t size, NodeId at, NodeId tap) {
   const NodeId place =
       m.plus(m.plus(m.times(at, w.stride), m.times(tap, w.rhs_dilate)), -w.pad_low);
   const std::optional<int64_t> last = checked_mul(size - 1, w.lhs_dilate);
@@ -140,8 +139,8 @@ absl::Status expect_groups(const Operation& op, const Convolution& c) {
   }
   if (features % c.feature_groups != 0 ||
       features / c.feature_groups != c.kernel[n.kernel_input_feature]) {
-    return wrong(op, "expected ", c.feature_groups, " groups of ",
-                 c.kernel[n.kernel_input_feature], " input features, found ", features);
+    return wrong(op, "expected ", c.feature_groups, " groups of ", c.kernel[n.kernel_input_feature],
+                 " input features, found ", features);
   }
   if (batches % c.batch_groups != 0 || batches / c.batch_groups != op.output[n.output_batch]) {
     return wrong(op, "expected ", c.batch_groups, " groups of ", op.output[n.output_batch],
@@ -188,10 +187,9 @@ absl::Status add_convolution(const Operation& op, Flows& flows, const Convolutio
   for (size_t k = 0; k < c.window.size(); ++k) {
     const WindowDimension& w = c.window[k];
     const NodeId tap = m.range(w.size);
-    input[n.input_spatial[k]] = element_under(m, w, c.input[n.input_spatial[k]],
-                                              m.dimension(n.output_spatial[k]), tap);
-    kernel[n.kernel_spatial[k]] =
-        w.rhs_reversal ? m.plus(m.times(tap, -1), w.size - 1) : tap;
+    input[n.input_spatial[k]] =
+        element_under(m, w, c.input[n.input_spatial[k]], m.dimension(n.output_spatial[k]), tap);
+    kernel[n.kernel_spatial[k]] = w.rhs_reversal ? m.plus(m.times(tap, -1), w.size - 1) : tap;
   }
   const NodeId feature = m.dimension(n.output_feature);
   const int64_t outputs = op.output[n.output_feature];
@@ -203,9 +201,8 @@ absl::Status add_convolution(const Operation& op, Flows& flows, const Convolutio
   input[n.input_feature] = c.feature_groups == 1 ? summed : m.plus(m.times(group, inner), summed);
   const NodeId batch = m.dimension(n.output_batch);
   const NodeId batch_group = m.floordiv(feature, outputs / c.batch_groups);
-  input[n.input_batch] = c.batch_groups == 1
-                             ? batch
-                             : m.plus(m.times(batch_group, op.output[n.output_batch]), batch);
+  input[n.input_batch] =
+      c.batch_groups == 1 ? batch : m.plus(m.times(batch_group, op.output[n.output_batch]), batch);
   for (NodeId result : of_kernel ? kernel : input) m.result(result);
   return add_flow(op, flows, of_kernel ? 1 : 0, m, of_kernel ? c.kernel : c.input,
                   Form::kToSimplify);
@@ -237,10 +234,9 @@ absl::Status add_selected(const Operation& op, Flows& flows, const Dims& source,
   MapBuilder m(op.output);
   for (size_t d = 0; d < source.size(); ++d) {
     const WindowDimension& w = window[d];
-    const NodeId start =
-        m.plus(m.plus(m.dimension(static_cast<int64_t>(d)),
-                      m.times(m.range(w.size), -w.rhs_dilate)),
-               w.pad_low);
+    const NodeId start = m.plus(
+        m.plus(m.dimension(static_cast<int64_t>(d)), m.times(m.range(w.size), -w.rhs_dilate)),
+        w.pad_low);
     const std::optional<int64_t> last = checked_mul(source[d] - 1, w.stride);
     m.require(start, {0, last.value_or(INT64_MAX)});
     if (w.stride > 1) m.require(m.mod(start, w.stride), {0, 0});

@@ -75,7 +75,8 @@ std::optional<Read> read_of(const Relation& relation, size_t variable, const Dim
   for (Node& node : at.map.nodes) {
     const bool leaf = is_leaf(node.op);
     fixed.push_back(leaf ? node.op != Op::kRuntime : fixed[node.left] && fixed[node.right]);
-    if (node.op == Op::kRange) node = {.op = Op::kDimension, .value = node.value + std::ssize(output)};
+    if (node.op == Op::kRange)
+      node = {.op = Op::kDimension, .value = node.value + std::ssize(output)};
     if (node.op == Op::kRuntime) node = {};
   }
   for (NodeId result : at.map.results) {

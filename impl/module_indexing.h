@@ -38,10 +38,10 @@ struct FlowCounts {
 
 struct ModuleIndexing {
   FlowCounts instructions;
-  FlowCounts computations;  // each by its root
+  FlowCounts computations;                      // each by its root
   std::map<std::string, int64_t> conservative;  // reasons, with how many instructions each
-  int64_t maps = 0;            // of instructions
-  int64_t composed_maps = 0;   // of computations
+  int64_t maps = 0;                             // of instructions
+  int64_t composed_maps = 0;                    // of computations
   // Leaves of roots that were left out: of a computation that nothing enters, with a root of many
   // leaves, the first ones are done (kMaxRootWork in module_indexing.cc).
   int64_t leaves_left_out = 0;

@@ -88,9 +88,8 @@ absl::StatusOr<Dims> operand_sizes(const Operation& op, int32_t operand) {
 
 absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_most) {
   if (at_least <= op.operands() && op.operands() <= at_most) return absl::OkStatus();
-  return wrong(op, "expected ", at_least,
-               at_most == at_least ? "" : absl::StrCat(" to ", at_most), " operands, found ",
-               op.operands());
+  return wrong(op, "expected ", at_least, at_most == at_least ? "" : absl::StrCat(" to ", at_most),
+               " operands, found ", op.operands());
 }
 
 bool has_no_elements(const Dims& sizes) { return std::ranges::count(sizes, 0) > 0; }
@@ -118,9 +117,8 @@ absl::Status expect_dimensions(const Operation& op, absl::string_view what,
 absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBuilder& map,
                       const Dims& sizes, Form form, bool onto) {
   if (map.failed()) return wrong(op, "expected sizes that fit 64 signed bits");
-  const bool empty = std::ranges::any_of(map.map().dimensions, [](const Variable& v) {
-    return v.bounds.low > v.bounds.high;
-  });
+  const bool empty = std::ranges::any_of(
+      map.map().dimensions, [](const Variable& v) { return v.bounds.low > v.bounds.high; });
   if (empty || has_no_elements(sizes)) return absl::OkStatus();
   Relation relation;
   relation.map = map.take();
@@ -140,9 +138,8 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
     }
     for (NodeId result : from.results) relation.map.results.push_back(result + shift);
   }
-  RelationPtr done = form == Form::kToSimplify
-                         ? simplified(std::move(relation), op.output, sizes)
-                         : finish(std::move(relation), op.output, sizes);
+  RelationPtr done = form == Form::kToSimplify ? simplified(std::move(relation), op.output, sizes)
+                                               : finish(std::move(relation), op.output, sizes);
   if (done) flows.flows.push_back({operand, 0, std::move(done)});
   return absl::OkStatus();
 }

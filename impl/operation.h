@@ -51,7 +51,7 @@ struct Leaves {
 struct ComputationView {
   const HloModule* module = nullptr;
   int32_t place = -1;
-  std::vector<Leaves> leaves;          // by instruction; empty where the shape is not written
+  std::vector<Leaves> leaves;       // by instruction; empty where the shape is not written
   std::vector<int32_t> first_leaf;  // numbers all leaves of all instructions, one after another
   std::vector<Dims> sizes;          // by that number; nothing known of `?`
   const HloComputation& computation() const { return module->computations[place]; }

@@ -19,9 +19,7 @@ struct Group {
   int64_t size = 1;
 };
 
-absl::Status too_large() {
-  return absl::OutOfRangeError("expected fewer than 2^63 elements");
-}
+absl::Status too_large() { return absl::OutOfRangeError("expected fewer than 2^63 elements"); }
 
 bool take_next(Group& group, const Dims& sizes) {
   const std::optional<int64_t> size = checked_mul(group.size, sizes[group.end]);

@@ -100,9 +100,8 @@ bool same(const Relation& a, const Relation& b) {
 // simplified needs no simplifying.
 bool is_plain(const Relation& relation, const Dims& output) {
   return relation.runtime.empty() && is_box(relation.map, output) &&
-         std::ranges::all_of(relation.map.results, [&](NodeId result) {
-           return is_leaf(relation.map.nodes[result].op);
-         });
+         std::ranges::all_of(relation.map.results,
+                             [&](NodeId result) { return is_leaf(relation.map.nodes[result].op); });
 }
 
 // The nodes of `second`, dimensions replaced by the results of `first`, which is in the table.
@@ -136,12 +135,15 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   const std::vector<NodeId> places = substitute(out.map, first, second.map);
   const std::vector<NodeId> between = std::move(out.map.results);
   out.map.results.clear();
-  for (int32_t i = 0; i < second.rank; ++i) out.map.results.push_back(places[second.map.results[i]]);
+  for (int32_t i = 0; i < second.rank; ++i)
+    out.map.results.push_back(places[second.map.results[i]]);
   out.map.results.insert(out.map.results.end(), between.begin() + first.rank, between.end());
   for (size_t i = second.rank; i < second.map.results.size(); ++i) {
     out.map.results.push_back(places[second.map.results[i]]);
   }
-  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const auto append = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
   append(out.map.ranges, second.map.ranges);
   append(out.map.runtime, second.map.runtime);
   out.runtime = first.runtime;
@@ -206,8 +208,7 @@ RelationPtr everything_relation(const Dims& output, const Dims& operand) {
   return finish(std::move(relation), output, operand);
 }
 
-RelationPtr everything_because(const std::string& reason, const Dims& output,
-                               const Dims& operand) {
+RelationPtr everything_because(const std::string& reason, const Dims& output, const Dims& operand) {
   Relation all = *everything_relation(output, operand);
   all.inexact = true;
   all.reason = reason;
@@ -279,8 +280,8 @@ std::vector<RelationPtr> relations_of(const Bag& bag, const Dims& output, const 
 
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand) {
   if (relation->everything) {
-    add_everything(bag, relation->inexact ? std::make_shared<const std::string>(relation->reason)
-                                          : nullptr);
+    add_everything(
+        bag, relation->inexact ? std::make_shared<const std::string>(relation->reason) : nullptr);
   }
   if (bag.everything) return;
   for (RelationPtr& other : bag.relations) {

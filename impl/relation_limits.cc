@@ -251,8 +251,8 @@ void make_smaller(Bag& bag, const Dims& output, const Dims& operand) {
   // Those before the last have been compared when they came.
   drop_contained(bag, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
   if (bag.relations.size() <= kMaxRelations) return;
-  add_everything(bag, std::make_shared<const std::string>(absl::StrCat(
-                          "more than ", kMaxRelations, " maps between two arrays")));
+  add_everything(bag, std::make_shared<const std::string>(
+                          absl::StrCat("more than ", kMaxRelations, " maps between two arrays")));
 }
 
 }  // namespace tileproof::impl

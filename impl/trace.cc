@@ -137,9 +137,8 @@ absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_
     }
   }
   if (work != nullptr) *work += unions.terms() + instruction / 16;
-  std::ranges::stable_sort(result.flows, {}, [](const Flow& flow) {
-    return std::make_pair(flow.operand, flow.leaf);
-  });
+  std::ranges::stable_sort(
+      result.flows, {}, [](const Flow& flow) { return std::make_pair(flow.operand, flow.leaf); });
   return result;
 }
 

@@ -27,8 +27,7 @@ struct Tally {
 
 void run_one(bool operations, uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const GeneratedHlo hlo =
-      operations ? generate_operation(choose) : generate_computation(choose);
+  const GeneratedHlo hlo = operations ? generate_operation(choose) : generate_computation(choose);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   ++tally.cases;
   if (!module.ok()) {
@@ -69,13 +68,15 @@ int main(int argc, char** argv) {
   const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   tileproof::verify::Tally tally;
   for (int64_t i = 0; i < count; ++i) tileproof::verify::run_one(operations, seed + i, tally);
-  std::printf("%ld %s, %ld comparisons, %ld elements: %ld equal, %ld supersets, %ld refused, "
-              "%ld too large, %ld failures\n",
-              tally.cases, argv[1], tally.comparisons, tally.elements,
-              tally.kinds[IndexingComparison::Kind::kEqual],
-              tally.kinds[IndexingComparison::Kind::kSuperset],
-              tally.kinds[IndexingComparison::Kind::kRefused],
-              tally.kinds[IndexingComparison::Kind::kTooLarge], tally.failures);
-  for (const auto& [kind, times] : tally.unequal) std::printf("  superset: %s %ld\n", kind.c_str(), times);
+  std::printf(
+      "%ld %s, %ld comparisons, %ld elements: %ld equal, %ld supersets, %ld refused, "
+      "%ld too large, %ld failures\n",
+      tally.cases, argv[1], tally.comparisons, tally.elements,
+      tally.kinds[IndexingComparison::Kind::kEqual],
+      tally.kinds[IndexingComparison::Kind::kSuperset],
+      tally.kinds[IndexingComparison::Kind::kRefused],
+      tally.kinds[IndexingComparison::Kind::kTooLarge], tally.failures);
+  for (const auto& [kind, times] : tally.unequal)
+    std::printf("  superset: %s %ld\n", kind.c_str(), times);
   return tally.failures == 0 && tally.cases > 0 ? 0 : 1;
 }

@@ -147,8 +147,7 @@ class Values {
       return true;
     }
     if (!only_moves_elements(instruction.opcode)) return false;
-    const auto relation =
-        spec::relation_of(module_, at.computation, at.instruction, at.leaf);
+    const auto relation = spec::relation_of(module_, at.computation, at.instruction, at.leaf);
     if (!relation.ok()) return false;
     for (const spec::Flow& flow : relation->flows) {
       if (!flow.ranges.empty()) continue;
@@ -309,8 +308,7 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
   const auto value = [&](const spec::Place& place) {
     return spec::arbitrary_value(place, seed, near);
   };
-  const auto provenance =
-      spec::provenance(module, computation, instruction, leaf, scope, value);
+  const auto provenance = spec::provenance(module, computation, instruction, leaf, scope, value);
   impl::IndexingAnalysis analysis(module);
   const auto answer = scope == spec::Scope::kInstruction
                           ? analysis.instruction(computation, instruction, leaf)
@@ -322,8 +320,9 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
   if (!provenance.ok() || !answer.ok()) {
     const std::string message(provenance.ok() ? answer.status().message()
                                               : provenance.status().message());
-    return {Kind::kDifferent, absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
-                                           " only: ", message)};
+    return {Kind::kDifferent,
+            absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
+                         " only: ", message)};
   }
   Values values(module, computation, scope, *provenance, seed, near);
   IndexingComparison whole;
@@ -332,8 +331,7 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
   int64_t work = kMaxWork;
   for (int32_t k = 0; k < std::ssize(*answer); ++k) {
     for (int32_t l = 0; l < std::ssize((*answer)[k]); ++l) {
-      const IndexingComparison one =
-          compare({(*answer)[k][l], *provenance, k, l, values, work});
+      const IndexingComparison one = compare({(*answer)[k][l], *provenance, k, l, values, work});
       if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
       if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
     }

@@ -2,8 +2,8 @@
 //
 // For every element of a result: the elements of operands (or parameters) that the answer's maps
 // reach, for every value of their range variables and for the values that offsets and indices are
-// given, must be those that the reference found; or include them, where the answer says that it is a
-// superset. Runtime variables get their values as an answer says: from the element that their
+// given, must be those that the reference found; or include them, where the answer says that it is
+// a superset. Runtime variables get their values as an answer says: from the element that their
 // source names, clamped to the feasible values.
 #pragma once
 
@@ -26,8 +26,8 @@ struct IndexingComparison {
     kDifferent,
   };
   Kind kind = Kind::kEqual;
-  std::string difference;  // of kDifferent: the place, what was expected and what was found
-  int64_t elements = 0;    // compared, of the result
+  std::string difference;     // of kDifferent: the place, what was expected and what was found
+  int64_t elements = 0;       // compared, of the result
   bool conservative = false;  // the reference is conservative itself
 };
 

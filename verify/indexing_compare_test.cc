@@ -33,8 +33,8 @@ void compare_root(const GeneratedHlo& hlo, Tally& tally) {
     for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
       const IndexingComparison result =
           compare_indexing(*module, module->entry, root, leaf, scope, hlo.seed, hlo.near);
-      ASSERT_NE(result.kind, Kind::kDifferent)
-          << result.difference << "\nleaf " << leaf << "\n" << hlo.text;
+      ASSERT_NE(result.kind, Kind::kDifferent) << result.difference << "\nleaf " << leaf << "\n"
+                                               << hlo.text;
       ++tally.kinds[result.kind];
       tally.elements += result.elements;
     }
