@@ -63,8 +63,8 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
-// One file per input, made of lines of the seed files, as libFuzzer wants them. Not more than needed: a sample of a
-// long file.
+// One file per input, made of lines of the seed files, as libFuzzer wants them. Not more than
+// needed: a sample of a long file.
 constexpr int64_t kMostSeeds = 500;
 void write_seeds(const Target& target, const fs::path& from, const fs::path& to) {
   for (const std::string& name : target.seeds) {

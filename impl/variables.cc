@@ -38,7 +38,8 @@ std::vector<Interval> all_bounds(const IndexingMap& map) {
 // The value of an expression at a corner of the box, if nothing on the way leaves 64 bits.
 std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
                                 const std::vector<Interval>& bounds, bool high) {
-  Forms forms;
+  static thread_local Forms forms;  // memory that is used again
+  clear(forms);
   for (const Interval& interval : bounds) {
     const Wide value = high ? interval.high : interval.low;
     add_variable(forms, {value, value}, false);

@@ -1,0 +1,169 @@
+#include "impl/answer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/simplify.h"
+#include "spec/lang/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The runtime variables of a relation, each with the map to the element that it is.
+struct Declared {
+  std::string key;  // equal for variables that have one value
+  RuntimeSource source;
+};
+
+// A map to some of the relation's results, with all its variables and no conditions.
+IndexingMap map_to(const Relation& relation, size_t first, int32_t count) {
+  IndexingMap map;
+  map.dimensions = relation.map.dimensions;
+  map.ranges = relation.map.ranges;
+  map.runtime = relation.map.runtime;
+  map.nodes = relation.map.nodes;
+  const auto results = relation.map.results.begin() + static_cast<std::ptrdiff_t>(first);
+  map.results.assign(results, results + count);
+  return map;
+}
+
+bool uses(const IndexingMap& map, Op kind) {
+  std::vector<char> used(map.nodes.size(), 0);
+  for (NodeId result : map.results) used[result] = 1;
+  for (auto id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
+    if (!used[id]) continue;
+    if (map.nodes[id].op == kind) return true;
+    if (!is_leaf(map.nodes[id].op)) used[map.nodes[id].left] = used[map.nodes[id].right] = 1;
+  }
+  return false;
+}
+
+// Two variables have one value if they read one element of one place and are clamped alike. An
+// element that depends on range variables is told apart by their bounds, one that depends on other
+// runtime variables by theirs.
+std::string key_of(const RuntimeValue& value, const IndexingMap& element,
+                   const std::vector<Declared>& before) {
+  std::string key =
+      absl::StrCat(absl::StrJoin(value.place.calls, "/"), ":", value.place.instruction, ":",
+                   value.place.leaf, ":", value.feasible.low, ":", value.feasible.high);
+  if (element.results.empty()) return key;
+  IndexingMap named = element;
+  for (Variable& dimension : named.dimensions) dimension = {};
+  if (!uses(element, Op::kRange)) named.ranges.clear();
+  if (uses(element, Op::kRuntime)) {
+    for (const Declared& other : before) absl::StrAppend(&key, "<", other.key, ">");
+  }
+  named.runtime.clear();
+  return absl::StrCat(key, " ", to_text(named));
+}
+
+std::vector<Declared> declared_by(const Relation& relation) {
+  std::vector<Declared> declared;
+  size_t first = relation.rank;
+  for (const RuntimeValue& value : relation.runtime) {
+    IndexingMap element = map_to(relation, first, value.rank);
+    first += value.rank;
+    std::string key = key_of(value, element, declared);
+    declared.push_back({std::move(key), {value.place, std::move(element), value.feasible}});
+  }
+  return declared;
+}
+
+void renumber_runtime(IndexingMap& map, const std::vector<int64_t>& places) {
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kRuntime) node.value = places[node.value];
+  }
+}
+
+// The position of each variable of `declared` in the common list, which grows by what is new. An
+// element depends on earlier variables only.
+std::vector<int64_t> places_in(std::vector<Declared>& all, const std::vector<Declared>& declared) {
+  std::vector<int64_t> places;
+  for (const Declared& one : declared) {
+    auto found = std::ranges::find(all, one.key, &Declared::key);
+    places.push_back(found - all.begin());
+    if (found != all.end()) continue;
+    all.push_back(one);
+    places.resize(declared.size(), 0);
+    renumber_runtime(all.back().source.map, places);
+    places.resize(&one - declared.data() + 1);
+  }
+  return places;
+}
+
+std::vector<Variable> variables_for(const std::vector<Declared>& all) {
+  std::vector<Variable> variables;
+  for (const Declared& one : all) variables.push_back({one.source.feasible, ""});
+  return variables;
+}
+
+// Bounds of the relation's runtime variables that are tighter than their feasible values, and that
+// the other conditions do not imply.
+void keep_bounds(const Relation& relation, const std::vector<Declared>& own,
+                 const std::vector<int64_t>& places, IndexingMap& map) {
+  const auto is_wide = [&](size_t i) {
+    return relation.map.runtime[i].bounds == own[i].source.feasible;
+  };
+  bool wide = true;
+  for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
+  if (wide) return;
+  const absl::StatusOr<IndexingMap> implied = simplify(map);
+  for (size_t i = 0; i < own.size(); ++i) {
+    const Interval bounds = relation.map.runtime[i].bounds;
+    if (is_wide(i)) continue;
+    if (implied.ok() && !implied->known_empty && implied->runtime[places[i]].bounds == bounds) {
+      continue;
+    }
+    const NodeId variable = add_variable(map.nodes, Op::kRuntime, places[i]);
+    map.constraints.push_back({variable, bounds});
+  }
+}
+
+// The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
+// as the variables have theirs in common.
+IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
+                   const std::vector<int64_t>& places, const std::vector<Declared>& all) {
+  IndexedMap out;
+  out.map = map_to(relation, 0, relation.rank);
+  out.map.constraints = relation.map.constraints;
+  renumber_runtime(out.map, places);
+  out.map.runtime = variables_for(all);
+  keep_bounds(relation, own, places, out.map);
+  for (const Declared& one : all) out.runtime.push_back(one.source);
+  for (size_t i = 0; i < own.size(); ++i) {
+    RuntimeSource& source = out.runtime[places[i]];
+    source = own[i].source;
+    renumber_runtime(source.map, places);
+  }
+  for (RuntimeSource& source : out.runtime) source.map.runtime = out.map.runtime;
+  return out;
+}
+
+}  // namespace
+
+Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
+  std::vector<Declared> all;
+  if (flows.declared) places_in(all, declared_by(*flows.declared));
+  std::vector<std::vector<Declared>> own;
+  std::vector<std::vector<int64_t>> places;
+  for (const Flow& flow : flows.flows) {
+    own.push_back(declared_by(*flow.relation));
+    places.push_back(places_in(all, own.back()));
+  }
+  Indexing answer;
+  for (size_t count : leaves) answer.emplace_back(count);
+  for (size_t i = 0; i < flows.flows.size(); ++i) {
+    const Flow& flow = flows.flows[i];
+    LeafMaps& list = answer[flow.operand][flow.leaf];
+    list.maps.push_back(indexed(*flow.relation, own[i], places[i], all));
+    if (flow.relation->inexact && !list.inexact) {
+      list.inexact = true;
+      list.reason = flow.relation->reason;
+    }
+  }
+  return answer;
+}
+
+}  // namespace tileproof::impl

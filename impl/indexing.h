@@ -1,0 +1,100 @@
+// Indexing analysis, output to input: which elements of its operands an element of a result needs.
+//
+//     (o, i) is in the relation   when the operation's definition lets the value at i flow to o
+//
+// The answer for an operand is a list of indexing maps, a finite union: i flows to o when for one
+// of the maps and some values of its range variables the map takes o to i.
+//
+//     p = f32[4,8] parameter(0)
+//     r = f32[2,4,4] reshape(p)       (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 +
+//     d2),
+//                                     domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 3]
+//
+// An answer is exact, or says that it is a superset, and why. That happens for
+//
+//   * operations on whole arrays (while, conditional, custom-call, fft, cholesky, ..): all elements
+//     of all operands are listed; the reason names the operation;
+//   * what is composed with one of these, and fusions and computations that contain one;
+//   * computations in which more than kMaxRelations (impl/relation.h) maps lie between two arrays,
+//   or
+//     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
+//     kMaxConditions conditions or kMaxNodes terms.
+//
+// Runtime variables. A map may depend on values that are known only when the program runs: offsets
+// and indices. Each runtime variable is the value of one element of an array, clamped to its
+// feasible values, and a RuntimeSource says which element: its map takes the variables of the
+// indexing map to the index of it. (So the variables of a gather that was reduced have a value for
+// each value of the range variables.) All maps of an answer declare the same runtime variables;
+// where one has no use for a variable, its source may use range variables that the map has not.
+// Scatters do not clamp: all values below 0 count as -1, all above the last start that fits as
+// the next one, and a condition keeps the others.
+//
+//     f32[4,8] gather(f32[9,8] table, s32[4] rows)
+//     table    (d0, d1){rt0} -> (rt0, d1), domain: .., rt0 in [0, 8]      rt0: element (d0) of rows
+//     rows     (d0, d1){rt0} -> (d0), ..
+//
+// Source: INTERFACE, section 2 "HLO"; seed "Indexing analysis"; facts "XLA indexing maps".
+// By definition, and slowly: spec/provenance.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "impl/relation.h"
+#include "spec/lang/hlo.h"
+#include "spec/lang/indexing_map.h"
+
+namespace tileproof::impl {
+
+struct RuntimeSource {
+  Place place;        // whose element it is
+  IndexingMap map;    // to the index of that element
+  Interval feasible;  // what its value is clamped to
+};
+
+struct IndexedMap {
+  IndexingMap map;
+  std::vector<RuntimeSource> runtime;  // one for each runtime variable of the map
+};
+
+// One array: an operand, or a leaf of one that is a tuple (its arrays in the order of the text).
+struct LeafMaps {
+  std::vector<IndexedMap> maps;  // none: nothing flows
+  bool inexact = false;          // the union is a superset
+  std::string reason;            // of inexact
+};
+
+// By operand position, or by number of the parameter; by leaf.
+using Indexing = std::vector<std::vector<LeafMaps>>;
+
+// The analysis of one module. It keeps what it finds out about computations that are entered. The
+// module must outlive it.
+class IndexingAnalysis {
+ public:
+  explicit IndexingAnalysis(const HloModule& module);
+  ~IndexingAnalysis();
+  IndexingAnalysis(IndexingAnalysis&&) noexcept;
+  IndexingAnalysis& operator=(IndexingAnalysis&&) noexcept;
+
+  // From a leaf of the result of an instruction to its operands. Fusions and calls are entered.
+  // Errors: no such instruction or leaf; an instruction whose attributes and shapes do not fit: its
+  // name and what was expected.
+  absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
+
+  // To the parameters of the computation that the instruction is in. Runtime variables whose value
+  // is known inside the computation have it.
+  absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
+
+ private:
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+// The name of a place: `fused.1/offset`, the calls that lead to it and the instruction; and `#2`
+// behind it for a leaf other than the first.
+std::string name_of(const HloModule& module, int32_t computation, const Place& place);
+
+}  // namespace tileproof::impl

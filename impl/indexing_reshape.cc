@@ -1,0 +1,197 @@
+// Operations that keep elements in their order in memory: reshape, bitcast, bitcast-convert.
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_join.h"
+#include "impl/operation.h"
+#include "impl/reindex.h"
+#include "impl/tiled_layout.h"
+#include "spec/lang/checked.h"
+
+namespace tileproof::impl {
+namespace {
+
+std::string text_of(const Dims& sizes) { return absl::StrCat("[", absl::StrJoin(sizes, ","), "]"); }
+
+std::optional<int64_t> element_count(const Dims& sizes) {
+  std::optional<int64_t> count = 1;
+  for (int64_t size : sizes) {
+    if (size == 0) return 0;
+    if (count) count = checked_mul(*count, size);
+  }
+  return count;
+}
+
+// Whether reshaping needs floors: nothing else needs to be simplified.
+Form form_of(const IndexingMap& map) {
+  const bool simple =
+      std::ranges::all_of(map.nodes, [](const Node& node) { return is_leaf(node.op); });
+  return simple ? Form::kWritten : Form::kToSimplify;
+}
+
+std::vector<NodeId> dimensions_of(const MapBuilder& m, const Dims& sizes) {
+  std::vector<NodeId> index;
+  for (size_t i = 0; i < sizes.size(); ++i) index.push_back(m.dimension(static_cast<int64_t>(i)));
+  return index;
+}
+
+absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vector<NodeId>& index,
+                              const Dims& in, bool onto) {
+  for (NodeId result : index) m.result(result);
+  Flows flows;
+  const Form form = form_of(m.map());
+  const absl::Status status = add_flow(op, flows, 0, m, in, form, onto);
+  if (!status.ok()) return status;
+  return flows;
+}
+
+}  // namespace
+
+absl::StatusOr<Flows> reshape_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, INT32_MAX); !status.ok()) return status;
+  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
+  if (!in.ok()) return in.status();
+  const std::optional<int64_t> count = element_count(*in);
+  if (!count || count != element_count(op.output)) {
+    return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
+                 text_of(op.output));
+  }
+  absl::StatusOr<Flows> flows = Flows{};
+  if (*count > 0) {
+    MapBuilder m(op.output);
+    const auto index = reshaped(m, dimensions_of(m, op.output), op.output, *in);
+    if (!index.ok()) return wrong(op, index.status().message());
+    flows = flow_to(op, m, *index, *in, true);
+  }
+  // The sizes of a dynamic-reshape decide for every element whether it is there.
+  for (int32_t k = 1; flows.ok() && k < op.operands(); ++k) {
+    if (const auto sizes = operand_sizes(op, k); !sizes.ok()) return sizes.status();
+    add_everything(op, *flows, k, 0, "");
+  }
+  return flows;
+}
+
+namespace {
+
+bool is_untiled(const Shape& shape) { return !shape.layout || shape.layout->tiles.empty(); }
+
+// Dimensions, major to minor.
+std::vector<int64_t> order_of(const Shape& shape) {
+  std::vector<int64_t> order = layout_of(shape).minor_to_major;
+  std::ranges::reverse(order);
+  return order;
+}
+
+// Without tiles: the result's dimensions in physical order, reshaped, back in logical order.
+absl::StatusOr<Flows> untiled_bitcast(const Operation& op, const Shape& operand, const Dims& in) {
+  MapBuilder m(op.output);
+  std::vector<NodeId> index;
+  Dims from, to;
+  for (int64_t d : order_of(op.shape())) {
+    index.push_back(m.dimension(d));
+    from.push_back(op.output[d]);
+  }
+  const std::vector<int64_t> order = order_of(operand);
+  for (int64_t d : order) to.push_back(in[d]);
+  const auto physical = reshaped(m, index, from, to);
+  if (!physical.ok()) return wrong(op, physical.status().message());
+  std::vector<NodeId> logical(in.size());
+  for (size_t i = 0; i < order.size(); ++i) logical[order[i]] = (*physical)[i];
+  return flow_to(op, m, logical, in, true);
+}
+
+// With tiles: the offset of the result's element, and the index that the operand has there, if it
+// is one of an element.
+absl::StatusOr<Flows> tiled_bitcast(const Operation& op, const TiledLayout& from,
+                                    const TiledLayout& to, const Dims& in) {
+  MapBuilder m(op.output);
+  const std::vector<NodeId> offset =
+      closed_form_index(m, from.to_offset(), dimensions_of(m, op.output));
+  m.require(offset[0], {0, to.elements() - 1});
+  const std::vector<NodeId> index = closed_form_index(m, to.to_index(), {offset[0]});
+  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, in[i] - 1});
+  for (NodeId result : index) m.result(result);
+  Flows flows;
+  const absl::Status status = add_flow(op, flows, 0, m, in, Form::kToSimplify);
+  if (!status.ok()) return status;
+  return flows;
+}
+
+}  // namespace
+
+// o and i with linearize(out, o) = linearize(in, i).
+absl::StatusOr<Flows> bitcast_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
+  if (!in.ok()) return in.status();
+  const Shape& operand = *op.leaves(0).shapes[0];
+  if (byte_width(operand.element_type) != byte_width(op.shape().element_type) ||
+      layout_of(operand).element_size_in_bits != layout_of(op.shape()).element_size_in_bits) {
+    return conservatively(op, "bitcast between element types of different widths");
+  }
+  const absl::StatusOr<TiledLayout> from = TiledLayout::create(op.shape());
+  if (!from.ok()) return wrong(op, "layout of the result: ", from.status().message());
+  const absl::StatusOr<TiledLayout> to = TiledLayout::create(operand);
+  if (!to.ok()) return wrong(op, "layout of the operand: ", to.status().message());
+  const bool same_count = element_count(*in) == element_count(op.output);
+  if (!same_count && from->elements() != to->elements()) {
+    return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
+                 text_of(op.output));
+  }
+  if (has_no_elements(*in) || has_no_elements(op.output)) return Flows{};
+  if (*in == op.output && op.shape().layout == operand.layout) {
+    Flows flows;
+    add_identity(op, flows, 0);
+    return flows;
+  }
+  if (same_count && is_untiled(op.shape()) && is_untiled(operand)) {
+    return untiled_bitcast(op, operand, *in);
+  }
+  return tiled_bitcast(op, *from, *to, *in);
+}
+
+namespace {
+
+// A wide element can be `ratio` narrow ones. A predicate may be meant as its bit or its byte.
+bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
+  const auto fits = [&](int64_t w, int64_t n) { return w % n == 0 && w / n == ratio; };
+  const int64_t w = info(wide).bits, n = info(narrow).bits;
+  const bool wide_byte = wide == ElementType::kPred, narrow_byte = narrow == ElementType::kPred;
+  if (w == 0 || n == 0) return false;
+  return fits(w, n) || (wide_byte && fits(8, n)) || (narrow_byte && fits(w, 8)) ||
+         (wide_byte && narrow_byte && fits(8, 8));
+}
+
+}  // namespace
+
+// A wide element is a line of narrow ones in the last dimension.
+absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
+  if (!in.ok()) return in.status();
+  const ElementType from = op.leaves(0).shapes[0]->element_type, to = op.shape().element_type;
+  Dims shorter = in->size() < op.output.size() ? op.output : *in;
+  const Dims longer = shorter;
+  if (!shorter.empty()) shorter.pop_back();
+  MapBuilder m(op.output);
+  std::vector<NodeId> index = dimensions_of(m, op.output);
+  Flows flows;
+  if (*in == op.output && widths_fit(from, to, 1)) {
+    add_identity(op, flows, 0);
+    return flows;
+  }
+  if (longer == op.output && shorter == *in && in->size() < longer.size() &&
+      widths_fit(from, to, longer.back())) {
+    index.pop_back();
+  } else if (longer == *in && shorter == op.output && op.output.size() < longer.size() &&
+             widths_fit(to, from, longer.back())) {
+    index.push_back(m.range(longer.back()));
+  } else {
+    return wrong(op, "expected a result of as many bytes as ", text_of(*in), " of ",
+                 info(from).bits, " bits, found ", text_of(op.output), " of ", info(to).bits,
+                 " bits");
+  }
+  return flow_to(op, m, index, *in, false);
+}
+
+}  // namespace tileproof::impl

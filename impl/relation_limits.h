@@ -1,0 +1,20 @@
+// Keeping relations, and unions of them, small.
+#pragma once
+
+#include "impl/relation.h"
+
+namespace tileproof::impl {
+
+// Drops runtime variables that neither the index nor a condition depends on, and range variables
+// that are used no more; numbers range variables in the order of their first use. Too many runtime
+// variables become range variables, which makes the relation inexact.
+void tidy(Relation& relation);
+
+// Whether it has more terms, range variables or conditions than kMaxNodes and the like allow.
+bool beyond_limits(const Relation& relation);
+
+// Drops what other relations of the bag contain, once there are a few; and with more than
+// kMaxRelations drops conditions, at last everything but one relation.
+void make_smaller(Bag& bag, const Dims& output, const Dims& operand);
+
+}  // namespace tileproof::impl

@@ -1,0 +1,59 @@
+#include "impl/summaries.h"
+
+namespace tileproof::impl {
+
+int32_t entered_by(const HloInstruction& instruction) {
+  switch (instruction.opcode) {
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kCall:
+    case HloOpcode::kFusion:
+      break;
+    default:
+      return -1;
+  }
+  for (const char* attribute : {"calls", "to_apply", "called_computations"}) {
+    const std::vector<int32_t> called = called_computations(instruction, attribute);
+    if (called.size() == 1) return called[0];
+  }
+  return -1;
+}
+
+Summary summary_of(ComputationFlows& flows) {
+  Summary summary;
+  const int32_t root = flows.view().computation().root;
+  const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    absl::StatusOr<Flows> traced = trace(flows, root, leaf);
+    if (!traced.ok()) {
+      summary.status = traced.status();
+      return summary;
+    }
+    summary.leaves.push_back(*std::move(traced));
+  }
+  return summary;
+}
+
+ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
+                           std::vector<char>& done,
+                           std::vector<std::unique_ptr<ComputationFlows>>& flows) {
+  std::vector<char> needed(module.computations.size(), 0);
+  needed[computation] = 1;
+  // Callees stand before their callers.
+  for (int32_t c = computation; c >= 0; --c) {
+    if (!needed[c] || flows[c]) continue;
+    for (const HloInstruction& instruction : module.computations[c].instructions) {
+      const int32_t callee = entered_by(instruction);
+      if (callee >= 0 && !done[callee]) needed[callee] = 1;
+    }
+  }
+  for (int32_t c = 0; c <= computation; ++c) {
+    if (!needed[c]) continue;
+    if (!flows[c]) flows[c] = std::make_unique<ComputationFlows>(module, c, summaries);
+    if (c == computation || done[c]) continue;
+    summaries[c] = summary_of(*flows[c]);
+    done[c] = 1;
+  }
+  return *flows[computation];
+}
+
+}  // namespace tileproof::impl

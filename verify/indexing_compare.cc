@@ -1,0 +1,342 @@
+#include "verify/indexing_compare.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/summaries.h"
+#include "spec/lang/map_text.h"
+#include "spec/relation.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+using Kind = IndexingComparison::Kind;
+
+// Points that are looked at in one comparison.
+constexpr int64_t kMaxWork = 20'000'000;
+
+// Values of the nodes of a map at one point. Numbers are small here; what wraps is no index.
+class Evaluator {
+ public:
+  explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
+
+  void at(const Index& dims, const Index& ranges, const Index& runtime) {
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const Node& node = map_.nodes[i];
+      const int64_t a = is_leaf(node.op) ? 0 : values_[node.left];
+      const int64_t b = is_leaf(node.op) ? 0 : values_[node.right];
+      switch (node.op) {
+        case Op::kConstant:
+          values_[i] = node.value;
+          break;
+        case Op::kDimension:
+          values_[i] = dims[node.value];
+          break;
+        case Op::kRange:
+          values_[i] = node.value < std::ssize(ranges) ? ranges[node.value] : 0;
+          break;
+        case Op::kRuntime:
+          values_[i] = node.value < std::ssize(runtime) ? runtime[node.value] : 0;
+          break;
+        case Op::kAdd:
+          __builtin_add_overflow(a, b, &values_[i]);
+          break;
+        case Op::kMul:
+          __builtin_mul_overflow(a, b, &values_[i]);
+          break;
+        case Op::kFloorDiv:
+          values_[i] = floor_of(a, b);
+          break;
+        case Op::kCeilDiv:
+          values_[i] = -floor_of(-a, b);
+          break;
+        case Op::kMod:
+          values_[i] = a - b * floor_of(a, b);
+          break;
+      }
+    }
+  }
+
+  int64_t value(NodeId node) const { return values_[node]; }
+
+  bool in_domain() const {
+    return std::ranges::all_of(map_.constraints, [&](const Constraint& c) {
+      return c.interval.low <= value(c.expr) && value(c.expr) <= c.interval.high;
+    });
+  }
+
+ private:
+  static int64_t floor_of(int64_t a, int64_t b) {
+    if (b == 0 || (b == -1 && a == INT64_MIN)) return 0;
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+  }
+
+  const IndexingMap& map_;
+  std::vector<int64_t> values_;
+};
+
+bool within(const std::vector<Variable>& variables, const Index& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Interval& bounds = variables[i].bounds;
+    if (values[i] < bounds.low || values[i] > bounds.high) return false;
+  }
+  return true;
+}
+
+// The next point of the box, the last variable fastest; false after the last.
+bool advance(const std::vector<Variable>& variables, Index& values) {
+  for (size_t i = values.size(); i-- > 0;) {
+    if (++values[i] <= variables[i].bounds.high) return true;
+    values[i] = variables[i].bounds.low;
+  }
+  return false;
+}
+
+bool only_moves_elements(HloOpcode opcode) {
+  for (HloOpcode moves :
+       {HloOpcode::kBitcast, HloOpcode::kBroadcast, HloOpcode::kConcatenate, HloOpcode::kCopy,
+        HloOpcode::kGetTupleElement, HloOpcode::kOptBarrier, HloOpcode::kReshape,
+        HloOpcode::kReverse, HloOpcode::kSlice, HloOpcode::kTranspose, HloOpcode::kTuple}) {
+    if (opcode == moves) return true;
+  }
+  return false;
+}
+
+// The values that the reference used, for the places that an answer names.
+class Values {
+ public:
+  Values(const HloModule& module, int32_t computation, spec::Scope scope,
+         const spec::Provenance& provenance, uint64_t seed, int64_t near)
+      : module_(module), computation_(computation), scope_(scope), seed_(seed), near_(near) {
+    for (const spec::RuntimeRead& read : provenance.reads) known_[read.origin] = read.value;
+  }
+
+  int64_t of(const impl::Place& place, Index index) {
+    std::vector<int32_t> path = place.calls;
+    spec::Place at{computation_in(path), place.instruction, place.leaf, std::move(index)};
+    while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
+    }
+    const auto found = known_.find(at);
+    return found != known_.end() ? found->second : spec::arbitrary_value(at, seed_, near_);
+  }
+
+ private:
+  int32_t computation_in(const std::vector<int32_t>& path) const {
+    int32_t at = computation_;
+    for (int32_t call : path) {
+      at = impl::entered_by(module_.computations[at].instructions[call]);
+    }
+    return at;
+  }
+
+  bool follow(std::vector<int32_t>& path, spec::Place& at) const {
+    const HloInstruction& instruction =
+        module_.computations[at.computation].instructions[at.instruction];
+    if (instruction.opcode == HloOpcode::kParameter && !path.empty()) {
+      const int32_t call = path.back();
+      path.pop_back();
+      at.computation = computation_in(path);
+      const HloInstruction& caller = module_.computations[at.computation].instructions[call];
+      at.instruction = caller.operands[instruction.parameter_number].instruction;
+      return true;
+    }
+    if (!only_moves_elements(instruction.opcode)) return false;
+    const auto relation = spec::relation_of(module_, at.computation, at.instruction, at.leaf);
+    if (!relation.ok()) return false;
+    for (const spec::Flow& flow : relation->flows) {
+      if (!flow.ranges.empty()) continue;
+      auto reached = spec::reach(flow, spec::At<int64_t>{at.index, {}, {}});
+      if (!reached.flows) continue;
+      at.instruction = instruction.operands[flow.operand].instruction;
+      at.leaf = flow.leaf;
+      at.index = std::move(reached.index);
+      return true;
+    }
+    return false;
+  }
+
+  const HloModule& module_;
+  int32_t computation_;
+  spec::Scope scope_;
+  uint64_t seed_;
+  int64_t near_;
+  std::map<spec::Place, int64_t> known_;
+};
+
+// One map of an answer, for one point after the other.
+class MapAt {
+ public:
+  explicit MapAt(const impl::IndexedMap& indexed) : indexed_(indexed), map_(indexed.map) {
+    for (const impl::RuntimeSource& source : indexed.runtime) sources_.emplace_back(source.map);
+    for (const Variable& range : indexed.map.ranges) lowest_.push_back(range.bounds.low);
+    varying_ = std::ranges::any_of(indexed.runtime, [](const impl::RuntimeSource& source) {
+      return std::ranges::any_of(source.map.nodes,
+                                 [](const Node& node) { return node.op == Op::kRange; });
+    });
+  }
+
+  // Calls visit(index) for what the map reaches from `dims`; false when the work is used up.
+  template <class Visit>
+  bool for_each(const Index& dims, Values& values, int64_t& work, const Visit& visit) {
+    const IndexingMap& map = indexed_.map;
+    if (map.known_empty || !within(map.dimensions, dims)) return true;
+    for (const Variable& range : map.ranges) {
+      if (range.bounds.low > range.bounds.high) return true;
+    }
+    Index ranges = lowest_, runtime, index;
+    bool first = true;
+    do {
+      if (--work < 0) return false;
+      if (first || varying_) runtime = runtime_at(dims, ranges, values);
+      first = false;
+      if (!within(map.runtime, runtime)) return true;
+      map_.at(dims, ranges, runtime);
+      if (!map_.in_domain()) continue;
+      index.clear();
+      for (NodeId result : map.results) index.push_back(map_.value(result));
+      visit(index);
+    } while (advance(map.ranges, ranges));
+    return true;
+  }
+
+ private:
+  Index runtime_at(const Index& dims, const Index& ranges, Values& values) {
+    Index runtime;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      sources_[i].at(dims, ranges, runtime);
+      const impl::RuntimeSource& source = indexed_.runtime[i];
+      Index element;
+      for (NodeId result : source.map.results) element.push_back(sources_[i].value(result));
+      const int64_t value = values.of(source.place, std::move(element));
+      runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+    }
+    return runtime;
+  }
+
+  const impl::IndexedMap& indexed_;
+  Evaluator map_;
+  std::vector<Evaluator> sources_;
+  Index lowest_;
+  bool varying_ = false;
+};
+
+std::string element_text(const spec::Dims& dims, int64_t element) {
+  return absl::StrCat("(", absl::StrJoin(spec::element_index(dims, element), ", "), ")");
+}
+
+bool is_inside(const Index& index, const spec::Dims& dims) {
+  if (index.size() != dims.size()) return false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (index[d] < 0 || index[d] >= dims[d]) return false;
+  }
+  return true;
+}
+
+// One list of the answer against the sources of that operand and leaf.
+struct ListComparison {
+  const impl::LeafMaps& list;
+  const spec::Provenance& provenance;
+  int32_t operand;
+  int32_t leaf;
+  Values& values;
+  int64_t& work;
+};
+
+std::string where(const ListComparison& c, int64_t element) {
+  return absl::StrCat("operand ", c.operand, c.leaf == 0 ? "" : absl::StrCat("#", c.leaf),
+                      ", result element ", element_text(c.provenance.dims, element));
+}
+
+std::string maps_text(const ListComparison& c) {
+  std::string text;
+  for (const impl::IndexedMap& one : c.list.maps) absl::StrAppend(&text, "; ", to_text(one.map));
+  return text;
+}
+
+IndexingComparison compare(const ListComparison& c) {
+  IndexingComparison result;
+  const spec::Dims& dims = c.provenance.sources[c.operand][c.leaf];
+  std::vector<MapAt> maps(c.list.maps.begin(), c.list.maps.end());
+  for (int64_t e = 0; e < std::ssize(c.provenance.elements); ++e) {
+    const Index o = spec::element_index(c.provenance.dims, e);
+    std::vector<int64_t> found;
+    bool outside = false;
+    for (MapAt& map : maps) {
+      const bool done = map.for_each(o, c.values, c.work, [&](const Index& index) {
+        if (!is_inside(index, dims)) {
+          outside = true;
+        } else {
+          found.push_back(spec::element_number(dims, index));
+        }
+      });
+      if (!done) return {Kind::kTooLarge, "", e};
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::vector<int64_t> expected;
+    for (const spec::Source& source : *c.provenance.elements[e]) {
+      if (source.operand == c.operand && source.leaf == c.leaf) expected.push_back(source.element);
+    }
+    if (outside) {
+      return {Kind::kDifferent,
+              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), e};
+    }
+    if (found == expected) continue;
+    if (c.list.inexact && std::ranges::includes(found, expected)) {
+      result.kind = Kind::kSuperset;
+      continue;
+    }
+    return {Kind::kDifferent,
+            absl::StrCat(where(c, e), ": expected {", absl::StrJoin(expected, ","), "}, found {",
+                         absl::StrJoin(found, ","), "}", maps_text(c)),
+            e};
+  }
+  return result;
+}
+
+}  // namespace
+
+IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
+                                    int32_t instruction, int32_t leaf, spec::Scope scope,
+                                    uint64_t seed, int64_t near) {
+  const auto value = [&](const spec::Place& place) {
+    return spec::arbitrary_value(place, seed, near);
+  };
+  const auto provenance = spec::provenance(module, computation, instruction, leaf, scope, value);
+  impl::IndexingAnalysis analysis(module);
+  const auto answer = scope == spec::Scope::kInstruction
+                          ? analysis.instruction(computation, instruction, leaf)
+                          : analysis.computation(computation, instruction, leaf);
+  if (!provenance.ok() && provenance.status().code() == absl::StatusCode::kResourceExhausted) {
+    return {Kind::kTooLarge, ""};
+  }
+  if (!provenance.ok() && !answer.ok()) return {Kind::kRefused, ""};
+  if (!provenance.ok() || !answer.ok()) {
+    const std::string message(provenance.ok() ? answer.status().message()
+                                              : provenance.status().message());
+    return {Kind::kDifferent,
+            absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
+                         " only: ", message)};
+  }
+  Values values(module, computation, scope, *provenance, seed, near);
+  IndexingComparison whole;
+  whole.elements = std::ssize(provenance->elements);
+  whole.conservative = !provenance->conservative.empty();
+  int64_t work = kMaxWork;
+  for (int32_t k = 0; k < std::ssize(*answer); ++k) {
+    for (int32_t l = 0; l < std::ssize((*answer)[k]); ++l) {
+      const IndexingComparison one = compare({(*answer)[k][l], *provenance, k, l, values, work});
+      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
+      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
+    }
+  }
+  return whole;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,39 @@
+// Indexing analysis against the provenance interpreter, element by element.
+//
+// For every element of a result: the elements of operands (or parameters) that the answer's maps
+// reach, for every value of their range variables and for the values that offsets and indices are
+// given, must be those that the reference found; or include them, where the answer says that it is
+// a superset. Runtime variables get their values as an answer says: from the element that their
+// source names, clamped to the feasible values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "impl/indexing.h"
+#include "spec/lang/hlo.h"
+#include "spec/provenance.h"
+
+namespace tileproof::verify {
+
+struct IndexingComparison {
+  enum class Kind : uint8_t {
+    kEqual,     // the same relation
+    kSuperset,  // the answer is inexact where it says so, and nothing is missing
+    kRefused,   // both refuse the instruction
+    kTooLarge,  // to enumerate
+    kDifferent,
+  };
+  Kind kind = Kind::kEqual;
+  std::string difference;     // of kDifferent: the place, what was expected and what was found
+  int64_t elements = 0;       // compared, of the result
+  bool conservative = false;  // the reference is conservative itself
+};
+
+// `seed` and `near` choose the values of offsets (spec::arbitrary_value).
+IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
+                                    int32_t instruction, int32_t leaf, spec::Scope scope,
+                                    uint64_t seed, int64_t near);
+
+}  // namespace tileproof::verify

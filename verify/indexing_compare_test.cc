@@ -1,0 +1,98 @@
+#include "verify/indexing_compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "spec/lang/hlo_text.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = IndexingComparison::Kind;
+
+struct Tally {
+  int64_t cases = 0;
+  int64_t elements = 0;
+  std::map<Kind, int64_t> kinds;
+};
+
+// All leaves of the root, in both scopes.
+void compare_root(const GeneratedHlo& hlo, Tally& tally) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  ASSERT_TRUE(module.ok()) << module.status() << "\n" << hlo.text;
+  const int32_t root = module->computations[module->entry].root;
+  ++tally.cases;
+  for (int32_t leaf = 0; leaf < hlo.leaves; ++leaf) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const IndexingComparison result =
+          compare_indexing(*module, module->entry, root, leaf, scope, hlo.seed, hlo.near);
+      ASSERT_NE(result.kind, Kind::kDifferent) << result.difference << "\nleaf " << leaf << "\n"
+                                               << hlo.text;
+      ++tally.kinds[result.kind];
+      tally.elements += result.elements;
+    }
+  }
+}
+
+std::string text_of(const Tally& tally) {
+  const auto count = [&](Kind kind) {
+    const auto found = tally.kinds.find(kind);
+    return found == tally.kinds.end() ? 0 : found->second;
+  };
+  return absl::StrCat(tally.cases, " cases, ", tally.elements, " elements: ", count(Kind::kEqual),
+                      " equal, ", count(Kind::kSuperset), " supersets, ", count(Kind::kRefused),
+                      " refused, ", count(Kind::kTooLarge), " too large, 0 differences\n");
+}
+
+TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
+  Tally tally;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 400; ++seed) {
+      Choose choose(Choose::Random{seed * 1000 + static_cast<uint64_t>(kind)});
+      compare_root(generate_operation(choose, {}, kind), tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+  std::cout << text_of(tally);
+  EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
+  // A single operation is always exact.
+  EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
+}
+
+TEST(IndexingCompareTest, RandomComputationsAgree) {
+  Tally tally;
+  for (uint64_t seed = 0; seed < 6000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    compare_root(generate_computation(choose), tally);
+    if (HasFatalFailure()) return;
+  }
+  std::cout << text_of(tally);
+  EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
+  // Supersets stay what they should be: rare.
+  EXPECT_LT(tally.kinds[Kind::kSuperset] * 1000, tally.cases);
+}
+
+// Offsets far outside are clamped by both.
+TEST(IndexingCompareTest, OffsetsTakeAnyValue) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(
+      "p = f32[8] parameter(0)\n"
+      "o = s32[] parameter(1)\n"
+      "ROOT d = f32[2] dynamic-slice(p, o), dynamic_slice_sizes={2}");
+  ASSERT_TRUE(module.ok()) << module.status();
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const IndexingComparison result =
+        compare_indexing(*module, 0, 2, 0, spec::Scope::kInstruction, seed, 8);
+    EXPECT_EQ(result.kind, Kind::kEqual) << result.difference;
+    EXPECT_EQ(result.elements, 2);
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::verify
