@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -70,7 +69,7 @@ bool has_points(const std::vector<Interval>& box) {
   return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
 }
 
-// A map's domain is within a box and given by sums that are at least 0.
+// What a map's constraints say: sums that are at least 0 in its domain.
 struct Limits {
   std::vector<Sum> at_least_zero;  // two for each constraint
   std::vector<std::string> names;
@@ -236,6 +235,47 @@ bool same(const IndexingMap& a, const IndexingMap& b) {
   return (a.known_empty && b.known_empty) || a == b;
 }
 
+MapEquality proven(Basis basis, MapEquality result) {
+  result.verdict = Verdict::kProven;
+  result.basis = basis;
+  return result;
+}
+
+// Normal forms, then the solver. What is asked of the maps as they are rests on the solver alone;
+// where that takes too long, what the simplifier made of them may be easier.
+MapEquality equal_by_proof(const IndexingMap& left, const IndexingMap& right,
+                           const EqualOptions& options, MapEquality result) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds time(options.milliseconds);
+  std::optional<NormalForms> simple;
+  if (options.normal_forms) simple = normal_forms(left, right);
+  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm, result);
+
+  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
+                       std::chrono::milliseconds until) {
+    Asking asking{begin + until, options.smtlib_directory, result.questions};
+    Prover prover(a, b, asking);
+    result.verdict = prover.prove();
+    result.questions = asking.asked;
+    result.open = prover.open();
+    return prover.found();
+  };
+  Values found = ask(left, right, simple ? time / 2 : time);
+  if (result.verdict == Verdict::kProven)
+    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver, result);
+  if (result.verdict == Verdict::kUndecided && simple) {
+    found = ask(simple->left, simple->right, time);
+    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm, result);
+  }
+  // A difference of the normal forms must be one of the maps.
+  if (result.verdict == Verdict::kRefuted &&
+      compare_at(left, right, point_of(left, found)) == AtPoint::kDiffer)
+    return different(left, right, found, Basis::kSolver, result);
+  if (result.verdict == Verdict::kRefuted) result.open = "the simplifier changed the maps";
+  result.verdict = Verdict::kUndecided;
+  return result;
+}
+
 }  // namespace
 
 absl::string_view to_text(Basis basis) {
@@ -270,57 +310,19 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   const IndexingMap left = without_names(given_left);
   const IndexingMap right = without_names(given_right);
   MapEquality result;
-  const auto proven = [&](Basis basis) {
-    result.verdict = Verdict::kProven;
-    result.basis = basis;
-    return result;
-  };
-  if (same(left, right)) return proven(Basis::kIdentical);
+  if (same(left, right)) return proven(Basis::kIdentical, result);
 
   const Searched all = search_all(left, right, options.enumerated);
   result.points = all.points;
   if (all.difference) return different(left, right, *all.difference, Basis::kEnumerated, result);
-  if (all.complete) return proven(Basis::kEnumerated);
+  if (all.complete) return proven(Basis::kEnumerated, result);
 
   Choose choose(Choose::Random{0});
   const Searched some =
       search_some(left, right, options.sampled_points, options.enumerated, choose);
   result.points += some.points;
   if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);
-
-  const auto begin = std::chrono::steady_clock::now();
-  const std::chrono::milliseconds time(options.milliseconds);
-  std::optional<NormalForms> simple;
-  if (options.normal_forms) simple = normal_forms(left, right);
-  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm);
-
-  // What is asked of the maps as they are rests on the solver alone; where that takes too long,
-  // what the simplifier made of them may be easier.
-  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
-                       std::chrono::milliseconds until) {
-    Asking asking{begin + until, options.smtlib_directory, result.questions};
-    Prover prover(a, b, asking);
-    result.verdict = prover.prove();
-    result.questions = asking.asked;
-    result.open = prover.open();
-    return prover.found();
-  };
-  Values found = ask(left, right, simple ? time / 2 : time);
-  if (result.verdict == Verdict::kProven)
-    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver);
-  if (result.verdict == Verdict::kUndecided && simple) {
-    found = ask(simple->left, simple->right, time);
-    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm);
-    // A difference of the normal forms must be one of the maps.
-    if (result.verdict == Verdict::kRefuted &&
-        compare_at(left, right, point_of(left, found)) != AtPoint::kDiffer) {
-      result.verdict = Verdict::kUndecided;
-    }
-  }
-  if (result.verdict == Verdict::kRefuted) {
-    return different(left, right, found, Basis::kSolver, result);
-  }
-  return result;
+  return equal_by_proof(left, right, options, result);
 }
 
 }  // namespace tileproof::verify

@@ -298,4 +298,24 @@ std::vector<Wide> Quotients::splitting_factors(const std::vector<int32_t>& quoti
   return {factors.begin(), factors.end()};
 }
 
+spec::Exact value_at(const Quotients& atoms, const Sum& sum,
+                     const std::vector<int64_t>& variables) {
+  std::vector<Exact> values;
+  const auto value_of = [&](const Sum& x) {
+    Exact total = x.too_large ? Exact{} : exact(x.constant);
+    for (const auto& [product, coefficient] : x.terms) {
+      Exact term = exact(coefficient);
+      for (int32_t atom : product) term = term * values[atom];
+      total = total + term;
+    }
+    return total;
+  };
+  for (int64_t value : variables) values.push_back(exact(value));
+  for (size_t i = values.size(); i < atoms.atoms().size(); ++i) {
+    const Quotients::Atom& atom = atoms.atoms()[i];
+    values.push_back(floordiv(value_of(atom.dividend), exact(atom.divisor)));
+  }
+  return value_of(sum);
+}
+
 }  // namespace tileproof::verify
