@@ -44,6 +44,15 @@ Sum scaled(const Sum& a, Wide factor) {
   return result;
 }
 
+// Numbers from which a divisor below kHalf can be taken without leaving 127 bits.
+constexpr Wide kHalf = Wide{1} << 126;
+bool within_half(const Sum& x) {
+  return -kHalf <= x.constant && x.constant <= kHalf &&
+         std::ranges::all_of(x.terms, [](const auto& term) {
+           return -kHalf <= term.second && term.second <= kHalf;
+         });
+}
+
 Wide gcd(Wide a, Wide b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a < 0 ? -a : a;
@@ -123,8 +132,8 @@ Sum floordiv(const Sum& x, const Sum& c) {
 }
 
 Sum residue(const Sum& x, Wide g) {
-  Sum rest{x.atoms, {}, 0, x.too_large};
-  if (x.too_large) return rest;
+  Sum rest{x.atoms, {}, 0, false};
+  if (x.too_large || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
     const Wide up = coefficient - floor_of(coefficient, g) * g;
     const Wide small = up > g / 2 ? up - g : up;
@@ -183,9 +192,8 @@ Sum Quotients::quotient(const Sum& x, Wide c) {
     const Wide q = floor_of(value - low, c);
     return std::pair{value - c * q, q};
   };
-  constexpr Wide kHalf = Wide{1} << 126;
+  if (c > kHalf || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
-    if (coefficient > kHalf || coefficient < -kHalf || c > kHalf) return too_large();
     const auto [small, q] = split(coefficient, -((c - 1) / 2));
     if (small != 0) add_term(rest, product, small);
     if (q != 0) add_term(whole, product, q);
