@@ -85,6 +85,21 @@ struct Claims {
   std::vector<Claim> claims;
 };
 
+constexpr std::chrono::milliseconds kTimeOfPart(80);
+
+bool is_small(const Box& box) {
+  constexpr uint64_t kMost = 1 << 16;
+  uint64_t points = 1;
+  for (const Interval& interval : box) {
+    const uint64_t width =
+        static_cast<uint64_t>(interval.high) - static_cast<uint64_t>(interval.low);
+    if (width >= kMost) return false;
+    points *= width + 1;
+    if (points > kMost) return false;
+  }
+  return true;
+}
+
 // Half of the box and the other half, cut across the narrowest variable that can be cut: where it
 // has one value only, quotients become simpler. Nothing if the box is one point.
 std::vector<Box> halves(const Box& box) {
@@ -195,10 +210,13 @@ class Prover {
 
   Verdict all_impossible(const Box& box, MakeClaims make) {
     if (!has_points(box)) return Verdict::kProven;
+    // A small box is soon cut into parts, a large one needs an answer for the whole.
+    const Clock::duration most =
+        is_small(box) ? Clock::duration(kTimeOfPart * 2) : Clock::duration::max();
     Quotients atoms(box);
     const Claims all = make(atoms);
     for (size_t i = 0; i < all.claims.size(); ++i) {
-      const auto time = (asking_.deadline - Clock::now()) / 4;
+      const Clock::duration time = std::min(most, (asking_.deadline - Clock::now()) / 4);
       Verdict verdict = impossible(atoms, all.claims[i].sum, all.domain, Clock::now() + time);
       if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
       if (verdict == Verdict::kRefuted) return verdict;
@@ -209,7 +227,6 @@ class Prover {
 
   // A claim that was too hard, for smaller and smaller boxes.
   Verdict impossible_in_parts(const Box& box, MakeClaims make, size_t claim) {
-    constexpr std::chrono::milliseconds kTimeOfPart(400);
     std::vector<Box> parts = halves(box);
     if (parts.empty()) return Verdict::kUndecided;
     while (!parts.empty()) {
