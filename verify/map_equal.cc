@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/simplify.h"
@@ -15,6 +15,8 @@
 
 namespace tileproof::verify {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
@@ -70,25 +72,75 @@ bool has_points(const std::vector<Interval>& box) {
   return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
 }
 
-// A map's domain is within a box and given by sums that are at least 0.
-struct Limits {
-  std::vector<Sum> at_least_zero;  // two for each constraint
-  std::vector<std::string> names;
+using Box = std::vector<Interval>;
+
+// Somewhere in the domain a sum is at least 0: what is to be shown impossible.
+struct Claim {
+  Sum sum;
+  std::string what;
 };
+
+struct Claims {
+  std::vector<Sum> domain;  // sums that are at least 0 in the domain
+  std::vector<Claim> claims;
+};
+
+constexpr std::chrono::milliseconds kTimeOfPart(80);
+
+bool is_small(const Box& box) {
+  constexpr uint64_t kMost = 1 << 16;
+  uint64_t points = 1;
+  for (const Interval& interval : box) {
+    const uint64_t width =
+        static_cast<uint64_t>(interval.high) - static_cast<uint64_t>(interval.low);
+    if (width >= kMost) return false;
+    points *= width + 1;
+    if (points > kMost) return false;
+  }
+  return true;
+}
+
+// Half of the box and the other half, cut across the narrowest variable that can be cut: where it
+// has one value only, quotients become simpler. Nothing if the box is one point.
+std::vector<Box> halves(const Box& box) {
+  const auto width = [](const Interval& i) {
+    return static_cast<uint64_t>(i.high) - static_cast<uint64_t>(i.low);
+  };
+  std::optional<size_t> narrowest;
+  for (size_t v = 0; v < box.size(); ++v) {
+    if (width(box[v]) > 0 && (!narrowest || width(box[v]) < width(box[*narrowest]))) narrowest = v;
+  }
+  if (!narrowest) return {};
+  Box low = box, high = box;
+  const uint64_t half = width(box[*narrowest]) / 2;
+  const auto middle = static_cast<int64_t>(static_cast<uint64_t>(box[*narrowest].low) + half);
+  low[*narrowest].high = middle;
+  high[*narrowest].low = middle + 1;
+  return {std::move(high), std::move(low)};
+}
 
 class Prover {
  public:
   Prover(const IndexingMap& left, const IndexingMap& right, Asking& asking)
       : left_(left), right_(right), asking_(asking) {}
 
-  // Refuted: `found` is the point.
+  // Refuted: `found` is the point. Undecided: `open` is the first claim left open.
   Verdict prove() {
     for (const bool mirrored : {false, true}) {
-      const Verdict verdict = domain_within(mirrored ? right_ : left_, mirrored ? left_ : right_,
-                                            mirrored ? "right" : "left");
-      if (verdict == Verdict::kRefuted) return verdict;
+      const IndexingMap& inner = mirrored ? right_ : left_;
+      const IndexingMap& outer = mirrored ? left_ : right_;
+      if (inner.known_empty) continue;
+      const auto leaves = [&](Quotients& atoms) { return leaving(atoms, inner, outer, mirrored); };
+      if (all_impossible(box_of(inner), leaves) == Verdict::kRefuted) return Verdict::kRefuted;
     }
-    if (results() == Verdict::kRefuted) return Verdict::kRefuted;
+    if (!left_.known_empty && !right_.known_empty) {
+      Box box = box_of(left_);
+      const Box other = box_of(right_);
+      for (size_t v = 0; v < box.size(); ++v)
+        box[v] = {std::max(box[v].low, other[v].low), std::min(box[v].high, other[v].high)};
+      const auto differ = [&](Quotients& atoms) { return differing(atoms); };
+      if (all_impossible(box, differ) == Verdict::kRefuted) return Verdict::kRefuted;
+    }
     return open_.empty() ? Verdict::kProven : Verdict::kUndecided;
   }
 
@@ -96,106 +148,127 @@ class Prover {
   const std::string& open() const { return open_; }
 
  private:
-  Limits limits_of(Quotients& atoms, const IndexingMap& map) {
+  using MakeClaims = absl::FunctionRef<Claims(Quotients&)>;
+
+  static std::vector<Sum> domain_of(Quotients& atoms, const IndexingMap& map) {
     std::vector<NodeId> roots;
     for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
     const std::vector<Sum> sums = atoms.sums(map, roots);
-    Limits limits;
+    std::vector<Sum> domain;
     for (size_t i = 0; i < sums.size(); ++i) {
-      const Interval& interval = map.constraints[i].interval;
-      limits.at_least_zero.push_back(sums[i] - atoms.number(interval.low));
-      limits.names.push_back(absl::StrCat("constraint ", i, " from below"));
-      limits.at_least_zero.push_back(atoms.number(interval.high) - sums[i]);
-      limits.names.push_back(absl::StrCat("constraint ", i, " from above"));
+      domain.push_back(sums[i] - atoms.number(map.constraints[i].interval.low));
+      domain.push_back(atoms.number(map.constraints[i].interval.high) - sums[i]);
     }
-    return limits;
+    return domain;
   }
 
-  // Is every point of the domain of `inner` in that of `outer`?
-  Verdict domain_within(const IndexingMap& inner, const IndexingMap& outer,
-                        absl::string_view side) {
-    const std::vector<Interval> box = box_of(inner);
-    if (inner.known_empty || !has_points(box)) return Verdict::kProven;
-    Quotients atoms(box);
-    const Limits domain = limits_of(atoms, inner);
-    Limits wanted = limits_of(atoms, outer);
-    if (outer.known_empty) wanted = {{atoms.number(-1)}, {"the other domain is empty"}};
-    size_t v = 0;
+  // A point of the domain of `inner` is not in that of `outer`.
+  static Claims leaving(Quotients& atoms, const IndexingMap& inner, const IndexingMap& outer,
+                        bool mirrored) {
+    Claims result{domain_of(atoms, inner), {}};
+    const std::string where = mirrored ? " within the right domain" : " within the left domain";
+    const auto claim = [&](const Sum& at_least_zero, const std::string& what) {
+      result.claims.push_back({atoms.number(-1) - at_least_zero, what + where});
+    };
+    if (outer.known_empty) {
+      claim(atoms.number(-1), "a point");
+      return result;
+    }
+    const std::vector<Sum> wanted = domain_of(atoms, outer);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      claim(wanted[i], absl::StrCat("constraint ", i / 2, " broken"));
+    int32_t v = 0;
     for (Op kind : kKinds) {
       for (size_t i = 0; i < variables_of(outer, kind).size(); ++i, ++v) {
         const Interval& bounds = variables_of(outer, kind)[i].bounds;
-        const Sum x = atoms.atom(static_cast<int32_t>(v));
-        wanted.at_least_zero.push_back(x - atoms.number(bounds.low));
-        wanted.at_least_zero.push_back(atoms.number(bounds.high) - x);
-        wanted.names.resize(wanted.at_least_zero.size(),
-                            absl::StrCat("bounds of ", default_name(kind, i)));
+        const std::string what = absl::StrCat(default_name(kind, i), " out of bounds");
+        claim(atoms.atom(v) - atoms.number(bounds.low), what);
+        claim(atoms.number(bounds.high) - atoms.atom(v), what);
       }
     }
-    for (size_t i = 0; i < wanted.at_least_zero.size(); ++i) {
-      const Sum violated = atoms.number(-1) - wanted.at_least_zero[i];
-      const Verdict verdict =
-          impossible(atoms, violated, domain.at_least_zero,
-                     absl::StrCat(wanted.names[i], ", in the domain of the ", side, " map"));
-      if (verdict == Verdict::kRefuted) return verdict;
-    }
-    return Verdict::kProven;
+    return result;
   }
 
-  Verdict results() {
-    if (left_.known_empty || right_.known_empty) return Verdict::kProven;
-    std::vector<Interval> box = box_of(left_);
-    const std::vector<Interval> other = box_of(right_);
-    for (size_t v = 0; v < box.size(); ++v) {
-      box[v] = {std::max(box[v].low, other[v].low), std::min(box[v].high, other[v].high)};
+  // A result is greater on one side, at a point of both domains: either may help.
+  Claims differing(Quotients& atoms) const {
+    Claims result{domain_of(atoms, left_), {}};
+    for (Sum& sum : domain_of(atoms, right_)) {
+      if (std::ranges::find(result.domain, sum) == result.domain.end())
+        result.domain.push_back(std::move(sum));
     }
+    const std::vector<Sum> a = atoms.sums(left_, left_.results);
+    const std::vector<Sum> b = atoms.sums(right_, right_.results);
+    for (size_t i = 0; i < a.size(); ++i) {
+      const Sum more = a[i] - b[i];
+      result.claims.push_back(
+          {more - atoms.number(1), absl::StrCat("result ", i, " greater on the left")});
+      result.claims.push_back(
+          {-more - atoms.number(1), absl::StrCat("result ", i, " less on the left")});
+    }
+    return result;
+  }
+
+  Verdict all_impossible(const Box& box, MakeClaims make) {
     if (!has_points(box)) return Verdict::kProven;
+    // A small box is soon cut into parts, a large one needs an answer for the whole.
+    const Clock::duration most =
+        is_small(box) ? Clock::duration(kTimeOfPart * 2) : Clock::duration::max();
     Quotients atoms(box);
-    // A point in both domains: what either side says of it may help.
-    Limits domain = limits_of(atoms, left_);
-    for (Sum& sum : limits_of(atoms, right_).at_least_zero) {
-      if (std::ranges::find(domain.at_least_zero, sum) == domain.at_least_zero.end())
-        domain.at_least_zero.push_back(std::move(sum));
-    }
-    const std::vector<Sum> of_left = atoms.sums(left_, left_.results);
-    const std::vector<Sum> of_right = atoms.sums(right_, right_.results);
-    for (size_t i = 0; i < of_left.size(); ++i) {
-      if (of_left[i] == of_right[i]) continue;
-      for (const bool greater : {true, false}) {
-        const Sum more = greater ? of_left[i] - of_right[i] : of_right[i] - of_left[i];
-        const Verdict verdict = impossible(
-            atoms, more - atoms.number(1), domain.at_least_zero,
-            absl::StrCat("result ", i, " ", greater ? "greater" : "less", " on the left"));
-        if (verdict == Verdict::kRefuted) return verdict;
-      }
+    const Claims all = make(atoms);
+    for (size_t i = 0; i < all.claims.size(); ++i) {
+      const Clock::duration time = std::min(most, (asking_.deadline - Clock::now()) / 4);
+      Verdict verdict = impossible(atoms, all.claims[i].sum, all.domain, Clock::now() + time);
+      if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
+      if (verdict == Verdict::kRefuted) return verdict;
+      if (verdict == Verdict::kUndecided && open_.empty()) open_ = all.claims[i].what;
     }
     return Verdict::kProven;
   }
 
-  // The claim is that a sum is at least 0, somewhere in the domain.
-  Verdict impossible(Quotients& atoms, const Sum& claim, const std::vector<Sum>& domain,
-                     const std::string& what) {
-    const spec::Exact most = atoms.reach(claim).high;
-    if (most.value && *most.value < 0) return Verdict::kProven;
-    // What the domain says outright: s >= 0 and the claim c >= 0, where s + c < 0 always.
+  // A claim that was too hard, for smaller and smaller boxes.
+  Verdict impossible_in_parts(const Box& box, MakeClaims make, size_t claim) {
+    std::vector<Box> parts = halves(box);
+    if (parts.empty()) return Verdict::kUndecided;
+    while (!parts.empty()) {
+      const Box part = std::move(parts.back());
+      parts.pop_back();
+      if (Clock::now() >= asking_.deadline) return Verdict::kUndecided;
+      Quotients atoms(part);
+      const Claims all = make(atoms);
+      const Verdict verdict =
+          impossible(atoms, all.claims[claim].sum, all.domain, Clock::now() + kTimeOfPart);
+      if (verdict == Verdict::kRefuted) return verdict;
+      if (verdict == Verdict::kProven) continue;
+      std::vector<Box> smaller = halves(part);
+      if (smaller.empty()) return Verdict::kUndecided;
+      for (Box& half : smaller) parts.push_back(std::move(half));
+    }
+    return Verdict::kProven;
+  }
+
+  Verdict impossible(Quotients& atoms, const Sum& claim, std::vector<Sum> domain,
+                     Clock::time_point deadline) {
+    // What is too large to be said is not said; points are confirmed by the reference.
+    if (claim.too_large) return Verdict::kUndecided;
+    std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
+    const auto never = [&](const Sum& sum) {
+      const spec::Exact most = atoms.reach(sum).high;
+      return most.value && *most.value < 0;
+    };
+    if (never(claim) || std::ranges::any_of(domain, never)) return Verdict::kProven;
+    // What the domain says outright: s >= 0 beside the claim c >= 0, where s + c < 0 always.
     for (const Sum& sum : domain) {
-      const Sum both = sum + claim;
-      if (both.is_number() && both.constant < 0) return Verdict::kProven;
+      if (never(sum + claim)) return Verdict::kProven;
     }
-    Verdict verdict = Verdict::kUndecided;
-    const bool expressible =
-        !claim.too_large && std::ranges::none_of(domain, [](const Sum& s) { return s.too_large; });
-    if (!claim.too_large) {
-      std::vector<Sum> known = domain;
-      std::erase_if(known, [](const Sum& sum) { return sum.too_large; });
-      verdict = prove_impossible(atoms, {claim}, known, asking_, [&](const Values& values) {
-        if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
-        found_ = values;
-        return true;
-      });
-    }
-    if (verdict == Verdict::kUndecided && open_.empty()) {
-      open_ = expressible ? what : absl::StrCat(what, ", with numbers of more than 127 bits");
-    }
+    Asking part = asking_;
+    part.deadline = std::min(deadline, asking_.deadline);
+    const Verdict verdict =
+        prove_impossible(atoms, {claim}, domain, part, [&](const Values& values) {
+          if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
+          found_ = values;
+          return true;
+        });
+    asking_.asked = part.asked;
     return verdict;
   }
 
@@ -236,6 +309,47 @@ bool same(const IndexingMap& a, const IndexingMap& b) {
   return (a.known_empty && b.known_empty) || a == b;
 }
 
+MapEquality proven(Basis basis, MapEquality result) {
+  result.verdict = Verdict::kProven;
+  result.basis = basis;
+  return result;
+}
+
+// Normal forms, then the solver. What is asked of the maps as they are rests on the solver alone;
+// where that takes too long, what the simplifier made of them may be easier.
+MapEquality equal_by_proof(const IndexingMap& left, const IndexingMap& right,
+                           const EqualOptions& options, MapEquality result) {
+  const auto begin = Clock::now();
+  const std::chrono::milliseconds time(options.milliseconds);
+  std::optional<NormalForms> simple;
+  if (options.normal_forms) simple = normal_forms(left, right);
+  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm, result);
+
+  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
+                       std::chrono::milliseconds until) {
+    Asking asking{begin + until, options.smtlib_directory, result.questions};
+    Prover prover(a, b, asking);
+    result.verdict = prover.prove();
+    result.questions = asking.asked;
+    result.open = prover.open();
+    return prover.found();
+  };
+  Values found = ask(left, right, simple ? time / 2 : time);
+  if (result.verdict == Verdict::kProven)
+    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver, result);
+  if (result.verdict == Verdict::kUndecided && simple) {
+    found = ask(simple->left, simple->right, time);
+    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm, result);
+  }
+  // A difference of the normal forms must be one of the maps.
+  if (result.verdict == Verdict::kRefuted &&
+      compare_at(left, right, point_of(left, found)) == AtPoint::kDiffer)
+    return different(left, right, found, Basis::kSolver, result);
+  if (result.verdict == Verdict::kRefuted) result.open = "the simplifier changed the maps";
+  result.verdict = Verdict::kUndecided;
+  return result;
+}
+
 }  // namespace
 
 absl::string_view to_text(Basis basis) {
@@ -270,57 +384,19 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   const IndexingMap left = without_names(given_left);
   const IndexingMap right = without_names(given_right);
   MapEquality result;
-  const auto proven = [&](Basis basis) {
-    result.verdict = Verdict::kProven;
-    result.basis = basis;
-    return result;
-  };
-  if (same(left, right)) return proven(Basis::kIdentical);
+  if (same(left, right)) return proven(Basis::kIdentical, result);
 
   const Searched all = search_all(left, right, options.enumerated);
   result.points = all.points;
   if (all.difference) return different(left, right, *all.difference, Basis::kEnumerated, result);
-  if (all.complete) return proven(Basis::kEnumerated);
+  if (all.complete) return proven(Basis::kEnumerated, result);
 
   Choose choose(Choose::Random{0});
   const Searched some =
       search_some(left, right, options.sampled_points, options.enumerated, choose);
   result.points += some.points;
   if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);
-
-  const auto begin = std::chrono::steady_clock::now();
-  const std::chrono::milliseconds time(options.milliseconds);
-  std::optional<NormalForms> simple;
-  if (options.normal_forms) simple = normal_forms(left, right);
-  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm);
-
-  // What is asked of the maps as they are rests on the solver alone; where that takes too long,
-  // what the simplifier made of them may be easier.
-  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
-                       std::chrono::milliseconds until) {
-    Asking asking{begin + until, options.smtlib_directory, result.questions};
-    Prover prover(a, b, asking);
-    result.verdict = prover.prove();
-    result.questions = asking.asked;
-    result.open = prover.open();
-    return prover.found();
-  };
-  Values found = ask(left, right, simple ? time / 2 : time);
-  if (result.verdict == Verdict::kProven)
-    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver);
-  if (result.verdict == Verdict::kUndecided && simple) {
-    found = ask(simple->left, simple->right, time);
-    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm);
-    // A difference of the normal forms must be one of the maps.
-    if (result.verdict == Verdict::kRefuted &&
-        compare_at(left, right, point_of(left, found)) != AtPoint::kDiffer) {
-      result.verdict = Verdict::kUndecided;
-    }
-  }
-  if (result.verdict == Verdict::kRefuted) {
-    return different(left, right, found, Basis::kSolver, result);
-  }
-  return result;
+  return equal_by_proof(left, right, options, result);
 }
 
 }  // namespace tileproof::verify

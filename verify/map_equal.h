@@ -17,7 +17,8 @@
 //     rearranged    the same sums of quotients (verify/quotients.h): nothing was left to ask
 //     normal form   impl::simplify gives the same text for both
 //     solver        one linear question for each constraint, bound and result, and each direction
-//                   (verify/sum_question.h): could the left one be greater?
+//                   (verify/sum_question.h): could the left one be greater? A question that takes
+//                   too long is asked for halves of the box, and so on
 //
 // Values are integers, however large: two results of 2^70 are equal though the reference reports
 // both as errors. A difference is always found again by the reference before it is told.

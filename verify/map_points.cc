@@ -155,26 +155,7 @@ class Sampler {
     return static_cast<int64_t>(std::clamp<Wide>(*value.value, interval.low, interval.high));
   }
 
-  Exact at(const Sum& sum, const std::vector<Exact>& atoms) const {
-    if (sum.too_large) return {};
-    Exact total = exact(sum.constant);
-    for (const auto& [product, coefficient] : sum.terms) {
-      Exact term = exact(coefficient);
-      for (int32_t atom : product) term = term * atoms[atom];
-      total = total + term;
-    }
-    return total;
-  }
-
-  Exact at(const Sum& sum, const Values& values) const {
-    std::vector<Exact> atoms;
-    for (int64_t value : values) atoms.push_back(exact(value));
-    for (size_t i = values.size(); i < atoms_.atoms().size(); ++i) {
-      const Quotients::Atom& atom = atoms_.atoms()[i];
-      atoms.push_back(floordiv(at(atom.dividend, atoms), exact(atom.divisor)));
-    }
-    return at(sum, atoms);
-  }
+  Exact at(const Sum& sum, const Values& values) const { return value_at(atoms_, sum, values); }
 
   // A variable of the sum and its factor there, or a variable within one of its quotients.
   std::pair<int32_t, Wide> some_variable(const Sum& sum) {

@@ -44,6 +44,15 @@ Sum scaled(const Sum& a, Wide factor) {
   return result;
 }
 
+// Numbers from which a divisor below kHalf can be taken without leaving 127 bits.
+constexpr Wide kHalf = Wide{1} << 126;
+bool within_half(const Sum& x) {
+  return -kHalf <= x.constant && x.constant <= kHalf &&
+         std::ranges::all_of(x.terms, [](const auto& term) {
+           return -kHalf <= term.second && term.second <= kHalf;
+         });
+}
+
 Wide gcd(Wide a, Wide b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a < 0 ? -a : a;
@@ -123,8 +132,8 @@ Sum floordiv(const Sum& x, const Sum& c) {
 }
 
 Sum residue(const Sum& x, Wide g) {
-  Sum rest{x.atoms, {}, 0, x.too_large};
-  if (x.too_large) return rest;
+  Sum rest{x.atoms, {}, 0, false};
+  if (x.too_large || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
     const Wide up = coefficient - floor_of(coefficient, g) * g;
     const Wide small = up > g / 2 ? up - g : up;
@@ -183,9 +192,8 @@ Sum Quotients::quotient(const Sum& x, Wide c) {
     const Wide q = floor_of(value - low, c);
     return std::pair{value - c * q, q};
   };
-  constexpr Wide kHalf = Wide{1} << 126;
+  if (c > kHalf || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
-    if (coefficient > kHalf || coefficient < -kHalf || c > kHalf) return too_large();
     const auto [small, q] = split(coefficient, -((c - 1) / 2));
     if (small != 0) add_term(rest, product, small);
     if (q != 0) add_term(whole, product, q);
@@ -296,6 +304,26 @@ std::vector<Wide> Quotients::splitting_factors(const std::vector<int32_t>& quoti
   }
   factors.erase(1);
   return {factors.begin(), factors.end()};
+}
+
+spec::Exact value_at(const Quotients& atoms, const Sum& sum,
+                     const std::vector<int64_t>& variables) {
+  std::vector<Exact> values;
+  const auto value_of = [&](const Sum& x) {
+    Exact total = x.too_large ? Exact{} : exact(x.constant);
+    for (const auto& [product, coefficient] : x.terms) {
+      Exact term = exact(coefficient);
+      for (int32_t atom : product) term = term * values[atom];
+      total = total + term;
+    }
+    return total;
+  };
+  for (int64_t value : variables) values.push_back(exact(value));
+  for (size_t i = values.size(); i < atoms.atoms().size(); ++i) {
+    const Quotients::Atom& atom = atoms.atoms()[i];
+    values.push_back(floordiv(value_of(atom.dividend), exact(atom.divisor)));
+  }
+  return value_of(sum);
 }
 
 }  // namespace tileproof::verify

@@ -117,4 +117,7 @@ class Quotients {
       known_;  // by the dividend's terms and constant, and the divisor
 };
 
+// The value of a sum where the variables have these values.
+spec::Exact value_at(const Quotients& atoms, const Sum& sum, const std::vector<int64_t>& variables);
+
 }  // namespace tileproof::verify

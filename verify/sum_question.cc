@@ -14,9 +14,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::string to_text(Wide value) {
-  if (value < 0) return absl::StrCat("(- ", to_text(-value), ")");
-  if (value <= INT64_MAX) return absl::StrCat(static_cast<int64_t>(value));
-  return absl::StrCat(to_text(value / 10), static_cast<int>(value % 10));
+  __extension__ using Size = unsigned __int128;
+  const Size size = value < 0 ? Size{0} - static_cast<Size>(value) : static_cast<Size>(value);
+  std::string digits;
+  for (Size left = size; left > 0 || digits.empty(); left /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+  return value < 0 ? absl::StrCat("(- ", digits, ")") : digits;
 }
 
 // How much a question says.
@@ -216,6 +219,7 @@ constexpr int64_t kFirstMilliseconds = 400;
 Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, Asking& asking,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
+  if (left(asking) <= 0) return Verdict::kUndecided;
   size_t variables = 0;
   while (variables < atoms.atoms().size() && atoms.atoms()[variables].divisor == 0) ++variables;
   const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {
