@@ -132,7 +132,11 @@ constexpr int64_t floor_remainder(int64_t x, int64_t c) {
   const int64_t r = x % c;
   return r < 0 ? r + c : r;
 }
-constexpr Wide floor_wide(Wide x, Wide c) { return x / c - (x % c < 0 ? 1 : 0); }
+// Rounding towards minus infinity, for every sign of c.
+constexpr Wide floor_wide(Wide x, Wide c) {
+  const Wide rest = x % c;
+  return x / c - (rest != 0 && (rest < 0) != (c < 0) ? 1 : 0);
+}
 constexpr Wide ceil_wide(Wide x, Wide c) { return -floor_wide(-x, c); }
 
 }  // namespace tileproof::impl
