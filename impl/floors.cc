@@ -137,9 +137,9 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
   return std::nullopt;
 }
 
-// True if of x and -x + c - 1 the second is to be the operand: the first variable (or, without
-// variables, the first atom by key) whose factor is not c/2 should have a positive factor.
-bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+// True if the first variable (or, without variables, the first atom by key) whose factor is not c/2
+// has a negative factor.
+bool starts_negative(const Forms& forms, const Linear& x, int64_t c) {
   const Term* first = nullptr;
   for (const Term& term : x) {
     if (c % 2 == 0 && term.factor == c / 2) continue;
@@ -147,8 +147,14 @@ bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
     if (atom.kind == AtomKind::kVariable) return term.factor < 0;
     if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
   }
-  if (first != nullptr) return first->factor < 0;
-  return x.constant > c - 1 - x.constant;  // c is 2: the smaller constant
+  return first != nullptr && first->factor < 0;
+}
+
+// True if of x and -x + c - 1 the second is to be the operand: the one with the smaller constant, as
+// compilers hardly ever write the other; where they are equal, the one that starts positive.
+bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+  const int64_t other = c - 1 - x.constant;
+  return x.constant != other ? other < x.constant : starts_negative(forms, x, c);
 }
 
 // The operand of floor(sign * floor(M / m) + R / c) after merging, to be divided by m * c: facts
@@ -160,11 +166,13 @@ Linear merged_operand(Forms& forms, int32_t inner, int64_t sign, const Linear& r
   return sign > 0 ? operand : plus(forms, operand, constant(m - 1));
 }
 
-// Would the floor of this operand have a constant in the upper half of [0, c)?
-bool in_upper_half(Forms& forms, const Linear& operand, int64_t c) {
+// X / (2m) and (X + m) / (2m) are two floors, with sum floor(X / m). True if the second is to stay:
+// of their constants, each the smaller of the two that negation allows, its is the smaller one.
+bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
   const Linear rest = pull_multiple(forms, operand, c).rest;
-  const int64_t k = prefers_negated(forms, rest, c) ? c - 1 - rest.constant : rest.constant;
-  return k >= c / 2;
+  const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
+  if (k != other) return other < k;
+  return starts_negative(forms, rest, c) == (rest.constant == k);
 }
 
 // The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits, merged.
@@ -185,7 +193,7 @@ std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c
   const Linear rest = plus(forms, x, Linear{best, 1, 0}, -1);
   const Linear operand = merged_operand(forms, inner, best->factor, rest);
   if (forms.refused) return Linear{};
-  if (c == 2 && in_upper_half(forms, operand, divisor)) {
+  if (c == 2 && other_half_is_simpler(forms, operand, divisor)) {
     // Modulo 2 the factors 1 and -1 are one, but X / (2m) and (X + m) / (2m) are two floors, with
     // sum floor(X / m). The first is taken: floor((h + R) / 2) = h + floor((R - h) / 2).
     const Linear other = merged_operand(forms, inner, -best->factor, rest);
