@@ -12,8 +12,9 @@ namespace {
 
 bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
 
-// The value of an expression without variables; nothing where it has some, divides by zero or
-// leaves 64 bits. Works on the table up to `root`, as a divisor is hardly ever more than one node.
+}  // namespace
+
+// Works on the table up to `root`, as a divisor is hardly ever more than one node.
 std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
   if (nodes[root].op == Op::kConstant) return nodes[root].value;
   std::vector<std::optional<int64_t>> values(root + 1);
@@ -34,8 +35,6 @@ std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
   }
   return values[root];
 }
-
-}  // namespace
 
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
   auto atom = static_cast<int32_t>(number);

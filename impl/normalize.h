@@ -6,6 +6,7 @@
 // impl/floors.h and impl/forms.h.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -42,6 +43,10 @@ class Normalizer {
   std::vector<Linear> done_;
   std::vector<char> known_;  // of a node: 1 when its form is known
 };
+
+// The value of an expression without variables; nothing where it has some, divides by zero or
+// leaves 64 bits.
+std::optional<int64_t> folded(const ExprTable& nodes, NodeId root);
 
 // OK if every divisor is a constant other than 0 after folding constants, every variable exists,
 // and operands precede their use.

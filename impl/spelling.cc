@@ -100,9 +100,8 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
   return {out, s.count, s.constant};
 }
 
-// The atom S mod b with the cheapest operand: S itself, its factors reduced modulo b, or made for
-// mods.
-int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
+// The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
+Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(forms, s, b).rest;
   Term* out = forms.arena.reserve(s.count);
   int32_t count = 0;
@@ -123,7 +122,7 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
       spelling = candidate;
     }
   }
-  return mod_atom(forms, *best, b);
+  return *best;
 }
 
 // x / k where k divides x and the quotient fits.
@@ -218,8 +217,13 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
   if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
     return;
   }
-  const int32_t mod = cheapest_mod(forms, s, b);
-  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+  const int32_t mod = mod_atom(forms, cheapest_operand(forms, s, b), b);
+  if (forms.refused) return;
+  offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+  if (!forms.dialect.negative_divisors) return;
+  // mod-of-negative-divisor: S mod b = -(-S mod -b)
+  const int32_t negative = mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b), -b);
+  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, negative), -k));
 }
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
@@ -253,13 +257,21 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   if (view.inside.constant != 0) {
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
-  if (moved.empty() && shift == 0 && !negated) return;
+  const bool new_words = !moved.empty() || shift != 0 || negated;
+  if (!new_words && forms.dialect == Dialect{}) return;
   const Linear q = collected(forms, moved, shift);
   const Linear inside = plus(forms, view.inside, q, view.divisor);
   if (forms.refused) return;
-  const int32_t quotient = quotient_atom(forms, inside, view.divisor);
   const Linear rest = plus(forms, view.rest, q, -factor);
-  offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+  const int64_t c = view.divisor;
+  const auto offer = [&](int32_t quotient) {
+    if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+  };
+  if (new_words) offer(quotient_atom(forms, inside, c));
+  if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
+  if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
+    offer(ceiling_atom(forms, plus(forms, inside, constant(1 - c)), c));
+  }
 }
 
 // The floor with the largest divisor, the first by key among equal ones; -1 if there is none.

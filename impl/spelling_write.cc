@@ -17,6 +17,7 @@ Rank rank_of(const Atom& atom) {
       return Rank::kVariable;
     case AtomKind::kFloor:
     case AtomKind::kQuotient:
+    case AtomKind::kCeiling:
       return Rank::kQuotient;
     case AtomKind::kMod:
       return Rank::kMod;
@@ -41,7 +42,8 @@ int compare_atoms(Forms& forms, int32_t a, int32_t b) {
   if (x.kind == AtomKind::kVariable) return three_way(a, b);
   if (x.kind == AtomKind::kProduct) return compare_words(forms, x.inside, y.inside);
   const int inside = compare_written(forms, x.inside, y.inside);
-  return inside != 0 ? inside : three_way(x.divisor, y.divisor);
+  if (inside != 0) return inside;
+  return x.kind != y.kind ? three_way(x.kind, y.kind) : three_way(x.divisor, y.divisor);
 }
 
 int compare_terms(Forms& forms, const Term& a, const Term& b) {
@@ -91,6 +93,11 @@ NodeId write_variable(int32_t atom, const Naming& naming, ExprTable& table) {
   return append_leaf(table, Op::kRuntime, atom - naming.dimensions - naming.ranges);
 }
 
+Op operator_of(AtomKind kind) {
+  if (kind == AtomKind::kMod) return Op::kMod;
+  return kind == AtomKind::kCeiling ? Op::kCeilDiv : Op::kFloorDiv;
+}
+
 NodeId write_atom(Forms& forms, int32_t number, const Naming& naming, ExprTable& table) {
   const Atom atom = forms.atoms[number];
   if (atom.kind == AtomKind::kVariable) return write_variable(number, naming, table);
@@ -106,7 +113,7 @@ NodeId write_atom(Forms& forms, int32_t number, const Naming& naming, ExprTable&
   }
   const NodeId inside = write(forms, spell(forms, atom.inside).words, naming, table);
   const NodeId divisor = append_leaf(table, Op::kConstant, atom.divisor);
-  return append(table, atom.kind == AtomKind::kMod ? Op::kMod : Op::kFloorDiv, inside, divisor);
+  return append(table, operator_of(atom.kind), inside, divisor);
 }
 
 }  // namespace
