@@ -84,8 +84,8 @@ void clear(Forms& forms) {
   forms.arena.clear();
   forms.atoms.clear();
   for (FormIndex* index :
-       {&forms.floors, &forms.products, &forms.mods, &forms.quotients, &forms.ceilings,
-        &forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+       {&forms.floors, &forms.products, &forms.mods, &forms.quotients, &forms.ceilings, &forms.sums,
+        &forms.factored, &forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
     index->clear();
   }
   forms.floor_results.clear();
@@ -261,12 +261,22 @@ int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor) {
   return word_atom(forms, forms.ceilings, AtomKind::kCeiling, inside, divisor, meaning);
 }
 
+int32_t sum_atom(Forms& forms, Linear inside) {
+  if (const int32_t found = forms.sums.find(inside, 0); found >= 0) return found;
+  const Linear meaning = meaning_of(forms, inside);
+  return word_atom(forms, forms.sums, AtomKind::kSum, inside, 0, meaning);
+}
+
+int32_t factored_atom(Forms& forms, Linear powers, Linear meaning) {
+  if (const int32_t found = forms.factored.find(powers, 0); found >= 0) return found;
+  return word_atom(forms, forms.factored, AtomKind::kFactored, powers, 0, meaning);
+}
+
 Linear meaning_of(Forms& forms, const Linear& words) {
   Linear sum = constant(words.constant);
   for (const Term& term : words) {
     const Atom& atom = forms.atoms[term.atom];
-    const bool is_word = atom.kind == AtomKind::kMod || atom.kind == AtomKind::kQuotient ||
-                         atom.kind == AtomKind::kCeiling;
+    const bool is_word = atom.kind >= AtomKind::kMod;
     sum = plus(forms, sum, is_word ? atom.meaning : Linear{&term, 1, 0}, is_word ? term.factor : 1);
   }
   return sum;

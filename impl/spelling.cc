@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "impl/factoring.h"
 #include "impl/floors.h"
 
 namespace tileproof::impl {
@@ -24,7 +25,9 @@ int64_t atom_price(Forms& forms, int32_t atom) {
   if (forms.atoms[atom].price >= 0) return forms.atoms[atom].price;
   const Linear inside = forms.atoms[atom].inside;
   int64_t price = 0;
-  if (kind == AtomKind::kProduct) {
+  if (kind == AtomKind::kSum) {
+    price = spell(forms, inside).price;
+  } else if (kind == AtomKind::kProduct || kind == AtomKind::kFactored) {
     for (const Term& power : inside) {
       price += power.factor * (atom_price(forms, power.atom) + kNodePrice);
     }
@@ -346,6 +349,12 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   }
 }
 
+bool has_product(const Forms& forms, const Linear& words) {
+  return std::any_of(words.begin(), words.end(), [&](const Term& term) {
+    return forms.atoms[term.atom].kind == AtomKind::kProduct;
+  });
+}
+
 // Sums with more floors than this try one order only.
 constexpr int kAllOrders = 2;
 
@@ -354,6 +363,7 @@ constexpr int kAllOrders = 2;
 // contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
 std::vector<Linear> other_words(Forms& forms, const Linear& words) {
   std::vector<Linear> offers;
+  if (has_product(forms, words)) offer_factors(forms, words, offers);
   int floors = 0;
   for (const Term& term : words) {
     if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
