@@ -247,10 +247,25 @@ void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
   offer(1);
 }
 
+// The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
+// x - b * f for an x in f = floor(x / b).
+void move_digits(Forms& forms, const View& view, std::vector<Term>& moved) {
+  for (const Term& term : view.rest) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || factor_of(view.inside, term.atom) != 0) continue;
+    const Term* unit = unit_term(atom.inside);
+    const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
+    if (unit == nullptr || !q) continue;
+    const Wide digit = -Wide{factor_of(view.inside, unit->atom)} * unit->factor * atom.divisor;
+    if (digit != 0 && Wide{*q} * view.divisor == digit) moved.push_back({term.atom, *q});
+  }
+}
+
 // The sum with all that can move moved into the floor.
 void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Linear>& offers) {
   const int64_t factor = view.factor;
   std::vector<Term> moved;
+  move_digits(forms, view, moved);
   for (const Term& term : view.inside) {
     const int64_t r = factor_of(view.rest, term.atom);
     const std::optional<int64_t> q = exact_quotient(r, factor);
@@ -273,7 +288,9 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   if (new_words) offer(quotient_atom(forms, inside, c));
   if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
   if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
-    offer(ceiling_atom(forms, plus(forms, inside, constant(1 - c)), c));
+    const Linear low = plus(forms, inside, constant(1 - c));
+    offer(ceiling_atom(forms, low, c));
+    if (forms.dialect.negative_divisors) offer(ceiling_atom(forms, times(forms, low, -1), -c));
   }
 }
 
