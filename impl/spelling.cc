@@ -103,6 +103,35 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
   return {out, s.count, s.constant};
 }
 
+// S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
+// B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
+// (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
+std::optional<Linear> with_whole_digit(Forms& forms, const Linear& s, int64_t b) {
+  const auto try_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
+    const int64_t base = atom.divisor / finer;
+    const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
+    if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return std::optional<Linear>();
+    Linear digit = finer == 1 ? atom.inside : floor_of(forms, atom.inside, finer);
+    digit = plus(forms, times(forms, digit, sign), atom_form(forms, floor.atom), -sign * base);
+    const Linear rest = pull_multiple(forms, plus(forms, s, digit, -1), b).rest;
+    if (forms.refused || rest.count + 1 >= s.count) return std::optional<Linear>();
+    return std::optional(plus(forms, digit, rest));
+  };
+  for (const Term& floor : s) {
+    const Atom atom = forms.atoms[floor.atom];
+    if (atom.kind != AtomKind::kFloor) continue;
+    for (const Term& other : s) {
+      const Atom& fine = forms.atoms[other.atom];
+      if (fine.kind != AtomKind::kFloor || atom.divisor % fine.divisor != 0) continue;
+      const int64_t finer = other.atom == floor.atom ? 1 : fine.divisor;
+      if (finer == atom.divisor) continue;
+      if (const std::optional<Linear> found = try_digit(floor, atom, finer)) return found;
+      if (forms.refused) return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 // The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
 Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(forms, s, b).rest;
@@ -117,7 +146,8 @@ Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   const Linear* best = &positive;
   Spelling spelling = spell(forms, positive);
   const Linear digits = with_digits(forms, near, b);
-  for (const Linear* other : {&near, &digits, &s}) {
+  const Linear whole = with_whole_digit(forms, near, b).value_or(s);
+  for (const Linear* other : {&near, &digits, &s, &whole}) {
     if (*other == *best) continue;
     const Spelling candidate = spell(forms, *other);
     if (is_better(forms, candidate, spelling)) {
