@@ -6,6 +6,17 @@
 namespace tileproof::impl {
 namespace {
 
+// The term of the first variable, or of the first atom by key, whatever was made before them.
+const Term& lead_of(const Forms& forms, const Linear& sum) {
+  const Term* first = sum.begin();
+  for (const Term& term : sum) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind == AtomKind::kVariable) return term;
+    if (atom.key < forms.atoms[first->atom].key) first = &term;
+  }
+  return *first;
+}
+
 int64_t power_of(const Forms& forms, int32_t atom, int32_t base) {
   if (atom == base) return 1;
   const Atom& whole = forms.atoms[atom];
@@ -33,10 +44,10 @@ Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
   return quotient;
 }
 
-// Q such that sum - Q * divisor has no multiple of the divisor's first atom left, as far as factors
-// divide.
-Linear divided_by(Forms& forms, const Linear& sum, const Linear& divisor) {
-  const Term lead = divisor.terms[0];
+// One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
+// products before itself; 0 where no factor divides.
+Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
+  const Term lead = lead_of(forms, divisor);
   const Linear all = quotient_by(forms, sum, lead.atom);
   if (forms.refused) return {};
   Term* out = forms.arena.reserve(all.count);
@@ -45,13 +56,15 @@ Linear divided_by(Forms& forms, const Linear& sum, const Linear& divisor) {
     if (term.factor % lead.factor == 0) out[count++] = {term.atom, term.factor / lead.factor};
   }
   forms.arena.keep(count);
-  return {out, count, all.constant % lead.factor == 0 ? all.constant / lead.factor : 0};
+  if (count > 0) return {out, count, 0};
+  return constant(all.constant % lead.factor == 0 ? all.constant / lead.factor : 0);
 }
 
-// Takes the greatest common divisor out of all of it, the constant too.
+// Takes the greatest common divisor out of all of it, the constant too, with the sign of the lead.
 int64_t take_content(Forms& forms, Linear& sum) {
-  const int64_t g = std::gcd(content(sum), sum.constant);
-  if (g <= 1) return 1;
+  const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
+  const int64_t g = lead_of(forms, sum).factor < 0 ? -size : size;
+  if (g == 1) return 1;
   Term* out = forms.arena.reserve(sum.count);
   for (int32_t i = 0; i < sum.count; ++i) {
     out[i] = {sum.terms[i].atom, sum.terms[i].factor / g};
@@ -61,9 +74,25 @@ int64_t take_content(Forms& forms, Linear& sum) {
   return g;
 }
 
-// The sum as the power of a product: itself where it is one atom.
+// Q such that sum - Q * divisor is short.
+Linear divided_by(Forms& forms, Linear sum, const Linear& divisor) {
+  constexpr int kMaxSteps = 4;
+  Linear quotient;
+  for (int i = 0; i < kMaxSteps && !forms.refused; ++i) {
+    const Linear step = divided_once(forms, sum, divisor);
+    if (step == Linear{}) break;
+    quotient = plus(forms, quotient, step);
+    sum = plus(forms, sum, product(forms, step, divisor), -1);
+  }
+  return quotient;
+}
+
+// The sum as the power of a product: itself where it is one atom that has no other words.
 Linear as_factor(Forms& forms, const Linear& sum) {
-  if (sum.count == 1 && sum.constant == 0 && sum.terms[0].factor == 1) return sum;
+  if (sum.count == 1 && sum.constant == 0 && sum.terms[0].factor == 1 &&
+      forms.atoms[sum.terms[0].atom].kind != AtomKind::kFloor) {
+    return sum;
+  }
   return atom_form(forms, sum_atom(forms, sum));
 }
 

@@ -8,11 +8,7 @@
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
-namespace {
-
-bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
-
-}  // namespace
+namespace {}  // namespace
 
 // Works on the table up to `root`, as a divisor is hardly ever more than one node.
 std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {

@@ -44,6 +44,10 @@ class Normalizer {
   std::vector<char> known_;  // of a node: 1 when its form is known
 };
 
+inline bool is_division(Op op) {
+  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
+}
+
 // The value of an expression without variables; nothing where it has some, divides by zero or
 // leaves 64 bits.
 std::optional<int64_t> folded(const ExprTable& nodes, NodeId root);

@@ -161,7 +161,7 @@ Dialect dialect_of(const ExprTable& nodes) {
   Dialect dialect;
   for (const Node& node : nodes) {
     dialect.ceildiv |= node.op == Op::kCeilDiv;
-    if (node.op == Op::kFloorDiv || node.op == Op::kMod) {
+    if (is_division(node.op)) {
       dialect.negative_divisors |= folded(nodes, node.right).value_or(0) < 0;
     }
   }
@@ -185,6 +185,7 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
   }
   write_results(job);
   check_results(job);
+  job.settled &= dialect_of(job.out.nodes) == parts.forms.dialect;
   settled = job.settled;
   return std::move(job.out);
 }

@@ -8,6 +8,7 @@
 
 #include "impl/factoring.h"
 #include "impl/floors.h"
+#include "impl/ranges.h"
 
 namespace tileproof::impl {
 namespace {
@@ -279,14 +280,14 @@ void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
 
 // The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
 // x - b * f for an x in f = floor(x / b).
-void move_digits(Forms& forms, const View& view, std::vector<Term>& moved) {
+void move_digits(Forms& forms, const View& view, const Linear& inside, std::vector<Term>& moved) {
   for (const Term& term : view.rest) {
     const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind != AtomKind::kFloor || factor_of(view.inside, term.atom) != 0) continue;
+    if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
     const Term* unit = unit_term(atom.inside);
     const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
     if (unit == nullptr || !q) continue;
-    const Wide digit = -Wide{factor_of(view.inside, unit->atom)} * unit->factor * atom.divisor;
+    const Wide digit = -Wide{factor_of(inside, unit->atom)} * unit->factor * atom.divisor;
     if (digit != 0 && Wide{*q} * view.divisor == digit) moved.push_back({term.atom, *q});
   }
 }
@@ -295,7 +296,6 @@ void move_digits(Forms& forms, const View& view, std::vector<Term>& moved) {
 void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Linear>& offers) {
   const int64_t factor = view.factor;
   std::vector<Term> moved;
-  move_digits(forms, view, moved);
   for (const Term& term : view.inside) {
     const int64_t r = factor_of(view.rest, term.atom);
     const std::optional<int64_t> q = exact_quotient(r, factor);
@@ -304,6 +304,10 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   int64_t shift = 0;
   if (view.inside.constant != 0) {
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
+  }
+  if (has_floor(forms, view.rest)) {
+    const Linear q = collected(forms, moved, 0);
+    move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
   }
   const bool new_words = !moved.empty() || shift != 0 || negated;
   if (!new_words && forms.dialect == Dialect{}) return;
