@@ -236,7 +236,7 @@ int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& i
   const int32_t atom = add_atom(forms, index, kind, inside, divisor);
   forms.atoms[atom].meaning = meaning;
   forms.atoms[atom].range = kind != AtomKind::kMod
-                                ? range_of(forms, meaning)
+                                ? interval_sum(forms, meaning)
                                 : (divisor > 0 ? Range{0, divisor - 1} : Range{divisor + 1, 0});
   return atom;
 }

@@ -11,9 +11,8 @@
 namespace tileproof::impl {
 namespace {}  // namespace
 
-// Works on the table up to `root`, as a divisor is hardly ever more than one node.
-std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
-  if (nodes[root].op == Op::kConstant) return nodes[root].value;
+// Works on the whole table up to `root`.
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
   std::vector<std::optional<int64_t>> values(root + 1);
   for (NodeId id = 0; id <= root; ++id) {
     const Node& node = nodes[id];

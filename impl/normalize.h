@@ -53,7 +53,11 @@ inline bool is_division(Op op) {
 
 // The value of an expression without variables; nothing where it has some, divides by zero or
 // leaves 64 bits.
-std::optional<int64_t> folded(const ExprTable& nodes, NodeId root);
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root);
+inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
+  const Node& node = nodes[root];  // a divisor is hardly ever more than one node
+  return node.op == Op::kConstant ? node.value : folded_tree(nodes, root);
+}
 
 // OK if every divisor is a constant other than 0 after folding constants, every variable exists,
 // and operands precede their use.

@@ -57,11 +57,19 @@ bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
   return key_of_words(forms, a.words) < key_of_words(forms, b.words);
 }
 
-// The price of the words as they are.
-int64_t price_of(Forms& forms, const Linear& words) {
+// The price of an atom if it is known, else one that is never above it.
+int64_t least_atom_price(Forms& forms, int32_t atom) {
+  const Atom& it = forms.atoms[atom];
+  if (it.kind == AtomKind::kVariable) return kNodePrice;
+  return it.price >= 0 ? it.price : 3 * kNodePrice;  // an operation and its operands
+}
+
+// The price of the words as they are, by the prices of atoms.
+template <class AtomPrice>
+int64_t price_of(Forms& forms, const Linear& words, AtomPrice price_of_atom) {
   int64_t price = 0;
   for (const Term& term : words) {
-    price += atom_price(forms, term.atom) + kNodePrice;
+    price += price_of_atom(forms, term.atom) + kNodePrice;
     if (term.factor == 1) continue;
     // A factor is written once for all its terms, by the first of them.
     bool first = true;
@@ -226,6 +234,18 @@ Linear divisible_part(Forms& forms, const Linear& form, int64_t k) {
   return {out, count, exact_quotient(form.constant, k).value_or(0)};
 }
 
+// True if taking k * S from the rest leaves no more terms than it had: only then is it worth asking
+// whether floor(S / b) is the floor.
+bool may_vanish(const View& view, const Linear& s, int64_t k) {
+  int balance = 0;
+  for (const Term& term : s) {
+    const int64_t there = factor_of(view.rest, term.atom);
+    if (there == 0) ++balance;
+    if (there == Wide{k} * term.factor) --balance;
+  }
+  return balance <= 0;
+}
+
 // The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
 void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
   const int64_t b = -view.factor / k;
@@ -240,6 +260,7 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
   } else {
     s = divisible_part(forms, view.rest, k);  // finer than the floor, which dropped a small part
   }
+  if (!may_vanish(view, s, k)) return;
   const Linear floor = floor_of(forms, s, b);
   if (forms.refused) return;
   // The cheap test first: will the floor vanish from words - k * (S - b * floor)?
@@ -309,7 +330,13 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
     const Linear q = collected(forms, moved, 0);
     move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
   }
-  const bool new_words = !moved.empty() || shift != 0 || negated;
+  // Negation alone can save a sign or the constant.
+  const auto has_sign = [](const Linear& sum) {
+    return std::any_of(sum.begin(), sum.end(), [](const Term& term) { return term.factor < 0; });
+  };
+  const bool new_words =
+      !moved.empty() || shift != 0 ||
+      (negated && (factor > 0 || view.inside.constant == 0 || !has_sign(view.inside)));
   if (!new_words && forms.dialect == Dialect{}) return;
   const Linear q = collected(forms, moved, shift);
   const Linear inside = plus(forms, view.inside, q, view.divisor);
@@ -387,8 +414,10 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   View negated = view;
   negated.factor = -factor;
   negated.inside = plus(forms, constant(divisor - 1), inside, -1);
-  offer_mods(forms, view, offers);
-  offer_mods(forms, negated, offers);
+  if (rest.count > 0) {
+    offer_mods(forms, view, offers);
+    offer_mods(forms, negated, offers);
+  }
   offer_quotient(forms, view, false, offers);
   offer_quotient(forms, negated, true, offers);
   for (const Term& term : rest) {
@@ -447,12 +476,17 @@ Spelling spell(Forms& forms, Linear form) {
   }
   const Nested nested(forms);
   if (forms.refused) return {kMaxPrice, form};
-  Spelling best{price_of(forms, form), form};
-  if (!forms.refused && form.count > 0) {
+  Spelling best{kMaxPrice, form};
+  if (form.count > 0) {
     for (const Linear& words : other_words(forms, form)) {
       const Spelling other = spell(forms, words);
       if (is_better(forms, other, best)) best = other;
     }
+  }
+  // Most floors vanish on the way; those of words that cannot win are not priced.
+  if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
+    const Spelling own{price_of(forms, form, atom_price), form};
+    if (is_better(forms, own, best)) best = own;
   }
   if (forms.refused) return best;
   forms.spelling_memo.insert(form, 0, static_cast<int32_t>(forms.spellings.size()));
