@@ -193,11 +193,9 @@ struct View {
   int64_t divisor;
 };
 
-// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be,
-// so that the terms vanish. With slack > 1 the target is slack * inside, and what stays below slack
-// may be added.
-Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
-                        int64_t slack) {
+// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be.
+Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k,
+                        int64_t b) {
   std::vector<Term> terms;
   terms.reserve(target.count + view.rest.count);
   for (const Term& term : target) {
@@ -207,19 +205,38 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   }
   for (const Term& term : view.rest) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
-    if (!q || factor_of(target, term.atom) != 0) continue;
-    const Range& range = forms.atoms[term.atom].range;
-    if (*q % b == 0 ||
-        (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
-      terms.push_back({term.atom, *q});
-    }
+    if (q && *q % b == 0 && factor_of(target, term.atom) == 0) terms.push_back({term.atom, *q});
   }
-  int64_t k0 = target.constant;
+  const std::optional<int64_t> q = exact_quotient(view.rest.constant, k);
+  const bool match = q && (Wide{*q} - target.constant) % b == 0;
+  return collected(forms, terms, match ? *q : target.constant);
+}
+
+// What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
+// is floor(I / c) for every I.
+Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
+                  int64_t slack) {
+  Wide room = slack - 1;
+  Term* out = forms.arena.reserve(view.rest.count);
+  int32_t count = 0;
+  for (const Term& term : view.rest) {
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    const Range& range = forms.atoms[term.atom].range;
+    if (!q || *q <= 0 || *q % b == 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
+        range.high > room || range.high * *q > room) {
+      continue;
+    }
+    room -= range.high * *q;
+    out[count++] = {term.atom, *q};
+  }
+  forms.arena.keep(count);
+  int64_t constant = 0;
   if (const std::optional<int64_t> q = exact_quotient(view.rest.constant, k)) {
     const Wide apart = (Wide{*q} - target.constant) % b;
-    if ((apart < 0 ? apart + b : apart) < slack) k0 = *q;
+    const Wide step = apart < 0 ? apart + b : apart;
+    if (step <= room) constant = static_cast<int64_t>(step);
   }
-  return collected(forms, terms, k0);
+  return {out, count, constant};
 }
 
 // All terms that k divides, divided by it.
@@ -234,44 +251,51 @@ Linear divisible_part(Forms& forms, const Linear& form, int64_t k) {
   return {out, count, exact_quotient(form.constant, k).value_or(0)};
 }
 
-// True if taking k * S from the rest leaves no more terms than it had: only then is it worth asking
-// whether floor(S / b) is the floor.
-bool may_vanish(const View& view, const Linear& s, int64_t k) {
-  int balance = 0;
-  for (const Term& term : s) {
-    const int64_t there = factor_of(view.rest, term.atom);
-    if (there == 0) ++balance;
-    if (there == Wide{k} * term.factor) --balance;
+// An S with floor(S / b) = floor(inside / c) + (S - part) / b, so that
+//     words - k * (S mod b) = rest - k * part
+struct Operand {
+  Linear part;
+  Linear s;
+};
+
+// Where b divides c or c divides b it is known what S has to be (floor-of-floor, small-part).
+Operand known_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
+  const int64_t c = view.divisor;
+  Linear part;
+  if (c % b == 0) {
+    part = floor_of(forms, view.inside, c / b);
+  } else {
+    part = times(forms, view.inside, b / c);
+    part = plus(forms, part, small_part(forms, view, part, k, b, b / c));
   }
-  return balance <= 0;
+  return {part, part};
+}
+
+// Otherwise it is guessed: the floor dropped a small part, S is finer.
+std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
+  const Linear s = divisible_part(forms, view.rest, k);
+  const Linear floor = floor_of(forms, s, b);
+  // Does the floor vanish from words - k * (S - b * floor)?
+  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
+                    Wide{k} * b * factor_of(floor, view.floor);
+  if (forms.refused || left != 0) return std::nullopt;
+  const int64_t sign = factor_of(floor, view.floor);
+  const Linear others = plus(forms, floor, atom_form(forms, view.floor), -sign);
+  return Operand{plus(forms, s, others, -b), s};
 }
 
 // The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
 void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
   const int64_t b = -view.factor / k;
-  const int64_t c = view.divisor;
-  Linear s;
-  if (c % b == 0) {
-    const Linear target = floor_of(forms, view.inside, c / b);
-    s = matching_operand(forms, view, target, k, b, 1);
-  } else if (b % c == 0) {
-    const int64_t slack = b / c;
-    s = matching_operand(forms, view, times(forms, view.inside, slack), k, b, slack);
-  } else {
-    s = divisible_part(forms, view.rest, k);  // finer than the floor, which dropped a small part
-  }
-  if (!may_vanish(view, s, k)) return;
-  const Linear floor = floor_of(forms, s, b);
-  if (forms.refused) return;
-  // The cheap test first: will the floor vanish from words - k * (S - b * floor)?
-  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
-                    Wide{k} * b * factor_of(floor, view.floor);
-  if (left != 0) return;
-  const Linear meaning = plus(forms, s, floor, -b);
-  const Linear rest = plus(forms, view.words, meaning, -k);
+  const bool known = view.divisor % b == 0 || b % view.divisor == 0;
+  const std::optional<Operand> operand =
+      known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
+  if (!operand || forms.refused) return;
+  const Linear rest = plus(forms, view.rest, operand->part, -k);
   if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
     return;
   }
+  const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
   const int32_t mod = mod_atom(forms, cheapest_operand(forms, s, b), b);
   if (forms.refused) return;
   offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
