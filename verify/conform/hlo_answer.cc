@@ -1,0 +1,40 @@
+#include "verify/conform/hlo_answer.h"
+
+#include <utility>
+
+#include "spec/lang/map_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+Json item(const HloModule& module, int32_t computation, const impl::IndexedMap& one,
+          Sources sources) {
+  Json map = to_text(one.map);
+  if (sources == Sources::kLeftOut || one.runtime.empty()) return map;
+  Json::Array runtime;
+  for (const impl::RuntimeSource& source : one.runtime) {
+    runtime.push_back(json_object({{"instruction", name_of(module, computation, source.place)},
+                                   {"map", to_text(source.map)}}));
+  }
+  return json_object({{"map", std::move(map)}, {"runtime", std::move(runtime)}});
+}
+
+}  // namespace
+
+HloAnswer hlo_answer(const HloModule& module, int32_t computation, const impl::Indexing& indexing,
+                     Sources sources) {
+  HloAnswer answer;
+  for (const std::vector<impl::LeafMaps>& operand : indexing) {
+    for (const impl::LeafMaps& leaf : operand) {
+      if (leaf.inexact) answer.inexact.push_back(std::ssize(answer.lists));
+      Json::Array list;
+      for (const impl::IndexedMap& one : leaf.maps) {
+        list.push_back(item(module, computation, one, sources));
+      }
+      answer.lists.push_back(std::move(list));
+    }
+  }
+  return answer;
+}
+
+}  // namespace tileproof::conform
