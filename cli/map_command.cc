@@ -17,6 +17,7 @@
 #include "impl/indexing.h"
 #include "impl/module_indexing.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::cli {
 namespace {
@@ -62,20 +63,13 @@ absl::Status list_module(const HloModule& module, const Options& options, Summar
     const HloComputation& in = module.computations[computation];
     const std::string& name = in.instructions[instruction].name;
     if (!status.ok() || (!options.instruction.empty() && name != options.instruction)) return;
-    const auto maps = maps_of(analysis, module, computation, instruction, found);
-    status = maps.status();
-    if (!status.ok()) return;
     count(summary, found);
-    if (options.json) {
-      std::cout << to_text(listing_json(module, *maps)) << "\n";
-      return;
-    }
-    if (last != computation && !in.name.empty()) {
+    if (!options.json && last != computation && !in.name.empty()) {
       std::cout << (last < 0 ? "" : "\n") << "computation " << in.name
                 << (computation == module.entry ? ", entry" : "") << "\n\n";
     }
     last = computation;
-    std::cout << listing_text(module, *maps);
+    status = show({module, computation, instruction, found}, analysis, options.json, std::cout);
   });
   return status;
 }

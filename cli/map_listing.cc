@@ -1,6 +1,7 @@
 #include "cli/map_listing.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -14,24 +15,25 @@
 namespace tileproof::cli {
 namespace {
 
+using conform::Json;
 using impl::FlowKind;
 using impl::IndexedMap;
 using impl::LeafMaps;
 
-const HloInstruction& instruction_of(const HloModule& module, const InstructionMaps& maps) {
-  return module.computations[maps.computation].instructions[maps.instruction];
+const HloInstruction& instruction_of(const Shown& shown) {
+  return shown.module.computations[shown.computation].instructions[shown.instruction];
 }
 
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
-std::string headline(const HloModule& module, const InstructionMaps& maps) {
-  const HloComputation& computation = module.computations[maps.computation];
-  const HloInstruction& at = computation.instructions[maps.instruction];
+std::string headline(const Shown& shown) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const HloInstruction& at = instruction_of(shown);
   std::string inside =
       absl::StrJoin(at.operands, ", ", [&](std::string* out, const HloOperand& operand) {
         absl::StrAppend(out, computation.instructions[operand.instruction].name);
       });
   if (at.opcode == HloOpcode::kParameter) inside = absl::StrCat(at.parameter_number);
-  return absl::StrCat(maps.instruction == computation.root ? "ROOT " : "", at.name, " = ",
+  return absl::StrCat(shown.instruction == computation.root ? "ROOT " : "", at.name, " = ",
                       at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
                       inside, ")");
 }
@@ -52,71 +54,83 @@ std::vector<bool> used_runtime(const IndexedMap& one) {
 }
 
 // `rt0 is element (d0, 1) of rows`
-std::string source_text(const HloModule& module, int32_t computation, size_t number,
-                        const impl::RuntimeSource& source) {
+std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSource& source) {
   std::string index;
   for (NodeId result : source.map.results) {
     if (!index.empty()) index += ", ";
     append_expression(index, source.map, result);
   }
-  const std::string name = name_of(module, computation, source.place);
+  const std::string name = name_of(shown.module, shown.computation, source.place);
   return index.empty() ? absl::StrCat("rt", number, " is ", name)
                        : absl::StrCat("rt", number, " is element (", index, ") of ", name);
 }
 
-void append_list(std::string& out, const HloModule& module, const InstructionMaps& maps,
-                 absl::string_view head, const LeafMaps& list) {
+void show_list(const Shown& shown, const std::string& head, const LeafMaps& list,
+               std::ostream& out) {
   for (const IndexedMap& one : list.maps) {
-    absl::StrAppend(&out, head, to_text(one.map), "\n");
+    out << head << to_text(one.map) << "\n";
     const std::vector<bool> used = used_runtime(one);
     for (size_t i = 0; i < used.size(); ++i) {
-      if (!used[i]) continue;
-      absl::StrAppend(&out, "    ", source_text(module, maps.computation, i, one.runtime[i]), "\n");
+      if (used[i]) out << "    " << source_text(shown, i, one.runtime[i]) << "\n";
     }
   }
-  if (list.inexact) absl::StrAppend(&out, head, "inexact: ", list.reason, "\n");
+  if (list.inexact) out << head << "inexact: " << list.reason << "\n";
 }
 
-void append_leaf(std::string& out, const HloModule& module, const InstructionMaps& maps,
-                 size_t leaf) {
-  const HloComputation& computation = module.computations[maps.computation];
-  const HloInstruction& at = instruction_of(module, maps);
-  const impl::Indexing& indexing = maps.leaves[leaf];
-  const std::string result = maps.leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "";
+// `result` names the leaf, where there are several.
+void show_leaf(const Shown& shown, const std::string& result, const impl::Indexing& indexing,
+               std::ostream& out) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const HloInstruction& at = instruction_of(shown);
   bool any = false;
   for (size_t k = 0; k < indexing.size(); ++k) {
-    for (size_t part = 0; part < indexing[k].size(); ++part) {
-      if (indexing[k][part].maps.empty()) continue;
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      if (indexing[k][leaf].maps.empty()) continue;
       any = true;
       const std::string& name = computation.instructions[at.operands[k].instruction].name;
-      const std::string head =
-          absl::StrCat("  ", result, "operand ", k, ", ", name,
-                       indexing[k].size() > 1 ? absl::StrCat("#", part) : "", ": ");
-      append_list(out, module, maps, head, indexing[k][part]);
+      const std::string part = indexing[k].size() > 1 ? absl::StrCat("#", leaf) : "";
+      const std::string head = absl::StrCat("  ", result, "operand ", k, ", ", name, part, ": ");
+      show_list(shown, head, indexing[k][leaf], out);
     }
   }
-  if (!any) absl::StrAppend(&out, "  ", result, "nothing flows\n");
+  if (!any) out << "  " << result << "nothing flows\n";
+}
+
+Json head_json(const Shown& shown) {
+  const HloInstruction& at = instruction_of(shown);
+  Json json =
+      conform::json_object({{"computation", shown.module.computations[shown.computation].name},
+                            {"instruction", at.name},
+                            {"opcode", at.opcode_text},
+                            {"kind", to_text(shown.found.kind)}});
+  if (!shown.module.name.empty()) set(json, "module", shown.module.name);
+  if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
+  if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
+  return json;
+}
+
+// Lists without maps are left out: of large tuples nearly all are.
+Json lists_json(const Shown& shown, const impl::Indexing& indexing) {
+  Json::Array lists;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      const LeafMaps& list = indexing[k][leaf];
+      if (list.maps.empty()) continue;
+      Json::Array maps;
+      for (const IndexedMap& one : list.maps) {
+        maps.push_back(conform::hlo_item(shown.module, shown.computation, one));
+      }
+      Json json = conform::json_object({{"operand", static_cast<int64_t>(k)},
+                                        {"leaf", static_cast<int64_t>(leaf)},
+                                        {"maps", std::move(maps)}});
+      if (list.inexact) set(json, "inexact", list.reason);
+      lists.push_back(std::move(json));
+    }
+  }
+  return lists;
 }
 
 }  // namespace
-
-absl::StatusOr<InstructionMaps> maps_of(impl::IndexingAnalysis& analysis, const HloModule& module,
-                                        int32_t computation, int32_t instruction,
-                                        const impl::FlowClass& found) {
-  InstructionMaps maps{computation, instruction, found, {}};
-  if (found.whole || found.kind == FlowKind::kNoFlow || found.kind == FlowKind::kRefused) {
-    return maps;
-  }
-  const absl::StatusOr<std::vector<spec::Leaf>> leaves =
-      spec::leaves_of(*instruction_of(module, maps).shape);
-  if (!leaves.ok()) return leaves.status();
-  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
-    absl::StatusOr<impl::Indexing> indexing = analysis.instruction(computation, instruction, leaf);
-    if (!indexing.ok()) return indexing.status();
-    maps.leaves.push_back(*std::move(indexing));
-  }
-  return maps;
-}
 
 std::string to_text(FlowKind kind) {
   switch (kind) {
@@ -132,38 +146,37 @@ std::string to_text(FlowKind kind) {
   return "not analysed";
 }
 
-std::string listing_text(const HloModule& module, const InstructionMaps& maps) {
-  std::string out = absl::StrCat(headline(module, maps), "\n");
-  if (maps.found.kind != FlowKind::kMapped) {
-    absl::StrAppend(&out, "  ", to_text(maps.found.kind),
-                    maps.found.reason.empty() ? "" : absl::StrCat(": ", maps.found.reason),
-                    maps.found.whole ? "; all elements flow to all" : "", "\n");
+absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
+                  std::ostream& out) {
+  const FlowKind kind = shown.found.kind;
+  if (!as_json) {
+    out << headline(shown) << "\n";
+    if (kind != FlowKind::kMapped) {
+      out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
+          << (shown.found.whole ? "; all elements flow to all" : "") << "\n";
+    }
+    if (!shown.verdict.empty()) out << "  " << shown.verdict << "\n";
   }
-  for (size_t leaf = 0; leaf < maps.leaves.size(); ++leaf) append_leaf(out, module, maps, leaf);
-  if (!maps.verdict.empty()) absl::StrAppend(&out, "  ", maps.verdict, "\n");
-  return out;
-}
-
-conform::Json listing_json(const HloModule& module, const InstructionMaps& maps) {
-  const HloInstruction& at = instruction_of(module, maps);
-  conform::Json json =
-      conform::json_object({{"computation", module.computations[maps.computation].name},
-                            {"instruction", at.name},
-                            {"opcode", at.opcode_text},
-                            {"kind", to_text(maps.found.kind)}});
-  if (!module.name.empty()) set(json, "module", module.name);
-  if (!maps.found.reason.empty()) set(json, "reason", maps.found.reason);
-  if (maps.found.whole) set(json, "whole", true);
-  conform::Json::Array leaves;
-  for (const impl::Indexing& indexing : maps.leaves) {
-    conform::HloAnswer answer =
-        conform::hlo_answer(module, maps.computation, indexing, conform::Sources::kWritten);
-    leaves.push_back(conform::json_object(
-        {{"result", std::move(answer.lists)}, {"inexact", std::move(answer.inexact)}}));
+  if (shown.found.whole || kind == FlowKind::kNoFlow || kind == FlowKind::kRefused) {
+    if (as_json) out << to_text(head_json(shown)) << "\n";
+    return absl::OkStatus();
   }
-  if (!leaves.empty()) set(json, "leaves", std::move(leaves));
-  if (!maps.verdict.empty()) set(json, "verdict", maps.verdict);
-  return json;
+  const auto leaves = spec::leaves_of(*instruction_of(shown).shape);
+  if (!leaves.ok()) return leaves.status();
+  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+    const auto indexing = analysis.instruction(shown.computation, shown.instruction, leaf);
+    if (!indexing.ok()) return indexing.status();
+    if (as_json) {
+      Json json = head_json(shown);
+      set(json, "result", leaf);
+      set(json, "lists", lists_json(shown, *indexing));
+      out << to_text(json) << "\n";
+    } else {
+      show_leaf(shown, leaves->size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *indexing,
+                out);
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tileproof::cli

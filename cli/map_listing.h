@@ -5,39 +5,31 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
-#include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "impl/indexing.h"
 #include "impl/module_indexing.h"
 #include "spec/lang/hlo.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::cli {
 
-struct InstructionMaps {
-  int32_t computation = -1;
-  int32_t instruction = -1;
-  impl::FlowClass found;
-  // By leaf of the result; none where there is no data flow, where the instruction was refused, and
-  // where all flows to all (FlowClass::whole).
-  std::vector<impl::Indexing> leaves;
+// One instruction that is shown. Its maps are looked up leaf by leaf, as there may be many.
+struct Shown {
+  const HloModule& module;
+  int32_t computation;
+  int32_t instruction;
+  const impl::FlowClass& found;
   std::string verdict = "";  // of a proof, where one was asked for
 };
-
-// The maps of an instruction of this class.
-absl::StatusOr<InstructionMaps> maps_of(impl::IndexingAnalysis& analysis, const HloModule& module,
-                                        int32_t computation, int32_t instruction,
-                                        const impl::FlowClass& found);
 
 // "mapped", "conservative", "no data flow", "not analysed"
 std::string to_text(impl::FlowKind kind);
 
-// Lines, the first the instruction.
-std::string listing_text(const HloModule& module, const InstructionMaps& maps);
-
-// One object; the schema is in docs/manual.md.
-conform::Json listing_json(const HloModule& module, const InstructionMaps& maps);
+// Lines, the first the instruction; with as_json an object on a line for each leaf of the result,
+// or one where there are no maps to show (the schema is in docs/manual.md).
+absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
+                  std::ostream& out);
 
 }  // namespace tileproof::cli

@@ -99,7 +99,7 @@ expect 0 "~1 instructions: 0 mapped, 1 conservative" map "$scratch/hlo" --instru
 expect 0 "~custom-call" map "$scratch/hlo" --instruction unknown
 expect 0 "~  result 1, operand 1, fused: (d0, d1) -> (d0, d1), domain: d0 in [0, 3]" map "$scratch/hlo"
 expect 0 "~operand 0, unknown#0: (d0, d1) -> (d0, d1)" map "$scratch/hlo" --instruction part
-expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","leaves":[{"result":[["(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]"]],"inexact":[]}]}
+expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","result":0,"lists":[{"operand":0,"leaf":0,"maps":["(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]"]}]}
 {"summary":{"instructions":1,"mapped":1,"conservative":0,"no data flow":0,"not analysed":0,"reasons":[]}}' \
   map --json --instruction b "$broadcast"
 expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1){rt0} -> (d0)' map --json "$scratch/hlo"

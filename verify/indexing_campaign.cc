@@ -40,7 +40,7 @@ void run_one(bool operations, uint64_t seed, Tally& tally) {
   for (int32_t leaf = 0; leaf < hlo.leaves; ++leaf) {
     for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
       const IndexingComparison result =
-          compare_indexing(*module, module->entry, root, leaf, scope, hlo.seed, hlo.near);
+          compare_indexing(*module, module->entry, root, leaf, scope, {hlo.seed, hlo.near});
       ++tally.comparisons;
       ++tally.kinds[result.kind];
       tally.elements += result.elements;

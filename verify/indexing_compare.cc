@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/summaries.h"
 #include "spec/lang/map_text.h"
+#include "spec/map.h"
 #include "spec/relation.h"
 
 namespace tileproof::verify {
@@ -18,15 +19,14 @@ namespace {
 using Index = std::vector<int64_t>;
 using Kind = IndexingComparison::Kind;
 
-// Points that are looked at in one comparison.
-constexpr int64_t kMaxWork = 20'000'000;
-
-// Values of the nodes of a map at one point. Numbers are small here; what wraps is no index.
+// Values of the nodes of a map at one point. Where a number wraps on the way, the values mean
+// nothing and the reference is asked instead.
 class Evaluator {
  public:
   explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
 
   void at(const Index& dims, const Index& ranges, const Index& runtime) {
+    wrapped_ = false;
     for (size_t i = 0; i < values_.size(); ++i) {
       const Node& node = map_.nodes[i];
       const int64_t a = is_leaf(node.op) ? 0 : values_[node.left];
@@ -45,25 +45,26 @@ class Evaluator {
           values_[i] = node.value < std::ssize(runtime) ? runtime[node.value] : 0;
           break;
         case Op::kAdd:
-          __builtin_add_overflow(a, b, &values_[i]);
+          wrapped_ |= __builtin_add_overflow(a, b, &values_[i]);
           break;
         case Op::kMul:
-          __builtin_mul_overflow(a, b, &values_[i]);
+          wrapped_ |= __builtin_mul_overflow(a, b, &values_[i]);
           break;
         case Op::kFloorDiv:
           values_[i] = floor_of(a, b);
           break;
         case Op::kCeilDiv:
-          values_[i] = -floor_of(-a, b);
+          values_[i] = minus(0, floor_of(minus(0, a), b));
           break;
         case Op::kMod:
-          values_[i] = a - b * floor_of(a, b);
+          values_[i] = minus(a, times(b, floor_of(a, b)));
           break;
       }
     }
   }
 
   int64_t value(NodeId node) const { return values_[node]; }
+  bool wrapped() const { return wrapped_; }
 
   bool in_domain() const {
     return std::ranges::all_of(map_.constraints, [&](const Constraint& c) {
@@ -72,13 +73,27 @@ class Evaluator {
   }
 
  private:
-  static int64_t floor_of(int64_t a, int64_t b) {
-    if (b == 0 || (b == -1 && a == INT64_MIN)) return 0;
+  int64_t minus(int64_t a, int64_t b) {
+    int64_t difference;
+    wrapped_ |= __builtin_sub_overflow(a, b, &difference);
+    return difference;
+  }
+  int64_t times(int64_t a, int64_t b) {
+    int64_t product;
+    wrapped_ |= __builtin_mul_overflow(a, b, &product);
+    return product;
+  }
+  int64_t floor_of(int64_t a, int64_t b) {
+    if (b == 0 || (b == -1 && a == INT64_MIN)) {
+      wrapped_ = true;
+      return 0;
+    }
     return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
   }
 
   const IndexingMap& map_;
   std::vector<int64_t> values_;
+  bool wrapped_ = false;
 };
 
 bool within(const std::vector<Variable>& variables, const Index& values) {
@@ -181,7 +196,8 @@ class MapAt {
     });
   }
 
-  // Calls visit(index) for what the map reaches from `dims`; false when the work is used up.
+  // Calls visit(index) for what the map reaches from `dims`, one that does not fit 64 bits as
+  // an index outside; false when the work is used up, or a value leaves 127 bits.
   template <class Visit>
   bool for_each(const Index& dims, Values& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
@@ -194,9 +210,18 @@ class MapAt {
     do {
       if (--work < 0) return false;
       if (first || varying_) runtime = runtime_at(dims, ranges, values);
+      if (std::ranges::any_of(sources_, &Evaluator::wrapped)) return false;
       first = false;
       if (!within(map.runtime, runtime)) return true;
       map_.at(dims, ranges, runtime);
+      if (map_.wrapped()) {
+        const absl::StatusOr<bool> inside = spec::in_domain(map, {dims, ranges, runtime});
+        if (!inside.ok()) return false;
+        if (!*inside) continue;
+        const auto results = spec::evaluate(map, {dims, ranges, runtime});
+        visit(results.ok() ? **results : kNowhere);
+        continue;
+      }
       if (!map_.in_domain()) continue;
       index.clear();
       for (NodeId result : map.results) index.push_back(map_.value(result));
@@ -218,6 +243,8 @@ class MapAt {
     }
     return runtime;
   }
+
+  static inline const Index kNowhere = {INT64_MIN};
 
   const impl::IndexedMap& indexed_;
   Evaluator map_;
@@ -302,13 +329,31 @@ IndexingComparison compare(const ListComparison& c) {
 
 }  // namespace
 
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+                                  const spec::Provenance& provenance, const impl::Indexing& answer,
+                                  RuntimeChoice choice, int64_t work) {
+  Values values(module, computation, scope, provenance, choice.seed, choice.near);
+  IndexingComparison whole;
+  whole.elements = std::ssize(provenance.elements);
+  whole.conservative = !provenance.conservative.empty();
+  for (int32_t k = 0; k < std::ssize(answer); ++k) {
+    for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
+      const IndexingComparison one = compare({answer[k][l], provenance, k, l, values, work});
+      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
+      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
+    }
+  }
+  return whole;
+}
+
 IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, spec::Scope scope,
-                                    uint64_t seed, int64_t near) {
+                                    RuntimeChoice choice, const spec::Limits& limits) {
   const auto value = [&](const spec::Place& place) {
-    return spec::arbitrary_value(place, seed, near);
+    return spec::arbitrary_value(place, choice.seed, choice.near);
   };
-  const auto provenance = spec::provenance(module, computation, instruction, leaf, scope, value);
+  const auto provenance =
+      spec::provenance(module, computation, instruction, leaf, scope, value, limits);
   impl::IndexingAnalysis analysis(module);
   const auto answer = scope == spec::Scope::kInstruction
                           ? analysis.instruction(computation, instruction, leaf)
@@ -324,19 +369,8 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
             absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
                          " only: ", message)};
   }
-  Values values(module, computation, scope, *provenance, seed, near);
-  IndexingComparison whole;
-  whole.elements = std::ssize(provenance->elements);
-  whole.conservative = !provenance->conservative.empty();
-  int64_t work = kMaxWork;
-  for (int32_t k = 0; k < std::ssize(*answer); ++k) {
-    for (int32_t l = 0; l < std::ssize((*answer)[k]); ++l) {
-      const IndexingComparison one = compare({(*answer)[k][l], *provenance, k, l, values, work});
-      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
-      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
-    }
-  }
-  return whole;
+  return compare_answer(module, computation, scope, *provenance, *answer, choice,
+                        std::min(kMaxWork, limits.work));
 }
 
 }  // namespace tileproof::verify

@@ -5,12 +5,9 @@
 #include "spec/lang/map_text.h"
 
 namespace tileproof::conform {
-namespace {
-
-Json item(const HloModule& module, int32_t computation, const impl::IndexedMap& one,
-          Sources sources) {
+Json hlo_item(const HloModule& module, int32_t computation, const impl::IndexedMap& one) {
   Json map = to_text(one.map);
-  if (sources == Sources::kLeftOut || one.runtime.empty()) return map;
+  if (one.runtime.empty()) return map;
   Json::Array runtime;
   for (const impl::RuntimeSource& source : one.runtime) {
     runtime.push_back(json_object({{"instruction", name_of(module, computation, source.place)},
@@ -18,8 +15,6 @@ Json item(const HloModule& module, int32_t computation, const impl::IndexedMap& 
   }
   return json_object({{"map", std::move(map)}, {"runtime", std::move(runtime)}});
 }
-
-}  // namespace
 
 HloAnswer hlo_answer(const HloModule& module, int32_t computation, const impl::Indexing& indexing,
                      Sources sources) {
@@ -29,7 +24,8 @@ HloAnswer hlo_answer(const HloModule& module, int32_t computation, const impl::I
       if (leaf.inexact) answer.inexact.push_back(std::ssize(answer.lists));
       Json::Array list;
       for (const impl::IndexedMap& one : leaf.maps) {
-        list.push_back(item(module, computation, one, sources));
+        list.push_back(sources == Sources::kWritten ? hlo_item(module, computation, one)
+                                                    : Json(to_text(one.map)));
       }
       answer.lists.push_back(std::move(list));
     }

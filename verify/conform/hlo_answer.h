@@ -22,6 +22,9 @@ struct HloAnswer {
   Json::Array inexact;
 };
 
+// A map of a list, with the sources of the runtime variables that it declares.
+Json hlo_item(const HloModule& module, int32_t computation, const impl::IndexedMap& one);
+
 enum class Sources { kWritten, kLeftOut };
 
 // The sources of runtime variables are written with each map that declares some, or with none.
