@@ -102,7 +102,7 @@ expect 0 "~operand 0, unknown#0: (d0, d1) -> (d0, d1)" map "$scratch/hlo" --inst
 expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","result":0,"lists":[{"operand":0,"leaf":0,"maps":["(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]"]}]}
 {"summary":{"instructions":1,"mapped":1,"conservative":0,"no data flow":0,"not analysed":0,"reasons":[]}}' \
   map --json --instruction b "$broadcast"
-expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1){rt0} -> (d0)' map --json "$scratch/hlo"
+expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]"}]}' map --json "$scratch/hlo"
 expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analysed" map "$scratch/two"
 expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map "$scratch/two"
 expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
