@@ -168,7 +168,8 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
 Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
   std::vector<Declared> all;
   Keys keys;
-  if (flows.declared) places_in(all, declared_by(*flows.declared, keys));
+  // Of one operation all are declared, though one scalar may be several of its offsets.
+  if (flows.declared) all = declared_by(*flows.declared, keys);
   std::vector<std::vector<Declared>> own;
   std::vector<std::vector<int64_t>> places;
   for (const Flow& flow : flows.flows) {

@@ -113,6 +113,11 @@ bool advance(const std::vector<Variable>& variables, Index& values) {
   return false;
 }
 
+bool has_no_values(const std::vector<Variable>& variables) {
+  return std::ranges::any_of(variables,
+                             [](const Variable& v) { return v.bounds.low > v.bounds.high; });
+}
+
 bool only_moves_elements(HloOpcode opcode) {
   for (HloOpcode moves :
        {HloOpcode::kBitcast, HloOpcode::kBroadcast, HloOpcode::kConcatenate, HloOpcode::kCopy,
@@ -127,8 +132,8 @@ bool only_moves_elements(HloOpcode opcode) {
 class Values {
  public:
   Values(const HloModule& module, int32_t computation, spec::Scope scope,
-         const spec::Provenance& provenance, uint64_t seed, int64_t near)
-      : module_(module), computation_(computation), scope_(scope), seed_(seed), near_(near) {
+         const spec::Provenance& provenance, RuntimeChoice choice)
+      : module_(module), computation_(computation), scope_(scope), choice_(choice) {
     for (const spec::RuntimeRead& read : provenance.reads) known_[read.origin] = read.value;
   }
 
@@ -138,7 +143,7 @@ class Values {
     while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
     }
     const auto found = known_.find(at);
-    return found != known_.end() ? found->second : spec::arbitrary_value(at, seed_, near_);
+    return found != known_.end() ? found->second : value_of(at, choice_);
   }
 
  private:
@@ -179,8 +184,7 @@ class Values {
   const HloModule& module_;
   int32_t computation_;
   spec::Scope scope_;
-  uint64_t seed_;
-  int64_t near_;
+  RuntimeChoice choice_;
   std::map<spec::Place, int64_t> known_;
 };
 
@@ -202,9 +206,7 @@ class MapAt {
   bool for_each(const Index& dims, Values& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
     if (map.known_empty || !within(map.dimensions, dims)) return true;
-    for (const Variable& range : map.ranges) {
-      if (range.bounds.low > range.bounds.high) return true;
-    }
+    if (has_no_values(map.ranges) || has_no_values(map.runtime)) return true;
     Index ranges = lowest_, runtime, index;
     bool first = true;
     do {
@@ -302,7 +304,7 @@ IndexingComparison compare(const ListComparison& c) {
           found.push_back(spec::element_number(dims, index));
         }
       });
-      if (!done) return {Kind::kTooLarge, "", e};
+      if (!done) return {Kind::kTooLarge, "", false, e};
     }
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -312,7 +314,7 @@ IndexingComparison compare(const ListComparison& c) {
     }
     if (outside) {
       return {Kind::kDifferent,
-              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), e};
+              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), true, e};
     }
     if (found == expected) continue;
     if (c.list.inexact && std::ranges::includes(found, expected)) {
@@ -322,17 +324,21 @@ IndexingComparison compare(const ListComparison& c) {
     return {Kind::kDifferent,
             absl::StrCat(where(c, e), ": expected {", absl::StrJoin(expected, ","), "}, found {",
                          absl::StrJoin(found, ","), "}", maps_text(c)),
-            e};
+            false, e};
   }
   return result;
 }
 
 }  // namespace
 
+int64_t value_of(const spec::Place& place, const RuntimeChoice& choice) {
+  return choice.all ? *choice.all : spec::arbitrary_value(place, choice.seed, choice.near);
+}
+
 IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
                                   const spec::Provenance& provenance, const impl::Indexing& answer,
                                   RuntimeChoice choice, int64_t work) {
-  Values values(module, computation, scope, provenance, choice.seed, choice.near);
+  Values values(module, computation, scope, provenance, choice);
   IndexingComparison whole;
   whole.elements = std::ssize(provenance.elements);
   whole.conservative = !provenance.conservative.empty();
@@ -349,9 +355,7 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
 IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, spec::Scope scope,
                                     RuntimeChoice choice, const spec::Limits& limits) {
-  const auto value = [&](const spec::Place& place) {
-    return spec::arbitrary_value(place, choice.seed, choice.near);
-  };
+  const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
   const auto provenance =
       spec::provenance(module, computation, instruction, leaf, scope, value, limits);
   impl::IndexingAnalysis analysis(module);

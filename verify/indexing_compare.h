@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,15 +28,19 @@ struct IndexingComparison {
   };
   Kind kind = Kind::kEqual;
   std::string difference;     // of kDifferent: the place, what was expected and what was found
+  bool outside = false;       // of kDifferent: an index outside the operand was found
   int64_t elements = 0;       // compared, of the result
   bool conservative = false;  // the reference is conservative itself
 };
 
-// The values of offsets: spec::arbitrary_value with these.
+// The values of offsets: spec::arbitrary_value with these, or one for all.
 struct RuntimeChoice {
   uint64_t seed = 0;
   int64_t near = 1;
+  std::optional<int64_t> all = std::nullopt;
 };
+
+int64_t value_of(const spec::Place& place, const RuntimeChoice& choice);
 
 // Points that are looked at in one comparison.
 inline constexpr int64_t kMaxWork = 20'000'000;
