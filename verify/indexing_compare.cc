@@ -344,7 +344,8 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
   whole.conservative = !provenance.conservative.empty();
   for (int32_t k = 0; k < std::ssize(answer); ++k) {
     for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
-      const IndexingComparison one = compare({answer[k][l], provenance, k, l, values, work});
+      IndexingComparison one = compare({answer[k][l], provenance, k, l, values, work});
+      one.conservative = whole.conservative;
       if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
       if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
     }

@@ -173,7 +173,7 @@ Json make_hlo_request(Choose& choose, const Limits&) {
   }
   const int64_t leaves = leaves_of(entry.instructions[instruction]);
   if (leaves > 1) set(request, "output", choose(leaves));
-  return choose.chance(1, 40) ? spoiled(choose, std::move(request)) : request;
+  return choose.chance(1, 12) ? spoiled(choose, std::move(request)) : request;
 }
 
 }  // namespace tileproof::conform
