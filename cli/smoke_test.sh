@@ -59,6 +59,12 @@ expect 1 "~different: " equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 2 "~LEFT" equiv '(f32[3], f32[3])' '(f32[3], f32[3])'
 
 expect 0 "~20 cases: 20 pass" conform --suite map --count 20 -- "$program" respond
+expect 0 "~80 cases: 80 pass" conform --suite hlo --count 80 -- "$program" respond
+"$program" generate --suite hlo --count 3 > "$scratch/requests"
+"$program" respond < "$scratch/requests" > "$scratch/answers"
+expect 0 "~3 cases: 3 pass" judge --requests "$scratch/requests" --answers "$scratch/answers"
+sed -i 's/-> (d0, d1), domain/-> (d1, d0), domain/' "$scratch/answers"
+expect 1 "~found {" judge --requests "$scratch/requests" --answers "$scratch/answers"
 expect 2 "~nothing was checked" conform --suite simplify --count 14 -- "$program" respond --engine spec
 expect 2 "~no suite" generate --suite maps
 

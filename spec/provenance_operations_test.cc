@@ -124,7 +124,7 @@ TEST(Movement, PadHasElementsBetweenHolesAndThePadValueElsewhere) {
   EXPECT_EQ(flows_text("r = f32[2,2] pad(f32[1,2] p, f32[] v), padding=1_0x0_0", {.operand = 1}),
             "0 | 0 | - | -");
   EXPECT_THAT(flows_text("r = f32[0] pad(f32[1] p, f32[] v), padding=-1_-1"),
-              HasSubstr("r: expected a padding that leaves a size"));
+              HasSubstr("r: expected padding: a size that is not negative"));
 }
 
 TEST(Movement, ConcatenateTakesItsOperandsInTurn) {

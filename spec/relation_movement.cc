@@ -251,14 +251,16 @@ absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
   return Relation{.flows = {flow_of(0, way::Slice{*limits})}};
 }
 
-// The size of a padded dimension, or nothing if its numbers are no sizes.
-static std::optional<int64_t> padded_size(const PadLimits& pad, int64_t size) {
-  if (!moderate(pad.low) || !moderate(pad.high) || !moderate(size)) return std::nullopt;
-  if (pad.interior < 0 || !moderate(pad.interior)) return std::nullopt;
+// The size of a padded dimension.
+static absl::StatusOr<int64_t> padded_size(const Operation& op, const PadLimits& pad,
+                                           int64_t size) {
+  if (pad.interior < 0) return expected(op, "padding: no negative holes");
   const std::optional<int64_t> holes = checked_mul(std::max<int64_t>(size - 1, 0), pad.interior);
-  if (!holes || !moderate(*holes)) return std::nullopt;
+  for (int64_t x : {pad.low, pad.high, pad.interior, size, holes.value_or(INT64_MAX)}) {
+    if (!moderate(x)) return beyond(op, "padding: numbers to 2^56");
+  }
   const int64_t result = size + *holes + pad.low + pad.high;
-  if (result < 0) return std::nullopt;
+  if (result < 0) return expected(op, "padding: a size that is not negative");
   return result;
 }
 
@@ -274,10 +276,8 @@ absl::StatusOr<Relation> pad(const Operation& op, int64_t) {
   if (limits->size() != in->size()) return expected(op, "a padding of every dimension");
   Dims out;
   for (size_t d = 0; d < in->size(); ++d) {
-    const std::optional<int64_t> size = padded_size((*limits)[d], (*in)[d]);
-    if (!size) {
-      return expected(op, absl::StrCat("a padding that leaves a size for dimension ", d));
-    }
+    const absl::StatusOr<int64_t> size = padded_size(op, (*limits)[d], (*in)[d]);
+    if (!size.ok()) return size.status();
     out.push_back(*size);
   }
   absl::Status status = expect_result(op, out);
