@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "impl/derivation.h"
 #include "impl/ranges.h"
 
 namespace tileproof::impl {
@@ -128,11 +129,19 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
     }
     if (!cell) continue;
     const Linear a = meaning_of(forms, without_part(forms, *words, cell->part, g));
-    return floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+    const Linear floor = floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+    if (forms.derivation != nullptr) {
+      note_small_part(forms, x, c, cell->part, g, cell->m, a, floor);
+    }
+    return floor;
   }
   if (!forms.known.empty()) {  // what the constraints say may be tighter
     const Range range = range_of(forms, x);
-    if (in_one_cell(range, c)) return constant(static_cast<int64_t>(floor_wide(range.low, c)));
+    if (in_one_cell(range, c)) {
+      const auto m = static_cast<int64_t>(floor_wide(range.low, c));
+      if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+      return constant(m);
+    }
   }
   return std::nullopt;
 }
@@ -191,25 +200,42 @@ std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c
     const Linear other = merged_operand(forms, inner, -best->factor, rest);
     if (forms.refused) return Linear{};
     const Linear floor = floor_of(forms, other, divisor);
+    if (forms.derivation != nullptr) {
+      const Aside aside(forms);
+      const Linear half = times(forms, atom_form(forms, inner), best->factor);
+      note_merge(forms, inner, -best->factor, rest, c, other, floor);
+      note_pull(forms, x, c, half, plus(forms, rest, half, -1), floor);
+    }
     return plus(forms, floor, atom_form(forms, inner), best->factor);
   }
-  return floor_of(forms, operand, divisor);
+  const Linear floor = floor_of(forms, operand, divisor);
+  if (forms.derivation != nullptr) note_merge(forms, inner, best->factor, rest, c, operand, floor);
+  return floor;
 }
 
 Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
   if (!prefers_negated(forms, x, c)) return atom_form(forms, floor_atom(forms, x, c));
   const Linear negated = plus(forms, constant(c - 1), x, -1);
   const Parts parts = pull_multiple(forms, negated, c);
-  const Linear floor = atom_form(forms, floor_atom(forms, parts.rest, c));
-  return times(forms, plus(forms, floor, parts.quotient), -1);
+  const Linear atom = atom_form(forms, floor_atom(forms, parts.rest, c));
+  const Linear floor = plus(forms, atom, parts.quotient);
+  if (forms.derivation != nullptr) {
+    note_pull(forms, negated, c, parts.quotient, parts.rest, atom);
+    note_negated(forms, x, c, negated, floor);
+  }
+  return times(forms, floor, -1);
 }
 
 Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
   const Parts parts = pull_multiple(forms, x, c);
-  if (parts.rest.is_constant()) return parts.quotient;
+  if (parts.rest.is_constant()) {
+    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, {});
+    return parts.quotient;
+  }
   std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
   if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
   if (!floor) floor = new_floor(forms, parts.rest, c);
+  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, *floor);
   return plus(forms, parts.quotient, *floor);
 }
 
@@ -246,7 +272,9 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
     if (!forms.floor_open[memo]) return forms.floor_results[memo];
     const Parts parts = pull_multiple(forms, x, c);
-    return plus(forms, parts.quotient, new_floor(forms, parts.rest, c));
+    const Linear floor = new_floor(forms, parts.rest, c);
+    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
+    return plus(forms, parts.quotient, floor);
   }
   const Nested nested(forms);
   if (forms.refused) return {};

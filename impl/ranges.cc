@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "impl/derivation.h"
 #include "impl/floors.h"
 
 namespace tileproof::impl {
@@ -153,6 +154,7 @@ Range range_of(Forms& forms, Linear form) {
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);
       if (forms.refused) return {0, 0};
+      if (forms.derivation != nullptr) note_digits(forms, plain, digits);
       memo = static_cast<int32_t>(forms.range_results.size());
       forms.range_results.push_back(interval_sum(forms, digits));
       forms.range_memo.insert(plain, 0, memo);

@@ -1,0 +1,230 @@
+// The steps of floors and ranges.
+#include <algorithm>
+
+#include "impl/derivation.h"
+#include "impl/floors.h"
+#include "impl/lemmas_constraint.h"
+#include "impl/lemmas_range.h"
+#include "impl/lemmas_rewriting.h"
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+std::string equation(Forms& forms, const Linear& x, int64_t c, const Linear& value) {
+  return absl::StrCat(floor_name(*forms.derivation, text_of(forms, x), c), " = ",
+                      text_of(forms, value));
+}
+
+std::string atom_interval(Forms& forms, int32_t atom) {
+  return interval_text(forms, atom_form(forms, atom), forms.atoms[atom].range);
+}
+
+// A product, factor by factor.
+int product_step(Forms& forms, const Linear& powers) {
+  std::string left;
+  Range range;
+  int step = -1;
+  for (const Term& power : powers) {
+    for (int64_t i = 0; i < power.factor; ++i) {
+      const std::string right = text_of(forms, atom_form(forms, power.atom));
+      const Range other = forms.atoms[power.atom].range;
+      const int fact = atom_step(forms, power.atom);
+      if (step < 0) {
+        left = right, range = other, step = fact;
+        continue;
+      }
+      const Wide ends[] = {range.low * other.low, range.low * other.high, range.high * other.low,
+                           range.high * other.high};
+      const Range both{*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
+      const std::string words = absl::StrCat(left, " * ", right);
+      step = add_lemma(
+          forms, absl::StrCat(words, " in [", text_of(both.low), ", ", text_of(both.high), "]"),
+          kRangeProduct,
+          {left, right, text_of(range.low), text_of(range.high), text_of(other.low),
+           text_of(other.high), text_of(both.low), text_of(both.high)},
+          {.given = {step, fact}});
+      left = words, range = both;
+    }
+  }
+  return step;
+}
+
+// The form by k times the range of another, which it is k times, up to its constant.
+int multiple_step(Forms& forms, const Linear& form, const Range& range, const Known& known,
+                  Wide ratio) {
+  const int fact = known_step(forms, known.form, known.range);
+  if (ratio == 1) return fact;
+  return add_step(*forms.derivation, {interval_text(forms, form, range),
+                                      absl::StrCat("sum(", text_of(ratio), ")"),
+                                      {.given = {fact}}});
+}
+
+Range shifted_by(const Range& range, Wide k) { return {range.low + k, range.high + k}; }
+
+struct Shown {
+  Range range;
+  int step;
+};
+
+// What range_of looked at, each as a step.
+std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
+  std::vector<Shown> shown;
+  shown.push_back({interval_sum(forms, form), sum_step(forms, form)});
+  const auto digits = forms.derivation->digits.find(text_of(forms, without_constant(form)));
+  if (digits != forms.derivation->digits.end()) {
+    const Linear words = digits->second;
+    shown.push_back(
+        {shifted_by(interval_sum(forms, words), form.constant), sum_step(forms, words)});
+  }
+  for (const Known& known : forms.known) {
+    if (known.form.count != form.count) continue;
+    const Wide ratio =
+        known.form.count == 0 ? 0 : Wide{form.terms[0].factor} / known.form.terms[0].factor;
+    bool fits = ratio != 0;
+    for (int32_t i = 0; i < form.count && fits; ++i) {
+      fits = form.terms[i].atom == known.form.terms[i].atom &&
+             known.form.terms[i].factor * ratio == form.terms[i].factor;
+    }
+    if (!fits) continue;
+    Range range{known.range.low * ratio, known.range.high * ratio};
+    if (ratio < 0) std::swap(range.low, range.high);
+    range = shifted_by(range, form.constant);
+    shown.push_back({range, multiple_step(forms, form, range, known, ratio)});
+  }
+  return shown;
+}
+
+}  // namespace
+
+int floor_step(Forms& forms, const Linear& x, int64_t c, const Linear& value) {
+  if (c == 1 || x.is_constant()) return -1;
+  const auto found = forms.derivation->stated.find(equation(forms, x, c, value));
+  return found == forms.derivation->stated.end() ? -1 : found->second;
+}
+
+int floor_step(Forms& forms, const Linear& x, int64_t c) {
+  const Aside aside(forms);
+  return floor_step(forms, x, c, floor_of(forms, x, c));
+}
+
+int atom_step(Forms& forms, int32_t number) {
+  if (const auto found = forms.derivation->atom_facts.find(number);
+      found != forms.derivation->atom_facts.end()) {
+    return found->second;
+  }
+  const Atom atom = forms.atoms[number];
+  int step = -1;
+  if (atom.kind == AtomKind::kProduct) {
+    step = product_step(forms, atom.inside);
+  } else if (atom.kind == AtomKind::kMod) {
+    step = add_lemma(forms, interval_text(forms, atom.meaning, {0, atom.divisor - 1}),
+                     kRangeModPositive, {text_of(forms, atom.inside), text_of(atom.divisor)},
+                     {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
+  } else {
+    step = known_step(forms, atom_interval(forms, number));
+  }
+  forms.derivation->atom_facts[number] = step;
+  return step;
+}
+
+int sum_step(Forms& forms, const Linear& words) {
+  if (words.is_constant()) return -1;
+  if (words.count == 1 && words.terms[0].factor == 1) return atom_step(forms, words.terms[0].atom);
+  std::string by = "sum(";
+  Premises premises;
+  for (const Term& term : words) {
+    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", term.factor);
+    premises.given.push_back(atom_step(forms, term.atom));
+  }
+  const Aside aside(forms);
+  const Linear form = meaning_of(forms, words);
+  return add_step(*forms.derivation, {interval_text(forms, form, interval_sum(forms, words)),
+                                      by + ")", std::move(premises)});
+}
+
+int range_step(Forms& forms, const Linear& form, const Range& range) {
+  if (form.is_constant()) return -1;
+  const Aside aside(forms);
+  const std::string says = interval_text(forms, form, range);
+  int low = -1, high = -1;
+  for (const Shown& shown : shown_ranges(forms, form)) {
+    if (shown.range == range) return shown.step;
+    if (shown.range.low == range.low) low = shown.step;
+    if (shown.range.high == range.high) high = shown.step;
+  }
+  return add_step(*forms.derivation, {says, "known", {.given = {low, high}}});
+}
+
+void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient, const Linear& rest,
+               const Linear& floor) {
+  const Aside aside(forms);
+  if (forms.refused || x == rest) return;
+  add_lemma(forms, equation(forms, x, c, plus(forms, quotient, floor)), kPullMultiple,
+            {text_of(forms, quotient), text_of(forms, rest), text_of(Wide{c})},
+            {.rules = {floor_step(forms, rest, c, floor)}});
+}
+
+void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
+                     int64_t m, const Linear& a, const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Linear smaller = plus(forms, a, constant(m));
+  add_lemma(
+      forms, equation(forms, x, c, result), kDropSmallPart,
+      {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
+       text_of(Wide{m})},
+      {.given = {sum_step(forms, part)}, .rules = {floor_step(forms, smaller, c / g, result)}});
+}
+
+void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  add_lemma(forms, equation(forms, x, c, constant(m)), kOneCell,
+            {text_of(forms, x), text_of(Wide{c}), text_of(Wide{m})},
+            {.given = {range_step(forms, x, range_of(forms, x))}});
+}
+
+void note_merge(Forms& forms, int32_t inner, int64_t sign, const Linear& rest, int64_t c,
+                const Linear& operand, const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[inner];
+  const Linear x = plus(forms, rest, atom_form(forms, inner), sign);
+  const Premises premises{.rules = {floor_step(forms, operand, atom.divisor * c, result)}};
+  const std::array<std::string, 4> values{text_of(forms, atom.inside), text_of(forms, rest),
+                                          text_of(Wide{atom.divisor}), text_of(Wide{c})};
+  const std::string says = equation(forms, x, c, result);
+  if (sign > 0) {
+    add_lemma(forms, says, kMergeInnerFloor, values, premises);
+  } else {
+    add_lemma(forms, says, kMergeInnerNegatedFloor, values, premises);
+  }
+}
+
+void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negated,
+                  const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  add_lemma(forms, equation(forms, x, c, times(forms, result, -1)), kNegatedFloor,
+            {text_of(forms, negated), text_of(Wide{c})},
+            {.rules = {floor_step(forms, negated, c, result)}});
+}
+
+void note_floor_range(Forms& forms, int32_t number, const Range& inside) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  forms.derivation->atom_facts[number] =
+      add_lemma(forms, atom_interval(forms, number), kRangeFloorDivPositive,
+                {text_of(forms, atom.inside), text_of(Wide{atom.divisor}), text_of(inside.low),
+                 text_of(inside.high)},
+                {.given = {range_step(forms, atom.inside, inside)}});
+}
+
+void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {
+  const Aside aside(forms);
+  if (!forms.refused) forms.derivation->digits.insert_or_assign(text_of(forms, plain), digits);
+}
+
+}  // namespace tileproof::impl
