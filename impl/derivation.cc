@@ -151,6 +151,7 @@ void begin_box(Derivation& derivation) {
   derivation.lines.clear();
   derivation.atom_facts.clear();
   derivation.digits.clear();
+  derivation.digit_rules.clear();
 }
 
 void begin_section(Derivation& derivation, const IndexingMap& map) {

@@ -65,6 +65,7 @@ struct Derivation {
   std::map<std::string, int> lines;   // a step in full
   std::map<int32_t, int> atom_facts;  // the range of an atom
   std::map<std::string, Linear> digits;
+  std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
   // The finished sections.
   std::string text;
 };
@@ -140,6 +141,10 @@ void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negate
                   const Linear& result);
 // The range of a floor atom is from now on that of its operand, divided.
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
+// Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).
+void note_digit(Forms& forms, int32_t floor, const Linear& whole, int64_t step);
+// The steps by which digits of the form are the form, where normal forms differ.
+std::vector<int> digit_steps(Forms& forms, const Linear& form);
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits);
 
 // ---- Sections -------------------------------------------------------------------------------

@@ -42,6 +42,12 @@ int keep_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& le
   return add_lemma(forms, std::move(says), lemma, values, std::move(premises), true);
 }
 
+// The same fact in other words, unless the words are the same.
+void rewrite_step(Forms& forms, std::string says, int from, std::vector<int> rules) {
+  if (forms.derivation->steps[from].says == says) return;
+  keep(forms, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
+}
+
 // words in [a] and in [b].
 int intersection(Forms& forms, const std::string& words, const Range& a, int step_a, const Range& b,
                  int step_b) {
@@ -66,10 +72,9 @@ void note_scaled(Forms& forms, const Linear& after, int64_t g, const Range& befo
                  const Range& range) {
   const Aside aside(forms);
   const int from = known_step(forms, times(forms, after, g), before);
-  keep_lemma(
-      forms, interval_text(forms, after, range), kConstraintScalePositive,
-      {text_of(forms, after), text_of(Wide{g}), text_of(before.low), text_of(before.high)},
-      {.from = {from}});
+  keep_lemma(forms, interval_text(forms, after, range), kConstraintScalePositive,
+             {text_of(forms, after), text_of(Wide{g}), text_of(before.low), text_of(before.high)},
+             {.from = {from}});
 }
 
 void note_compared(Forms& forms, const Linear& form, const Range& range, const Range& all) {
@@ -141,18 +146,25 @@ void note_dropped(Forms& forms, const DroppedPart& dropped) {
 
 void note_as_residues(Forms& forms, const Linear& form, const Range& range, const Residues& after) {
   const Aside aside(forms);
-  keep(forms, {residues_text(forms, after),
-               "rewriting",
-               {.from = {known_step(forms, form, range)},
-                .rules = {floor_step(forms, after.operand, after.modulus)}}});
+  int from = known_step(forms, form, range);
+  // The operand minus its floor, in normal form: the condition, up to sign and constant.
+  const Linear floor = floor_of(forms, after.operand, after.modulus);
+  const Linear meaning = plus(forms, after.operand, floor, -after.modulus);
+  const Linear plain = without_constant(form), other = without_constant(meaning);
+  if (!(other == plain) && !(times(forms, other, -1) == plain)) {
+    from = keep(forms, {interval_text(forms, meaning, after.range),
+                        "rewriting",
+                        {.from = {from}, .rules = digit_steps(forms, form)}});
+  }
+  rewrite_step(forms, residues_text(forms, after), from,
+               {floor_step(forms, after.operand, after.modulus, floor)});
 }
 
 void note_as_form(Forms& forms, const Residues& before, const Linear& form) {
   const Aside aside(forms);
-  keep(forms, {interval_text(forms, form, before.range),
-               "rewriting",
-               {.from = {known_step(forms, residues_text(forms, before))},
-                .rules = {floor_step(forms, before.operand, before.modulus)}}});
+  rewrite_step(forms, interval_text(forms, form, before.range),
+               known_step(forms, residues_text(forms, before)),
+               {floor_step(forms, before.operand, before.modulus)});
 }
 
 void note_opened_floor(Forms& forms, const Residues& before, const Residues& after) {

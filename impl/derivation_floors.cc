@@ -62,6 +62,15 @@ int multiple_step(Forms& forms, const Linear& form, const Range& range, const Kn
 
 Range shifted_by(const Range& range, Wide k) { return {range.low + k, range.high + k}; }
 
+// The words lie in the range, so the form does, which they are the digits of.
+int same_step(Forms& forms, const Linear& form, const Range& range, const Linear& words) {
+  const int step = sum_step(forms, words);
+  if (step < 0 || meaning_of(forms, words) == without_constant(form)) return step;
+  return add_step(*forms.derivation, {interval_text(forms, form, range),
+                                      "rewriting",
+                                      {.from = {step}, .rules = digit_steps(forms, form)}});
+}
+
 struct Shown {
   Range range;
   int step;
@@ -74,8 +83,8 @@ std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
   const auto digits = forms.derivation->digits.find(text_of(forms, without_constant(form)));
   if (digits != forms.derivation->digits.end()) {
     const Linear words = digits->second;
-    shown.push_back(
-        {shifted_by(interval_sum(forms, words), form.constant), sum_step(forms, words)});
+    const Range range = shifted_by(interval_sum(forms, words), form.constant);
+    shown.push_back({range, same_step(forms, form, range, words)});
   }
   for (const Known& known : forms.known) {
     if (known.form.count != form.count) continue;
@@ -170,11 +179,17 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
   const Aside aside(forms);
   if (forms.refused) return;
   const Linear smaller = plus(forms, a, constant(m));
-  add_lemma(
-      forms, equation(forms, x, c, result), kDropSmallPart,
+  const Linear whole = plus(forms, meaning_of(forms, part), a, g);
+  if (forms.refused) return;
+  const int step = add_lemma(
+      forms, equation(forms, whole, c, result), kDropSmallPart,
       {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
        text_of(Wide{m})},
       {.given = {sum_step(forms, part)}, .rules = {floor_step(forms, smaller, c / g, result)}});
+  if (whole == x) return;
+  add_step(*forms.derivation, {equation(forms, x, c, result),
+                               "rewriting",
+                               {.from = {step}, .rules = digit_steps(forms, x)}});
 }
 
 void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {
@@ -220,6 +235,37 @@ void note_floor_range(Forms& forms, int32_t number, const Range& inside) {
                 {text_of(forms, atom.inside), text_of(Wide{atom.divisor}), text_of(inside.low),
                  text_of(inside.high)},
                 {.given = {range_step(forms, atom.inside, inside)}});
+}
+
+void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  const Linear form = atom_form(forms, number);
+  const int64_t b = atom.divisor / step;
+  const Linear value = floor_of(forms, whole, b);
+  if (forms.refused || value == form) return;
+  int rule = floor_step(forms, whole, b, value);
+  if (step != 1) {
+    const int nested =
+        add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
+                  {text_of(forms, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
+                  {.rules = {floor_step(forms, atom.inside, step, whole)}});
+    rule = add_step(*forms.derivation,
+                    {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+                     "rewriting",
+                     {.from = {nested}, .rules = {rule}}});
+  }
+  forms.derivation->digit_rules[number] = rule;
+}
+
+std::vector<int> digit_steps(Forms& forms, const Linear& form) {
+  std::vector<int> steps;
+  for (const Term& term : form) {
+    const auto found = forms.derivation->digit_rules.find(term.atom);
+    if (found != forms.derivation->digit_rules.end()) steps.push_back(found->second);
+  }
+  return steps;
 }
 
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {
