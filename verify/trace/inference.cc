@@ -108,7 +108,8 @@ class SectionReader {
       if (!left.ok()) return left.status();
       const absl::StatusOr<Polynomial> right = parse_polynomial(text.substr(at + 3), names_);
       if (!right.ok()) return right.status();
-      to.says = make_fact(sum(*left, product(*right, constant_polynomial(-1))), 0, 0);
+      to.as_written = {sum(*left, product(*right, constant_polynomial(-1))), 0, 0};
+      to.says = make_fact(to.as_written.polynomial, 0, 0);
       if (left->terms.size() == 1 && left->terms.begin()->first.size() == 1 &&
           left->terms.begin()->second == 1) {
         to.equation = {left->terms.begin()->first[0], *right};
@@ -125,6 +126,7 @@ class SectionReader {
       if (!low.ok()) return low.status();
       const auto high = parse_end(text.substr(comma + 2), "inf");
       if (!high.ok()) return high.status();
+      to.as_written = {*form, *low, *high};
       to.says = make_fact(*form, *low, *high);
     }
     if (!to.says->polynomial.valid) return wrong("expected numbers within 127 bits");
@@ -290,7 +292,7 @@ class SectionReader {
       arguments = absl::StrSplit(inside, ", ");
     }
     if (name == "rewriting") return check_rewriting(equations, to);
-    if (name == "sum") return check_sum(arguments, equations, to);
+    if (name == "sum") return check_sum(arguments, step.given, equations, to);
     const lemmas::StatedLemma* lemma = lemmas::find_lemma(name);
     if (lemma == nullptr) return wrong(absl::StrCat("expected a lemma, found '", name, "'"));
     return check_lemma(*lemma, arguments, equations, to);
@@ -312,10 +314,10 @@ class SectionReader {
     return set_of({before}).imply(after) ? absl::OkStatus() : wrong("it is another fact");
   }
 
-  // factor * (fact) + ..: the first facts of `needs` are the equations, the others are added.
-  absl::Status check_sum(const std::vector<absl::string_view>& factors, const Equations& equations,
-                         Inference& to) {
-    if (!to.says || !to.from.empty() || factors.size() != to.needs.size() - equations.size()) {
+  // factor * (fact) + .., each as it was written.
+  absl::Status check_sum(const std::vector<absl::string_view>& factors,
+                         const std::vector<int>& given, const Equations& equations, Inference& to) {
+    if (!to.says || !to.from.empty() || factors.size() != given.size()) {
       return wrong("expected a factor for each fact");
     }
     Polynomial total;
@@ -323,7 +325,7 @@ class SectionReader {
     for (size_t i = 0; i < factors.size(); ++i) {
       const absl::StatusOr<Wide> factor = parse_integer(factors[i]);
       if (!factor.ok()) return factor.status();
-      const Fact& fact = to.needs[equations.size() + i];
+      const Fact& fact = result_.steps[given[i]].as_written;
       total = sum(total, product(fact.polynomial, constant_polynomial(*factor)));
       const bool swap = *factor < 0;
       for (const auto& [end, by] : {std::pair{&low, swap ? fact.high : fact.low},

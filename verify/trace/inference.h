@@ -26,6 +26,7 @@ struct Inference {
   int line = 0;
   InferenceKind kind = InferenceKind::kFact;
   std::optional<Fact> says;
+  Fact as_written;  // says, with the sign and the constant of the text
   std::optional<std::pair<int, Polynomial>> equation;  // says, as unknown = polynomial
   std::vector<Fact> from, needs;
   bool forward = true;
