@@ -151,6 +151,7 @@ void begin_box(Derivation& derivation) {
   derivation.lines.clear();
   derivation.atom_facts.clear();
   derivation.digits.clear();
+  derivation.floor_values.clear();
   derivation.digit_rules.clear();
 }
 

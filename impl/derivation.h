@@ -54,6 +54,12 @@ struct DerivationStep {
   bool kept = false;  // even if no other step needs it
 };
 
+// floor(..) = form, as a step says.
+struct FloorValue {
+  Linear form;
+  int step = -1;
+};
+
 struct Derivation {
   // Of the present section.
   int64_t dimensions = 0, ranges = 0;
@@ -65,6 +71,7 @@ struct Derivation {
   std::map<std::string, int> lines;   // a step in full
   std::map<int32_t, int> atom_facts;  // the range of an atom
   std::map<std::string, Linear> digits;
+  std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
   std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
   // The finished sections.
   std::string text;

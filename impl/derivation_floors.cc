@@ -16,6 +16,19 @@ std::string equation(Forms& forms, const Linear& x, int64_t c, const Linear& val
                       text_of(forms, value));
 }
 
+// Adds the step that floor(x / c) is this value.
+template <size_t count, class Statement>
+int add_equation(Forms& forms, const Linear& x, int64_t c, const Linear& value,
+                 const Lemma<count, Statement>& lemma, const std::array<std::string, count>& values,
+                 Premises premises) {
+  if (forms.refused) return -1;
+  const int step =
+      add_lemma(forms, equation(forms, x, c, value), lemma, values, std::move(premises));
+  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
+  forms.derivation->floor_values[name].push_back({meaning_of(forms, value), step});
+  return step;
+}
+
 std::string atom_interval(Forms& forms, int32_t atom) {
   return interval_text(forms, atom_form(forms, atom), forms.atoms[atom].range);
 }
@@ -169,9 +182,9 @@ void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient,
                const Linear& floor) {
   const Aside aside(forms);
   if (forms.refused || x == rest) return;
-  add_lemma(forms, equation(forms, x, c, plus(forms, quotient, floor)), kPullMultiple,
-            {text_of(forms, quotient), text_of(forms, rest), text_of(Wide{c})},
-            {.rules = {floor_step(forms, rest, c, floor)}});
+  add_equation(forms, x, c, plus(forms, quotient, floor), kPullMultiple,
+               {text_of(forms, quotient), text_of(forms, rest), text_of(Wide{c})},
+               {.rules = {floor_step(forms, rest, c, floor)}});
 }
 
 void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
@@ -181,8 +194,8 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
   const Linear smaller = plus(forms, a, constant(m));
   const Linear whole = plus(forms, meaning_of(forms, part), a, g);
   if (forms.refused) return;
-  const int step = add_lemma(
-      forms, equation(forms, whole, c, result), kDropSmallPart,
+  const int step = add_equation(
+      forms, whole, c, result, kDropSmallPart,
       {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
        text_of(Wide{m})},
       {.given = {sum_step(forms, part)}, .rules = {floor_step(forms, smaller, c / g, result)}});
@@ -195,9 +208,9 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
 void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {
   const Aside aside(forms);
   if (forms.refused) return;
-  add_lemma(forms, equation(forms, x, c, constant(m)), kOneCell,
-            {text_of(forms, x), text_of(Wide{c}), text_of(Wide{m})},
-            {.given = {range_step(forms, x, range_of(forms, x))}});
+  add_equation(forms, x, c, constant(m), kOneCell,
+               {text_of(forms, x), text_of(Wide{c}), text_of(Wide{m})},
+               {.given = {range_step(forms, x, range_of(forms, x))}});
 }
 
 void note_merge(Forms& forms, int32_t inner, int64_t sign, const Linear& rest, int64_t c,
@@ -209,11 +222,10 @@ void note_merge(Forms& forms, int32_t inner, int64_t sign, const Linear& rest, i
   const Premises premises{.rules = {floor_step(forms, operand, atom.divisor * c, result)}};
   const std::array<std::string, 4> values{text_of(forms, atom.inside), text_of(forms, rest),
                                           text_of(Wide{atom.divisor}), text_of(Wide{c})};
-  const std::string says = equation(forms, x, c, result);
   if (sign > 0) {
-    add_lemma(forms, says, kMergeInnerFloor, values, premises);
+    add_equation(forms, x, c, result, kMergeInnerFloor, values, premises);
   } else {
-    add_lemma(forms, says, kMergeInnerNegatedFloor, values, premises);
+    add_equation(forms, x, c, result, kMergeInnerNegatedFloor, values, premises);
   }
 }
 
@@ -221,9 +233,9 @@ void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negate
                   const Linear& result) {
   const Aside aside(forms);
   if (forms.refused) return;
-  add_lemma(forms, equation(forms, x, c, times(forms, result, -1)), kNegatedFloor,
-            {text_of(forms, negated), text_of(Wide{c})},
-            {.rules = {floor_step(forms, negated, c, result)}});
+  add_equation(forms, x, c, times(forms, result, -1), kNegatedFloor,
+               {text_of(forms, negated), text_of(Wide{c})},
+               {.rules = {floor_step(forms, negated, c, result)}});
 }
 
 void note_floor_range(Forms& forms, int32_t number, const Range& inside) {

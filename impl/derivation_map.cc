@@ -1,117 +1,176 @@
 #include "impl/derivation_map.h"
 
+#include "absl/functional/function_ref.h"
 #include "impl/floors.h"
 #include "impl/lemmas_range.h"
+#include "impl/normalize.h"
 
 namespace tileproof::impl {
 namespace {
 
-// The operand whose floor the operation takes, and the divisor, which is positive.
-struct Division {
-  Linear operand;
-  int64_t divisor;
+// An expression as a combination, and the equations by which it is.
+struct Evaluation {
+  Linear form;
+  std::vector<int> rules;
+  std::vector<std::string> floors;  // that it takes
 };
 
-Division division_of(Forms& forms, Normalizer& normalizer, const Node& node) {
-  Linear x = normalizer.form_of(node.left);
-  int64_t c = normalizer.form_of(node.right).constant;
-  if (node.op == Op::kCeilDiv) x = times(forms, x, -1);
-  if (c < 0) {
-    x = times(forms, x, -1);
-    c = -c;
-  }
-  return {x, c};
-}
+// Of a floor that was found equal to several combinations, which to take.
+struct Choice {
+  std::string floor;
+  FloorValue value = {};
+};
 
 // A variable with one value.
-int point_step(Forms& forms, int32_t variable) {
-  const Wide value = forms.atoms[variable].range.low;
-  if (value != forms.atoms[variable].range.high) return -1;
+Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
+  const Linear form = variable_form(forms, variable);
+  if (!form.is_constant()) return form;
   const std::string name = text_of(forms, atom_form(forms, variable));
-  return add_lemma(forms, absl::StrCat(name, " = ", text_of(value)), kRangePoint,
-                   {name, text_of(value)}, {.given = {atom_step(forms, variable)}});
+  const std::string value = text_of(forms, form);
+  rules.push_back(add_lemma(forms, absl::StrCat(name, " = ", value), kRangePoint, {name, value},
+                            {.given = {atom_step(forms, variable)}}));
+  return form;
 }
 
-// The equations by which the expression is its form.
-std::vector<int> rules_under(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
-                             NodeId root) {
-  std::vector<int> rules;
+// floor(x / c) for c > 0.
+Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choice& choice,
+                   Evaluation& out) {
+  if (c == 1 || x.is_constant()) return floor_of(forms, x, c);
+  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
+  if (name == choice.floor) {
+    out.rules.push_back(choice.value.step);
+    return choice.value.form;
+  }
+  const Linear value = floor_of(forms, x, c);
+  out.rules.push_back(floor_step(forms, x, c, value));
+  out.floors.push_back(name);
+  return value;
+}
+
+// x floordiv c, x ceildiv c or x mod c.
+Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choice& choice,
+                      Evaluation& out) {
+  if (c == INT64_MIN) {  // its negation has no 64 bits
+    forms.refused = true;
+    return {};
+  }
+  const bool up = op == Op::kCeilDiv;
+  const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
+  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choice, out);
+  if (op == Op::kMod) return plus(forms, x, floor, -c);
+  return up ? times(forms, floor, -1) : floor;
+}
+
+Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choice& choice) {
+  Evaluation out;
   std::vector<char> needed(root + 1, 0);
   needed[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
+    if (!needed[id] || is_leaf(map.nodes[id].op)) continue;
+    needed[map.nodes[id].left] = needed[map.nodes[id].right] = 1;
+  }
+  std::vector<Linear> values(root + 1);
+  for (NodeId id = 0; id <= root && !forms.refused; ++id) {
     const Node& node = map.nodes[id];
     if (!needed[id]) continue;
-    if (is_variable(node.op)) {
-      rules.push_back(point_step(forms, variable_atom(map, node.op, node.value)));
+    if (node.op == Op::kConstant) {
+      values[id] = constant(node.value);
+    } else if (is_variable(node.op)) {
+      values[id] = variable_value(forms, variable_atom(map, node.op, node.value), out.rules);
+    } else if (node.op == Op::kAdd) {
+      values[id] = plus(forms, values[node.left], values[node.right]);
+    } else if (node.op == Op::kMul) {
+      values[id] = product(forms, values[node.left], values[node.right]);
+    } else {
+      values[id] = division_value(forms, node.op, values[node.left], values[node.right].constant,
+                                  choice, out);
     }
-    if (is_leaf(node.op)) continue;
-    needed[node.left] = needed[node.right] = 1;
-    if (node.op == Op::kAdd || node.op == Op::kMul) continue;
-    const Division division = division_of(forms, normalizer, node);
-    rules.push_back(floor_step(forms, division.operand, division.divisor));
   }
-  return rules;
+  out.form = values[root];
+  return out;
+}
+
+// As floor_of finds it; or, as a normal form is not always the only one, with another value of one
+// of the floors, if that is wanted.
+Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root,
+                       absl::FunctionRef<bool(const Linear&)> wanted) {
+  const Evaluation first = evaluate(forms, map, root, {});
+  if (forms.refused || wanted(first.form)) return first;
+  for (const std::string& floor : first.floors) {
+    const std::vector<FloorValue> values = forms.derivation->floor_values[floor];
+    for (const FloorValue& value : values) {
+      const Evaluation other = evaluate(forms, map, root, {floor, value});
+      if (!forms.refused && wanted(other.form)) return other;
+    }
+  }
+  return first;
 }
 
 int add_line(Forms& forms, std::string says, std::vector<int> rules) {
   return add_step(*forms.derivation, {std::move(says), "", {.rules = std::move(rules)}, true});
 }
 
-void note_constraint_as(Forms& forms, Normalizer& normalizer, const IndexingMap& map, size_t number,
-                        const Linear& form, absl::string_view words) {
-  const Interval& interval = map.constraints[number].interval;
-  const std::string fact = interval_text(forms, form, {interval.low, interval.high});
-  const int step = add_line(forms, absl::StrCat(words, "constraint ", number, " is ", fact),
-                            rules_under(forms, normalizer, map, map.constraints[number].expr));
-  forms.derivation->stated.emplace(fact, step);
+std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {
+  return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
+}
+
+bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
+                 const Constraint& b) {
+  return a.interval == b.interval && same_expression(map.nodes, a.expr, out.nodes, b.expr);
 }
 
 }  // namespace
 
-void note_constraint(Forms& forms, Normalizer& normalizer, const IndexingMap& map, size_t number,
-                     const Linear& form) {
+void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
   const Aside aside(forms);
-  note_constraint_as(forms, normalizer, map, number, form, "");
+  const Constraint& constraint = map.constraints[number];
+  const Evaluation value = evaluate(forms, map, constraint.expr, {});
+  if (forms.refused) return;
+  const std::string fact = fact_text(forms, constraint, value.form);
+  const int step = add_line(forms, absl::StrCat("constraint ", number, " is ", fact), value.rules);
+  forms.derivation->stated.emplace(fact, step);
 }
 
-void note_result(Forms& forms, Normalizer& normalizer, const IndexingMap& map, size_t number,
-                 const Linear& form) {
+void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
   const Aside aside(forms);
-  add_line(forms, absl::StrCat("result ", number, " is ", text_of(forms, form)),
-           rules_under(forms, normalizer, map, map.results[number]));
-}
-
-void note_new_result(Forms& forms, const IndexingMap& map, const IndexingMap& out) {
   const size_t number = out.results.size() - 1;
   if (same_expression(map.nodes, map.results[number], out.nodes, out.results[number])) {
-    add_line(forms, absl::StrCat("new result ", number, " is result ", number), {});
+    note_copied_result(forms, out);
     return;
   }
-  const Aside aside(forms);
-  Normalizer normalizer(forms, out);
-  const Linear form = normalizer.form_of(out.results[number]);
+  const Evaluation before = evaluate(forms, map, map.results[number], {});
+  const Evaluation after = evaluate_to(forms, out, out.results[number],
+                                       [&](const Linear& found) { return found == form; });
   if (forms.refused) return;
-  add_line(forms, absl::StrCat("new result ", number, " is ", text_of(forms, form)),
-           rules_under(forms, normalizer, out, out.results[number]));
+  const absl::string_view is = " is ";
+  add_line(forms, absl::StrCat("result ", number, is, text_of(forms, before.form)), before.rules);
+  add_line(forms, absl::StrCat("new result ", number, is, text_of(forms, after.form)), after.rules);
+}
+
+void note_copied_result(Forms& forms, const IndexingMap& out) {
+  const size_t number = out.results.size() - 1;
+  add_line(forms, absl::StrCat("new result ", number, " is result ", number), {});
 }
 
 void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out) {
-  Normalizer normalizer(forms, out);
   for (size_t i = 0; i < out.constraints.size(); ++i) {
+    const Constraint& constraint = out.constraints[i];
     bool copied = false;
     for (size_t j = 0; j < map.constraints.size(); ++j) {
-      if (!(out.constraints[i].interval == map.constraints[j].interval) ||
-          !same_expression(map.nodes, map.constraints[j].expr, out.nodes,
-                           out.constraints[i].expr)) {
-        continue;
-      }
+      if (!copied_from(map, map.constraints[j], out, constraint)) continue;
       copied = true;
       add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", j), {});
     }
     if (copied) continue;
     const Aside aside(forms);
-    const Linear form = normalizer.form_of(out.constraints[i].expr);
-    if (!forms.refused) note_constraint_as(forms, normalizer, out, i, form, "new ");
+    const auto is_stated = [&](const Linear& form) {
+      return forms.derivation->stated.contains(fact_text(forms, constraint, form));
+    };
+    const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
+    if (forms.refused) continue;
+    add_line(forms,
+             absl::StrCat("new constraint ", i, " is ", fact_text(forms, constraint, value.form)),
+             value.rules);
   }
 }
 

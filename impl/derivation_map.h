@@ -2,18 +2,16 @@
 #pragma once
 
 #include "impl/derivation.h"
-#include "impl/normalize.h"
 
 namespace tileproof::impl {
 
-// What the constraint of that number says, by the form of its expression.
-void note_constraint(Forms& forms, Normalizer& normalizer, const IndexingMap& map, size_t number,
-                     const Linear& form);
-void note_result(Forms& forms, Normalizer& normalizer, const IndexingMap& map, size_t number,
-                 const Linear& form);
-
-// The same of the map that is being written: its last result, and all its constraints.
-void note_new_result(Forms& forms, const IndexingMap& map, const IndexingMap& out);
+// What the constraint of that number says.
+void note_constraint(Forms& forms, const IndexingMap& map, size_t number);
+// The last result that was written, which has this form, is the result of the map.
+void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form);
+// The same text.
+void note_copied_result(Forms& forms, const IndexingMap& out);
+// What the constraints that were written say.
 void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out);
 
 }  // namespace tileproof::impl

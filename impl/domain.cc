@@ -57,7 +57,7 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
       return Round::kRefused;
     }
     if (forms.derivation != nullptr && !condition.as_written) {
-      note_constraint(forms, normalizer, map, i, condition.form);
+      note_constraint(forms, map, i);
     }
     work.conditions.push_back(std::move(condition));
   }

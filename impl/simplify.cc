@@ -130,9 +130,6 @@ void write_results(Job& job) {
         result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
                          by_parts);
       }
-      if (job.forms.derivation != nullptr && !job.forms.refused) {
-        note_result(job.forms, job.normalizer, job.map, job.out.results.size(), form);
-      }
     }
     if (job.forms.refused) {
       ++refusals;
@@ -140,9 +137,14 @@ void write_results(Job& job) {
       start_again(job);
       result = -1;
     }
-    if (result < 0) result = copy_tree(job.map.nodes, root, job.out.nodes);
+    const bool copied = result < 0;
+    if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
     job.out.results.push_back(result);
-    if (job.forms.derivation != nullptr) note_new_result(job.forms, job.map, job.out);
+    if (job.forms.derivation != nullptr && copied) {
+      note_copied_result(job.forms, job.out);
+    } else if (job.forms.derivation != nullptr) {
+      note_result(job.forms, job.map, job.out, job.result_forms.back());
+    }
     if (by_parts) job.settled = false;
   }
 }
