@@ -85,6 +85,17 @@ absl::Status read_line(absl::string_view line, int number, Section& section, boo
   return absl::OkStatus();
 }
 
+// The result once more.
+absl::Status read_last_line(absl::string_view line, const std::vector<Section>& sections,
+                            bool& again) {
+  if (sections.empty() || again) return expected("'map'", line);
+  const absl::StatusOr<IndexingMap> map = parse_answer(line, sections.back().before);
+  if (!map.ok()) return map.status();
+  again = true;
+  if (*map == sections.back().after) return absl::OkStatus();
+  return expected("the map that the last section became", line);
+}
+
 bool is_name(char c) { return absl::ascii_isalnum(c); }
 
 // Reads sums and products.
@@ -176,14 +187,19 @@ absl::StatusOr<Polynomial> parse_polynomial(absl::string_view text, const Names&
 
 absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text) {
   std::vector<Section> sections;
-  bool ended = true;
+  bool ended = true, again = false;
   int number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty()) continue;
     if (ended) {
-      if (!absl::ConsumePrefix(&line, "map ")) return error_at(number, "expected 'map'");
+      if (!absl::ConsumePrefix(&line, "map ")) {
+        const absl::Status status = read_last_line(line, sections, again);
+        if (!status.ok()) return error_at(number, status.message());
+        continue;
+      }
+      if (again) return error_at(number, "expected nothing behind the map that is the result");
       absl::StatusOr<IndexingMap> map = parse_map(line);
       if (!map.ok()) return error_at(number, map.status().message());
       sections.push_back({number, *std::move(map), {}, {}, {}});

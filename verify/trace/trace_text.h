@@ -1,6 +1,6 @@
 // The text of a trace, taken apart into lines; what they mean is verify/trace/trace_check.h's.
 //
-//     trace   = { section }
+//     trace   = { section } [ MAP ]          MAP: what the last section became, once more
 //     section = "map" MAP  { "let" name "=" "(" P ")" "floordiv" integer }
 //               { number ":" step }  "becomes" (MAP | "KNOWN EMPTY")
 //     step    = says ["by" reason] ["from" numbers] ["given" numbers] ["using" numbers]
