@@ -30,14 +30,16 @@ std::string atom_text(Forms& forms, int32_t number) {
   return text;
 }
 
+// Numbers of steps as they are, or, with `places`, as they are written.
 void append_numbers(std::string& line, absl::string_view word, const std::vector<int>& numbers,
-                    const std::vector<int>& places) {
+                    const std::vector<int>* places) {
   for (size_t i = 0; i < numbers.size(); ++i) {
-    absl::StrAppend(&line, i == 0 ? word : "", " ", places[numbers[i]]);
+    const int number = places == nullptr ? numbers[i] : (*places)[numbers[i]];
+    absl::StrAppend(&line, i == 0 ? word : "", " ", number);
   }
 }
 
-std::string line_of(const DerivationStep& step, const std::vector<int>& places) {
+std::string line_of(const DerivationStep& step, const std::vector<int>* places) {
   std::string line = step.says;
   if (!step.by.empty()) absl::StrAppend(&line, " by ", step.by);
   append_numbers(line, " from", step.premises.from, places);
@@ -117,10 +119,8 @@ int add_step(Derivation& derivation, DerivationStep step) {
   }
   std::ranges::sort(premises.rules);
   premises.rules.erase(std::ranges::unique(premises.rules).begin(), premises.rules.end());
-  std::vector<int> same(derivation.steps.size());
-  for (size_t i = 0; i < same.size(); ++i) same[i] = static_cast<int>(i);
   const auto number = static_cast<int>(derivation.steps.size());
-  const auto [place, is_new] = derivation.lines.emplace(line_of(step, same), number);
+  const auto [place, is_new] = derivation.lines.emplace(line_of(step, nullptr), number);
   if (!is_new) {
     derivation.steps[place->second].kept |= step.kept;
     return place->second;
@@ -173,7 +173,7 @@ void end_section(Derivation& derivation, const IndexingMap& map, const IndexingM
   for (size_t i = 0; i < derivation.steps.size(); ++i) {
     if (!needed[i]) continue;
     places[i] = ++next;
-    const std::string line = line_of(derivation.steps[i], places);
+    const std::string line = line_of(derivation.steps[i], &places);
     mark_floors(line, floors);
     absl::StrAppend(&steps, next, ": ", line, "\n");
   }

@@ -21,6 +21,14 @@ std::string at_most(const std::string& words, Wide high) {
   return absl::StrCat(words, " in [-inf, ", text_of(high), "]");
 }
 
+Linear without_atom(Forms& forms, const Linear& form, int32_t atom) {
+  std::vector<Term> others;
+  for (const Term& term : form) {
+    if (term.atom != atom) others.push_back(term);
+  }
+  return collected(forms, others, form.constant);
+}
+
 // x mod m as it stands.
 std::string mod_text(Forms& forms, const Linear& x, int64_t m) {
   const std::string words = text_of(forms, x);
@@ -346,7 +354,7 @@ void note_bound(Forms& forms, const Linear& form, const Range& range, const Term
                 const Range& own, const Range& narrowed) {
   const Aside aside(forms);
   const Linear atom = atom_form(forms, term.atom);
-  const Linear rest = plus(forms, form, atom, -term.factor);
+  const Linear rest = without_atom(forms, form, term.atom);
   const Range others = interval_sum(forms, rest);
   const int given = sum_step(forms, rest), sum = known_step(forms, form, range);
   const std::array<std::string, 7> values{

@@ -23,7 +23,7 @@ Wide residue(Wide x, Wide m) {
   return r < 0 ? r + m : r;
 }
 
-// chinese-remainder: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or nothing.
+// congruence-merge: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or nothing.
 struct Merged {
   bool possible = true;
   bool fits = false;  // the common modulus, in 64 bits

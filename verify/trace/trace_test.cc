@@ -395,6 +395,34 @@ TEST(Trace, AnAcceptedTraceIsTrueHoweverItWasTamperedWith) {
   EXPECT_GT(counts.altered, 1000);
 }
 
+// Bytes replaced, taken away, and moved from elsewhere.
+std::string garbled(std::string text, Choose& choose) {
+  for (int64_t edits = choose.between(1, 4); edits > 0; --edits) {
+    const auto place = [&] { return static_cast<size_t>(choose.between(0, std::ssize(text) - 1)); };
+    const size_t at = place(), length = static_cast<size_t>(choose.between(0, 12));
+    const std::string piece = text.substr(place(), static_cast<size_t>(choose.between(0, 12)));
+    text.replace(at, length, piece);
+    if (text.empty()) text = " ";
+  }
+  return text;
+}
+
+TEST(Trace, GarbledTracesAreRejectedOrTrue) {
+  int64_t accepted = 0;
+  constexpr int kTexts = 20'000;
+  for (uint64_t seed = 0; seed < kTexts; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const absl::StatusOr<impl::Traced> traced =
+        impl::simplify_traced(generate_map(choose, {.points = 300}));
+    const std::string text = garbled(traced->trace, choose);
+    const absl::StatusOr<Checked> checked = trace::check_trace(text);
+    if (!checked.ok()) continue;
+    ++accepted;
+    EXPECT_EQ(falsehood(text, *checked), "") << text;
+  }
+  std::cout << kTexts << " garbled traces, " << accepted << " accepted and true\n";
+}
+
 TEST(Trace, NoTextCrashesTheChecker) {
   const std::string map = "map (d0) -> (d0), domain: d0 in [0, 3]\n";
   for (const std::string& text :
