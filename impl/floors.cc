@@ -176,8 +176,10 @@ bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
 }
 
 // two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
-// its negation, it counts as that one floor.
+// its negation, it counts as that one floor; the first by key of several.
 std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
+  std::optional<Inner> first;
+  uint64_t first_key = 0;
   for (const Term& half : x) {
     const Atom atom = forms.atoms[half.atom];
     if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
@@ -192,13 +194,14 @@ std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
       ++found;
       all &= factor_of(x, term.atom) == sign * term.factor;
     }
-    if (found == 0 || !all || forms.refused) continue;
+    if (found == 0 || !all || forms.refused || (first && first_key < atom.key)) continue;
     const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
     const Linear inside = plus(forms, atom.inside, constant(m));
     if (forms.derivation != nullptr) note_halves(forms, half.atom, whole);
-    return Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
+    first = Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
+    first_key = atom.key;
   }
-  return std::nullopt;
+  return first;
 }
 
 // The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits.
