@@ -146,6 +146,9 @@ void note_merge(Forms& forms, int32_t inner, int64_t sign, const Linear& rest, i
 // floor(x / c) = -floor(negated / c) = -result.
 void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negated,
                   const Linear& result);
+// Words take floor(x / divisor) for quotient + floor atom, or, negated, for quotient - floor atom.
+void note_quotient(Forms& forms, int32_t floor, const Linear& x, const Linear& quotient,
+                   bool negated);
 // The range of a floor atom is from now on that of its operand, divided.
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
 // Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "impl/derivation.h"
 #include "impl/floors.h"
 
 namespace tileproof::impl {
@@ -258,6 +259,7 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   const Linear inside = plus(forms, view.inside, q, view.divisor);
   if (forms.refused) return;
   const int32_t quotient = quotient_atom(forms, inside, view.divisor);
+  if (forms.derivation != nullptr) note_quotient(forms, view.floor, inside, q, negated);
   const Linear rest = plus(forms, view.rest, q, -factor);
   offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
 }
