@@ -73,8 +73,12 @@ struct Derivation {
   std::map<std::string, Linear> digits;
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
   std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
-  // The finished sections.
+  // The finished sections; none once there was too much to tell.
   std::string text;
+  int64_t told = 0;  // bytes of combinations written, over all sections
+  bool too_long() const { return told > kMostTold; }
+
+  static constexpr int64_t kMostTold = 64 << 20;
 };
 
 // ---- Writing --------------------------------------------------------------------------------
