@@ -76,7 +76,10 @@ int simplify_traced(const std::string& text, bool json) {
     std::cout << traced->trace << result << "\n";
   }
   if (checked.ok()) return kHolds;
-  std::cerr << "tileproof: simplify: the steps are not accepted: " << checked.status().message()
+  std::cerr << "tileproof: simplify: "
+            << (traced->trace.empty()
+                    ? "there are too many steps to tell"
+                    : absl::StrCat("the steps are not accepted: ", checked.status().message()))
             << "\n";
   return kUndecided;
 }

@@ -89,7 +89,13 @@ std::string text_of(Wide value) {
 
 std::string text_of(Forms& forms, const Linear& form) {
   std::string text;
-  const Linear plain = meaning_of(forms, form);
+  if (forms.derivation->too_long()) return text;
+  const auto is_word = [&](const Term& term) {
+    const AtomKind kind = forms.atoms[term.atom].kind;
+    return kind == AtomKind::kMod || kind == AtomKind::kQuotient;
+  };
+  const bool has_words = std::any_of(form.begin(), form.end(), is_word);
+  const Linear plain = has_words ? meaning_of(forms, form) : form;
   for (const Term& term : plain) {
     const Wide size = term.factor < 0 ? -Wide{term.factor} : Wide{term.factor};
     absl::string_view sign = term.factor < 0 ? " - " : " + ";
@@ -97,6 +103,7 @@ std::string text_of(Forms& forms, const Linear& form) {
     absl::StrAppend(&text, sign, atom_text(forms, term.atom));
     if (size != 1) absl::StrAppend(&text, " * ", text_of(size));
   }
+  forms.derivation->told += std::ssize(text) + 1;
   if (plain.constant == 0 && !text.empty()) return text;
   if (text.empty()) return text_of(Wide{plain.constant});
   const Wide k = plain.constant;
@@ -113,6 +120,7 @@ std::string floor_name(Derivation& derivation, const std::string& inside, int64_
 }
 
 int add_step(Derivation& derivation, DerivationStep step) {
+  if (derivation.too_long() && !derivation.steps.empty()) return 0;
   Premises& premises = step.premises;
   for (std::vector<int>* list : {&premises.from, &premises.given, &premises.rules}) {
     std::erase(*list, -1);
@@ -165,6 +173,10 @@ void begin_section(Derivation& derivation, const IndexingMap& map) {
 }
 
 void end_section(Derivation& derivation, const IndexingMap& map, const IndexingMap& result) {
+  if (derivation.too_long()) {
+    derivation.text.clear();
+    return;
+  }
   const std::vector<char> needed = needed_steps(derivation);
   std::vector<char> floors(derivation.floors.size() + 1, 0);
   std::vector<int> places(derivation.steps.size(), 0);

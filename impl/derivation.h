@@ -74,8 +74,12 @@ struct Derivation {
   std::map<std::string, Linear> digits;
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
   std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
-  // The finished sections.
+  // The finished sections; none once there was too much to tell.
   std::string text;
+  int64_t told = 0;  // bytes of combinations written, over all sections
+  bool too_long() const { return told > kMostTold; }
+
+  static constexpr int64_t kMostTold = 64 << 20;
 };
 
 // ---- Writing --------------------------------------------------------------------------------
@@ -150,6 +154,9 @@ void note_halves(Forms& forms, int32_t half, const Linear& whole);
 // floor(x / c) = -floor(negated / c) = -result.
 void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negated,
                   const Linear& result);
+// Words take floor(x / divisor) for quotient + floor atom, or, negated, for quotient - floor atom.
+void note_quotient(Forms& forms, int32_t floor, const Linear& x, const Linear& quotient,
+                   bool negated);
 // The range of a floor atom is from now on that of its operand, divided.
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
 // Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).

@@ -24,8 +24,11 @@ int add_equation(Forms& forms, const Linear& x, int64_t c, const Linear& value,
   if (forms.refused) return -1;
   const int step =
       add_lemma(forms, equation(forms, x, c, value), lemma, values, std::move(premises));
-  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
-  forms.derivation->floor_values[name].push_back({meaning_of(forms, value), step});
+  std::vector<FloorValue>& values_of =
+      forms.derivation->floor_values[floor_name(*forms.derivation, text_of(forms, x), c)];
+  const Linear form = meaning_of(forms, value);
+  const bool is_new = std::ranges::find(values_of, form, &FloorValue::form) == values_of.end();
+  if (is_new) values_of.push_back({form, step});
   return step;
 }
 
@@ -143,6 +146,8 @@ int atom_step(Forms& forms, int32_t number) {
     step = add_lemma(forms, interval_text(forms, atom.meaning, {0, atom.divisor - 1}),
                      kRangeModPositive, {text_of(forms, atom.inside), text_of(atom.divisor)},
                      {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
+  } else if (atom.kind == AtomKind::kQuotient) {
+    step = range_step(forms, atom.meaning, atom.range);
   } else {
     step = known_step(forms, atom_interval(forms, number));
   }
@@ -247,6 +252,19 @@ void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negate
   add_equation(forms, x, c, times(forms, result, -1), kNegatedFloor,
                {text_of(forms, negated), text_of(Wide{c})},
                {.rules = {floor_step(forms, negated, c, result)}});
+}
+
+void note_quotient(Forms& forms, int32_t number, const Linear& x, const Linear& quotient,
+                   bool negated) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  const int64_t c = atom.divisor;
+  const Linear floor = atom_form(forms, number);
+  const Linear value = negated ? times(forms, floor, -1) : floor;
+  const Linear rest = plus(forms, x, quotient, -c);
+  if (negated) note_negated(forms, rest, c, atom.inside, floor);
+  note_pull(forms, x, c, quotient, rest, value);
 }
 
 void note_floor_range(Forms& forms, int32_t number, const Range& inside) {

@@ -1,5 +1,8 @@
 #include "impl/derivation_map.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "absl/functional/function_ref.h"
 #include "impl/floors.h"
 #include "impl/lemmas_range.h"
@@ -12,14 +15,11 @@ namespace {
 struct Evaluation {
   Linear form;
   std::vector<int> rules;
-  std::vector<std::string> floors;  // that it takes
+  std::vector<std::string> floors;  // that it takes and that have other values, too
 };
 
-// Of a floor that was found equal to several combinations, which to take.
-struct Choice {
-  std::string floor;
-  FloorValue value = {};
-};
+// Of floors that were found equal to several combinations, which to take.
+using Choices = std::map<std::string, FloorValue>;
 
 // A variable with one value.
 Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
@@ -33,22 +33,26 @@ Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
 }
 
 // floor(x / c) for c > 0.
-Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choice& choice,
+Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choices,
                    Evaluation& out) {
   if (c == 1 || x.is_constant()) return floor_of(forms, x, c);
   const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
-  if (name == choice.floor) {
-    out.rules.push_back(choice.value.step);
-    return choice.value.form;
+  if (const auto choice = choices.find(name); choice != choices.end()) {
+    out.rules.push_back(choice->second.step);
+    return choice->second.form;
   }
   const Linear value = floor_of(forms, x, c);
   out.rules.push_back(floor_step(forms, x, c, value));
-  out.floors.push_back(name);
+  const auto other = [&](const FloorValue& known) { return !(known.form == value); };
+  if (std::ranges::any_of(forms.derivation->floor_values[name], other) &&
+      std::ranges::find(out.floors, name) == out.floors.end()) {
+    out.floors.push_back(name);
+  }
   return value;
 }
 
 // x floordiv c, x ceildiv c or x mod c.
-Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choice& choice,
+Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
                       Evaluation& out) {
   if (c == INT64_MIN) {  // its negation has no 64 bits
     forms.refused = true;
@@ -56,12 +60,12 @@ Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Cho
   }
   const bool up = op == Op::kCeilDiv;
   const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
-  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choice, out);
+  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
   if (op == Op::kMod) return plus(forms, x, floor, -c);
   return up ? times(forms, floor, -1) : floor;
 }
 
-Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choice& choice) {
+Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choices& choices) {
   Evaluation out;
   std::vector<char> needed(root + 1, 0);
   needed[root] = 1;
@@ -83,25 +87,46 @@ Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Cho
       values[id] = product(forms, values[node.left], values[node.right]);
     } else {
       values[id] = division_value(forms, node.op, values[node.left], values[node.right].constant,
-                                  choice, out);
+                                  choices, out);
     }
   }
   out.form = values[root];
   return out;
 }
 
-// As floor_of finds it; or, as a normal form is not always the only one, with another value of one
-// of the floors, if that is wanted.
-Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root,
-                       absl::FunctionRef<bool(const Linear&)> wanted) {
-  const Evaluation first = evaluate(forms, map, root, {});
-  if (forms.refused || wanted(first.form)) return first;
-  for (const std::string& floor : first.floors) {
+using Wanted = absl::FunctionRef<bool(const Linear&)>;
+
+// With other values of up to `depth` more floors, if that gives what is wanted.
+std::optional<Evaluation> with_other_values(Forms& forms, const IndexingMap& map, NodeId root,
+                                            const Choices& chosen, const Evaluation& before,
+                                            int depth, Wanted wanted, int& tries) {
+  for (const std::string& floor : before.floors) {
     const std::vector<FloorValue> values = forms.derivation->floor_values[floor];
     for (const FloorValue& value : values) {
-      const Evaluation other = evaluate(forms, map, root, {floor, value});
-      if (!forms.refused && wanted(other.form)) return other;
+      if (--tries < 0) return std::nullopt;
+      Choices choices = chosen;
+      choices[floor] = value;
+      const Evaluation other = evaluate(forms, map, root, choices);
+      if (forms.refused) return std::nullopt;
+      if (wanted(other.form)) return other;
+      if (depth == 1) continue;
+      const auto more =
+          with_other_values(forms, map, root, choices, other, depth - 1, wanted, tries);
+      if (more || forms.refused) return more;
     }
+  }
+  return std::nullopt;
+}
+
+// As floor_of finds it; or, as a normal form is not always the only one, with other values of a few
+// floors, if that is wanted.
+Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
+  const Evaluation first = evaluate(forms, map, root, {});
+  for (int depth = 1; depth <= 3 && !forms.refused && !wanted(first.form); ++depth) {
+    const Aside aside(forms);
+    int tries = 300;
+    const auto other = with_other_values(forms, map, root, {}, first, depth, wanted, tries);
+    if (other) return *other;
   }
   return first;
 }

@@ -246,6 +246,7 @@ absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
   Derivation derivation;
   workspace.parts().forms.derivation = &derivation;
   IndexingMap simplified = simplify_valid(map, workspace.parts());
+  if (derivation.too_long()) derivation.text.clear();
   return Traced{std::move(simplified), std::move(derivation.text)};
 }
 

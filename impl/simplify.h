@@ -46,7 +46,8 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map);
 
 // The same, and why it is right: the lemmas used, with their instances, as text
-// (impl/derivation.h). The trace of a map that is known to be empty has no steps.
+// (impl/derivation.h). The text is empty for a map that is known to be empty, and where a huge map
+// has too many steps to be told.
 struct Traced {
   IndexingMap map;
   std::string trace;

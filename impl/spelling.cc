@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "impl/derivation.h"
 #include "impl/factoring.h"
 #include "impl/floors.h"
 #include "impl/ranges.h"
@@ -372,7 +373,10 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   const auto offer = [&](int32_t quotient) {
     if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
   };
-  if (new_words) offer(quotient_atom(forms, inside, c));
+  if (new_words) {
+    offer(quotient_atom(forms, inside, c));
+    if (forms.derivation != nullptr) note_quotient(forms, view.floor, inside, q, negated);
+  }
   if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
   if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
     const Linear low = plus(forms, inside, constant(1 - c));
