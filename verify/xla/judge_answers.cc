@@ -1,0 +1,59 @@
+// Judges answers of XLA on standard input, and sums up by kind.
+//
+//     xla_judge < answers.jsonl
+//
+// Exit status: 0 no difference; 1 a difference, each printed; 2 a line that cannot be read, or
+// nothing was compared.
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "verify/xla/judge.h"
+
+namespace {
+
+struct Tally {
+  int64_t agreed = 0, different = 0, elements = 0, flows = 0, shown = 0;
+};
+
+}  // namespace
+
+int main() {
+  std::map<std::string, Tally> tallies;
+  std::map<std::string, int64_t> unanswered;
+  int64_t unread = 0, compared = 0, different = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto judged = tileproof::xla::judge(line);
+    if (!judged.ok()) {
+      ++unread;
+      std::cout << "not judged: " << judged.status().message() << "\n  " << line << "\n";
+      continue;
+    }
+    if (!judged->unanswered.empty()) {
+      ++unanswered[absl::StrCat(judged->kind, ": ", judged->unanswered)];
+      continue;
+    }
+    Tally& tally = tallies[absl::StrCat(judged->way, "  ", judged->kind)];
+    ++compared;
+    ++(judged->difference.empty() ? tally.agreed : tally.different);
+    tally.elements += judged->elements;
+    tally.flows += judged->flows;
+    tally.shown += judged->shown;
+    if (judged->difference.empty()) continue;
+    ++different;
+    std::cout << "DIFFERENT " << judged->kind << ": " << judged->difference << "\n  " << line
+              << "\n";
+  }
+  for (const auto& [name, t] : tallies) {
+    std::printf(
+        "%-38s %6ld agree %4ld differ %9ld elements %10ld flows, %.1f%% of them shown\n",
+        name.c_str(), t.agreed, t.different, t.elements, t.flows,
+        t.flows == 0 ? 100.0 : 100.0 * static_cast<double>(t.shown) / static_cast<double>(t.flows));
+  }
+  for (const auto& [why, count] : unanswered) std::printf("%6ld  %s\n", count, why.c_str());
+  std::printf("%ld compared, %ld different, %ld not judged\n", compared, different, unread);
+  if (different > 0) return 1;
+  return unread > 0 || compared == 0 ? 2 : 0;
+}
