@@ -13,6 +13,7 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/hlo_text.h"
 #include "spec/provenance.h"
+#include "verify/xla/explained.h"
 #include "verify/xla/question.h"
 
 namespace tileproof::xla {
@@ -91,40 +92,6 @@ std::set<int64_t> offset_sources(const Question& question) {
   return numbers;
 }
 
-// Whether changes show all that flows into a result of this operation, but for offsets. They need
-// not: where a select-and-scatter chooses among one element, or a scatter's or a reduction's
-// maximum is another's, nothing changes.
-bool missing_is_wrong(const HloModule& module) {
-  const HloComputation& entry = module.computations[module.entry];
-  static const auto* const all = new std::set<HloOpcode>{HloOpcode::kNegate,
-                                                         HloOpcode::kAbs,
-                                                         HloOpcode::kSign,
-                                                         HloOpcode::kNot,
-                                                         HloOpcode::kConvert,
-                                                         HloOpcode::kAdd,
-                                                         HloOpcode::kMultiply,
-                                                         HloOpcode::kMaximum,
-                                                         HloOpcode::kAnd,
-                                                         HloOpcode::kCompare,
-                                                         HloOpcode::kSelect,
-                                                         HloOpcode::kClamp,
-                                                         HloOpcode::kBitcastConvert,
-                                                         HloOpcode::kBroadcast,
-                                                         HloOpcode::kTranspose,
-                                                         HloOpcode::kReverse,
-                                                         HloOpcode::kReshape,
-                                                         HloOpcode::kSlice,
-                                                         HloOpcode::kPad,
-                                                         HloOpcode::kConcatenate,
-                                                         HloOpcode::kCopy,
-                                                         HloOpcode::kTuple,
-                                                         HloOpcode::kOptBarrier,
-                                                         HloOpcode::kDynamicSlice,
-                                                         HloOpcode::kDynamicUpdateSlice,
-                                                         HloOpcode::kGather};
-  return all->count(entry.instructions[entry.root].opcode) > 0;
-}
-
 std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers) {
   std::vector<std::string> names;
   for (const int64_t n : numbers) {
@@ -144,11 +111,9 @@ std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers
 void compare(const Question& question, const std::vector<Numbers>& ours,
              const std::vector<Numbers>& theirs, Judged& judged) {
   const bool changes = judged.way == "changes";
-  const bool all_wanted = !changes || missing_is_wrong(question.module);
   const std::set<int64_t> offsets = offset_sources(question);
-  for (size_t e = 0; e < ours.size() && judged.difference.empty(); ++e) {
-    Numbers wanted, extra, missing, common;
-    // Changes show offsets, bits do not.
+  for (size_t e = 0; e < ours.size(); ++e) {
+    Numbers wanted, extra, missing;
     std::copy_if(ours[e].begin(), ours[e].end(), std::back_inserter(wanted),
                  [&](int64_t n) { return changes || offsets.count(n) == 0; });
     std::set_difference(theirs[e].begin(), theirs[e].end(), wanted.begin(), wanted.end(),
@@ -157,9 +122,14 @@ void compare(const Question& question, const std::vector<Numbers>& ours,
                         std::back_inserter(missing));
     judged.flows += std::ssize(wanted);
     judged.shown += std::ssize(wanted) - std::ssize(missing);
-    const auto excused = [&](int64_t n) { return !all_wanted || offsets.count(n) > 0; };
-    missing.erase(std::remove_if(missing.begin(), missing.end(), excused), missing.end());
-    if (extra.empty() && missing.empty()) continue;
+    const auto explained = [&](int64_t n) {
+      const absl::string_view name =
+          explanation(question, changes, static_cast<int64_t>(e), wanted, n);
+      if (!name.empty()) judged.explained.insert(std::string(name));
+      return !name.empty();
+    };
+    missing.erase(std::remove_if(missing.begin(), missing.end(), explained), missing.end());
+    if ((extra.empty() && missing.empty()) || !judged.difference.empty()) continue;
     const auto arrays = source_arrays(question.module);
     judged.difference =
         absl::StrCat("element ", e, " of the result: XLA has ", named(*arrays, extra),
@@ -187,7 +157,7 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
     return absl::InvalidArgumentError("expected text and answer");
   auto module = parse_hlo_module(json["text"].get<std::string>());
   if (!module.ok()) return module.status();
-  Question question{*std::move(module), {}};
+  Question question{*std::move(module), {}, false};
   if (json.contains("offsets")) {
     for (const auto& [parameter, values] : json["offsets"].items()) {
       question.offsets[std::stoll(parameter)] = values.get<std::vector<int64_t>>();

@@ -10,12 +10,12 @@
 // module asked about; in the way `compiled` it is what XLA's compiler made of one, with fusions,
 // layouts and bitcasts, and ran.
 //
-// What is demanded: the same sources everywhere; of `changes` that each source is one of the
-// reference's, and that none is missing where `missing_is_wrong`. Other lines say why there is no
-// answer: {"id", "kind", "refused" | "unasked": why}.
+// What is demanded: the same sources everywhere, but for what verify/xla/explained.h names. Other
+// lines say why there is no answer: {"id", "kind", "refused" | "unasked": why}.
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -25,11 +25,12 @@ namespace tileproof::xla {
 
 struct Judged {
   std::string kind, way;
-  std::string unanswered;  // why there is no answer; empty where there is one
-  std::string difference;  // one line; empty where XLA and the reference agree
-  int64_t elements = 0;    // of the result
-  int64_t flows = 0;       // pairs of an element and a source of it, in the reference
-  int64_t shown = 0;       // of these, by XLA's answer
+  std::string unanswered;           // why there is no answer; empty where there is one
+  std::string difference;           // one line; empty where XLA and the reference agree
+  std::set<std::string> explained;  // names of verify/xla/explained.h, where sources are missing
+  int64_t elements = 0;             // of the result
+  int64_t flows = 0;                // pairs of an element and a source of it, in the reference
+  int64_t shown = 0;                // of these, by XLA's answer
 };
 
 // An error where the line cannot be read, or the reference cannot say.

@@ -22,7 +22,7 @@ struct Tally {
 
 int main() {
   std::map<std::string, Tally> tallies;
-  std::map<std::string, int64_t> unanswered;
+  std::map<std::string, int64_t> unanswered, explained;
   int64_t unread = 0, compared = 0, different = 0;
   for (std::string line; std::getline(std::cin, line);) {
     const auto judged = tileproof::xla::judge(line);
@@ -41,6 +41,8 @@ int main() {
     tally.elements += judged->elements;
     tally.flows += judged->flows;
     tally.shown += judged->shown;
+    for (const std::string& name : judged->explained)
+      ++explained[absl::StrCat(judged->kind, ": ", name)];
     if (judged->difference.empty()) continue;
     ++different;
     std::cout << "DIFFERENT " << judged->kind << ": " << judged->difference << "\n  " << line
@@ -51,6 +53,9 @@ int main() {
         "%-38s %6ld agree %4ld differ %9ld elements %10ld flows, %.1f%% of them shown\n",
         name.c_str(), t.agreed, t.different, t.elements, t.flows,
         t.flows == 0 ? 100.0 : 100.0 * static_cast<double>(t.shown) / static_cast<double>(t.flows));
+  }
+  for (const auto& [name, count] : explained) {
+    std::printf("%6ld  %s\n", count, name.c_str());
   }
   for (const auto& [why, count] : unanswered) std::printf("%6ld  %s\n", count, why.c_str());
   std::printf("%ld compared, %ld different, %ld not judged\n", compared, different, unread);

@@ -25,8 +25,9 @@ namespace tileproof::xla {
 
 struct Question {
   HloModule module;  // the entry's root is what is asked about
-  std::map<int64_t, std::vector<int64_t>>
-      offsets;  // by parameter: the values of its elements, row-major
+  // The values of the elements of parameters that are offsets, row-major, by parameter.
+  std::map<int64_t, std::vector<int64_t>> offsets;
+  bool whole = false;  // a whole computation: its offsets are constants in the module
 };
 
 // One array of a parameter.

@@ -25,6 +25,7 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/hlo_attributes.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/xla/question.h"
 #include "verify/xla/stand_in.h"
@@ -35,16 +36,13 @@ namespace {
 // Operations whose bits would be a restatement of the definition: XLA's own operation is asked
 // about by changes.
 bool by_changes_only(HloOpcode opcode) {
-  static const auto* const all =
-      new std::set<HloOpcode>{HloOpcode::kNegate,        HloOpcode::kAbs,
-                              HloOpcode::kSign,          HloOpcode::kNot,
-                              HloOpcode::kConvert,       HloOpcode::kAdd,
-                              HloOpcode::kMultiply,      HloOpcode::kMaximum,
-                              HloOpcode::kAnd,           HloOpcode::kCompare,
-                              HloOpcode::kMap,           HloOpcode::kSelect,
-                              HloOpcode::kClamp,         HloOpcode::kSort,
-                              HloOpcode::kTopk,          HloOpcode::kSelectAndScatter,
-                              HloOpcode::kBitcastConvert};
+  static const auto* const all = new std::set<HloOpcode>{
+      HloOpcode::kNegate,        HloOpcode::kAbs,     HloOpcode::kSign,
+      HloOpcode::kNot,           HloOpcode::kConvert, HloOpcode::kAdd,
+      HloOpcode::kMultiply,      HloOpcode::kMaximum, HloOpcode::kAnd,
+      HloOpcode::kCompare,       HloOpcode::kSelect,  HloOpcode::kClamp,
+      HloOpcode::kSort,          HloOpcode::kTopk,    HloOpcode::kSelectAndScatter,
+      HloOpcode::kBitcastConvert};
   return all->count(opcode) > 0;
 }
 
@@ -89,6 +87,64 @@ int64_t replicas_of(const HloModule& module) {
   return replicas;
 }
 
+bool is_empty(const Shape& array) {
+  return std::any_of(array.dimensions.begin(), array.dimensions.end(),
+                     [](const Dimension& d) { return d.size == 0; });
+}
+
+// Why the instruction cannot be put to XLA through this package, or nothing. docs/findings.md shows
+// each.
+std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_t place) {
+  const HloComputation& within = module.computations[computation];
+  const HloInstruction& i = within.instructions[place];
+  if (i.operands.empty()) return "";
+  const Shape& first = *within.instructions[i.operands[0].instruction].shape;
+  switch (i.opcode) {
+    case HloOpcode::kPad:
+      return first.rank() == 0 ? "pad of a scalar: XLA's parser has no text for it" : "";
+    case HloOpcode::kAllGather:
+    case HloOpcode::kReduceScatter:
+      return is_empty(first) ? "empty collective: StableHLO has none" : "";
+    case HloOpcode::kScatter:
+      return first.rank() == 0 && offset_operands(module, computation, place).empty()
+                 ? "scatter into a scalar: XLA's compiler makes what its verifier refuses"
+                 : "";
+    case HloOpcode::kSelectAndScatter: {
+      if (first.rank() == 0) return "select-and-scatter of a scalar: XLA ends the process";
+      const auto window = window_of(i);
+      for (size_t d = 0; window.ok() && d < window->size(); ++d) {
+        const WindowDimension& w = (*window)[d];
+        if (w.rhs_dilate != 1) return "select-and-scatter with dilation: StableHLO has none";
+        if (first.dimensions[d].size + w.pad_low + w.pad_high < 0) {
+          return "select-and-scatter padded below nothing: XLA ends the process";
+        }
+      }
+      return "";
+    }
+    default:
+      return "";
+  }
+}
+
+// The first reason of any instruction. A scatter without indices is asked about alone only: XLA
+// gets it wrong.
+std::string cannot_be_asked(const Question& question) {
+  const HloModule& module = question.module;
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const HloComputation& computation = module.computations[c];
+    for (int32_t k = 0; k < std::ssize(computation.instructions); ++k) {
+      std::string why = cannot_be_asked(module, c, k);
+      if (!why.empty()) return why;
+      const HloInstruction& i = computation.instructions[k];
+      if (question.whole && i.opcode == HloOpcode::kScatter &&
+          offset_operands(module, c, k).empty()) {
+        return "scatter without indices: asked alone";
+      }
+    }
+  }
+  return "";
+}
+
 nlohmann::json any_layout(const std::string& shape, Choose& choose) {
   const std::string dims = shape.substr(shape.find('[') + 1, shape.find(']') - shape.find('[') - 1);
   const int64_t rank = dims.empty() ? 0 : 1 + std::count(dims.begin(), dims.end(), ',');
@@ -110,13 +166,16 @@ nlohmann::json question_line(const std::string& id, const GeneratedHlo& generate
                              const absl::StatusOr<Question>& question, Way way, bool layouts,
                              Choose& choose) {
   if (!question.ok()) return unasked(id, generated.kind, question.status().message());
+  const std::string why = cannot_be_asked(*question);
+  if (!why.empty()) return unasked(id, generated.kind, why);
   const auto stand = stand_in(*question, id, way);
   if (!stand.ok()) return unasked(id, generated.kind, stand.status().message());
   const auto arrays = source_arrays(question->module);
   if (!arrays.ok()) return unasked(id, generated.kind, arrays.status().message());
   const int64_t replicas = replicas_of(question->module);
-  if (replicas == 0)
-    return unasked(id, generated.kind, "collectives of different numbers of replicas");
+  if (replicas == 0 || (replicas > 1 && question->whole)) {
+    return unasked(id, generated.kind, "collectives of several replicas: asked alone");
+  }
   nlohmann::json inputs = nlohmann::json::array(), offsets = nlohmann::json::object();
   for (size_t k = 0; k < arrays->size(); ++k) {
     nlohmann::json input{{"shape", stand->inputs[k]}, {"first", (*arrays)[k].first}};

@@ -106,6 +106,8 @@ class Writer {
   std::string along(Body& body, const std::string& x, const Dims& in, int64_t dimension,
                     const Dims& out);
   std::string function(int64_t values, absl::string_view opcode);
+  std::string with_inits(Body& body, const Shape& shape, const std::string& reduced,
+                         const std::vector<std::string>& operands);
   std::string comparator(const std::vector<ElementType>& types);
   std::string sum_of_products(Body& body, const HloInstruction& i, const std::vector<Dims>& in,
                               const Dims& out, const std::vector<std::string>& operands);
@@ -172,6 +174,30 @@ std::string Writer::function(int64_t values, absl::string_view opcode) {
   return name;
 }
 
+// The results of a reduction with its inits once more: XLA leaves them out where they are its only
+// other operand.
+std::string Writer::with_inits(Body& body, const Shape& shape, const std::string& reduced,
+                               const std::vector<std::string>& operands) {
+  const bool tuple = shape.kind == Shape::Kind::kTuple;
+  const Dims dims = dims_of(tuple ? shape.parts[0] : shape);
+  std::vector<std::string> inits(operands.begin() + std::ssize(operands) / 2, operands.end()),
+      parts;
+  const std::string init = or_of(body, {}, inits);
+  const std::string everywhere =
+      dims.empty()
+          ? init
+          : emit(body, bits_shape(dims), absl::StrCat("broadcast(", init, "), dimensions={}"));
+  for (int64_t k = 0; k < parts_of(shape); ++k) {
+    const std::string part = tuple
+                                 ? emit(body, bits_shape(dims),
+                                        absl::StrCat("get-tuple-element(", reduced, "), index=", k))
+                                 : reduced;
+    parts.push_back(or_of(body, dims, {part, everywhere}));
+  }
+  return tuple ? emit(body, to_text(shape), absl::StrCat("tuple(", absl::StrJoin(parts, ", "), ")"))
+               : parts[0];
+}
+
 // Whether the sum of one side's values is greater than the sum of the other's. Parameters come by
 // pairs.
 std::string Writer::comparator(const std::vector<ElementType>& types) {
@@ -226,10 +252,10 @@ std::string operands_text(const std::vector<std::string>& names) {
 
 bool is_elementwise(HloOpcode opcode) {
   static const auto* const all = new std::set<HloOpcode>{
-      HloOpcode::kNegate,  HloOpcode::kCopy,    HloOpcode::kAbs,  HloOpcode::kSign,
-      HloOpcode::kNot,     HloOpcode::kConvert, HloOpcode::kAdd,  HloOpcode::kMultiply,
-      HloOpcode::kMaximum, HloOpcode::kCompare, HloOpcode::kAnd,  HloOpcode::kOr,
-      HloOpcode::kMap,     HloOpcode::kSelect,  HloOpcode::kClamp};
+      HloOpcode::kNegate,  HloOpcode::kCopy,    HloOpcode::kAbs, HloOpcode::kSign,
+      HloOpcode::kNot,     HloOpcode::kConvert, HloOpcode::kAdd, HloOpcode::kMultiply,
+      HloOpcode::kMaximum, HloOpcode::kCompare, HloOpcode::kAnd, HloOpcode::kOr,
+      HloOpcode::kSelect,  HloOpcode::kClamp};
   return all->count(opcode) > 0;
 }
 
@@ -284,8 +310,14 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
   };
   switch (i.opcode) {
     case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow:
+    case HloOpcode::kReduceWindow: {
+      const std::string reduced = applying("or");
+      return question_.whole ? with_inits(body, shape, reduced, names) : reduced;
+    }
     case HloOpcode::kScatter:
+      return applying("or");
+    case HloOpcode::kMap:
+      if (names.size() != 2) return absl::UnimplementedError("no stand-in for map of other than 2");
       return applying("or");
     case HloOpcode::kAllReduce:
     case HloOpcode::kReduceScatter:

@@ -1,24 +1,26 @@
 // What XLA is really given to run: a stand-in of the module asked about, whose values show what
 // flowed.
 //
-// In the ways of bits every value is a u64 set of sources:
-//   bits      source n is bit n mod 64 of run n / 64, and 0 in every other run
-//   fields    source n is the lowest bit of 16-bit field n mod 4 of run n / 4 (for sums of
-//   products, which would carry)
-// Operations that move elements are XLA's own, with all their attributes. What is computed from
-// elements is stood in for:
-//   elementwise operations, map        `or` of the operands (of a predicate or bound for all:
-//   broadcast first) reduce, reduce-window, scatter,    XLA's own, applying `or` of everything it
-//   is given (all-reduce, reduce-scatter:       `maximum`, as XLA's CPU collectives know no `or`;
-//   every replica has the same values) dot(a, b), convolution(a, b)       XLA's own, twice: dot(a,
-//   ones) and dot(ones, b), each field then 0 or 1, `or` of both sort, topk `or` along the line,
-//   broadcast (a restatement; asked in the way of changes) data constants, iota               0
-//   fusion                             call
-// The ones are behind an optimization barrier, so that XLA cannot see them.
+// In the ways of bits every value is a u64, a set of sources:
+// * bits: source n is bit n mod 64 of run n / 64, and 0 in every other run;
+// * fields: source n is the lowest bit of 16-bit field n mod 4 of run n / 4, for sums of products,
+//   which would carry.
+// Operations that move elements are XLA's own, with all their attributes. What computes has a
+// stand-in:
+// * elementwise operations: `or` of the operands; one predicate or bound for all is broadcast;
+// * reduce, reduce-window, scatter, map: XLA's own, applying `or` of everything it is given. In a
+//   whole computation the inits are or'ed once more (docs/findings.md, init-is-identity);
+// * all-reduce, reduce-scatter: XLA's own, applying `maximum`, as XLA's CPU collectives know no
+//   `or`. Every replica is given the same values;
+// * dot(a, b) and convolution(a, b): XLA's own, twice, as dot(a, ones) and dot(ones, b); each field
+//   made 0 or 1; `or` of both. The ones are behind an optimization barrier;
+// * sort, topk: `or` along the line, broadcast. That restates the definition: alone they are asked
+//   in the way of changes;
+// * data constants and iota: 0; fusion: call.
 //
-// In the way of changes the operations are the module's own, applied functions too, on integers:
-// f32 becomes s32, bf16 s16, and a sort compares the sum of all it is given, so that no operand is
-// idle. A source flows where changing it changes something.
+// In the way of changes the operations are the module's own, with the functions they apply, on
+// integers: f32 becomes s32, bf16 s16, and a sort compares the sums of all it is given, so that no
+// operand is idle. A source flows where changing it changes something.
 #pragma once
 
 #include <string>

@@ -1,0 +1,31 @@
+// Where XLA's answer lacks a source that the reference has, for a known reason.
+//
+// This is the one table; docs/findings.md tells the reasons and has HLO that shows each. Nothing
+// explains a source that XLA has and the reference has not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "verify/xla/question.h"
+
+namespace tileproof::xla {
+
+// Differences that count as differences, and are listed by name:
+// * init-is-identity: a reduce or reduce-window that has at most one element to combine for this
+//   result does not look at the init values: its result is that element, or its own init;
+// * scatter-without-indices: a scatter whose index vectors are empty adds one update instead of
+// all.
+//
+// What the way of changes cannot show, which is no difference:
+// * hidden: an offset that is clamped to one value; what a function does not look at, or another
+//   value hides (map, reduce, reduce-window, scatter, which are asked in bits too); and whether a
+//   select-and-scatter chose the only element of a window.
+//
+// The name for source `number` missing at element `element` of the result, where the reference has
+// `wanted`; empty: it must be there.
+absl::string_view explanation(const Question& question, bool changes, int64_t element,
+                              const std::vector<int64_t>& wanted, int64_t number);
+
+}  // namespace tileproof::xla
