@@ -30,7 +30,10 @@ jax.config.update("jax_enable_x64", True)
 DEVICES = jax.devices("cpu")
 CLIENT = DEVICES[0].client
 TYPES = {"pred": np.bool_, "u8": np.uint8, "s16": np.int16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64}
-FRUITLESS, MOST = 30, 400  # changes: random inputs in turn that may show nothing new, and inputs in all
+MOST = 400  # random inputs in the way of changes, in all
+FRUITLESS = 20  # of them in turn that may show nothing new
+FRUITLESS_CHOICES = 30  # the same for operations that choose among many elements
+CHOICES = ("sort", "topk", "select-and-scatter")
 
 
 def type_and_dims(shape):
@@ -96,10 +99,18 @@ class Executable:
         self.sharding = NamedSharding(Mesh(np.array(DEVICES[:replicas]), ("replica",)), PartitionSpec())
         self.replicas = replicas
 
+    def put(self, arrays):
+        """Arrays on the device; those that are there stay."""
+        new = [k for k, array in enumerate(arrays) if isinstance(array, np.ndarray)]
+        result = list(arrays)
+        for k, array in zip(new, jax.device_put([arrays[k] for k in new], DEVICES[0])):
+            result[k] = array
+        return result
+
     def run(self, arrays):
         """The results on each replica: a list of lists of arrays. Every replica is given the same."""
         if self.replicas == 1:
-            return [[np.asarray(x) for x in self.loaded.execute(jax.device_put(arrays, DEVICES[0]))]]
+            return [[np.asarray(x) for x in self.loaded.execute(self.put(arrays))]]
         results = self.loaded.execute_sharded(jax.device_put(arrays, self.sharding))
         parts = results.disassemble_into_single_device_arrays()
         return [[np.asarray(part[r]) for part in parts] for r in range(self.replicas)]
@@ -184,6 +195,7 @@ def answer_by_changes(executable, questions, seed):
         where.append([(k, e) for k, (owner, a) in enumerate(arrays) if owner is q for e in range(size_of(type_and_dims(a["shape"])[1]))])
     for q, a in arrays:
         a["near"] = q["near"]
+    patience = FRUITLESS_CHOICES if any(q["kind"] in CHOICES for q in questions) else FRUITLESS
     fruitless = shown = 0
     for _ in range(MOST):
         reach, likely, base = random.choice([1, 3, 100]), random.random(), []
@@ -191,7 +203,7 @@ def answer_by_changes(executable, questions, seed):
             dtype, dims = type_and_dims(a["shape"])
             values = np.array(a["values"], dtype) if "values" in a else random_values(a, size_of(dims), random, reach, likely)
             base.append(values.reshape(dims))
-        buffers = jax.device_put(base, DEVICES[0])
+        buffers = executable.put(base)
         before = executable.run(buffers)[0]
         for s in range(max(len(sources) for sources in where)):
             changed = list(buffers)
@@ -211,7 +223,7 @@ def answer_by_changes(executable, questions, seed):
                     k += 1
         before_this, shown = shown, sum(len(sets) for answer in answers for part in answer for sets in part)
         fruitless = fruitless + 1 if shown == before_this else 0
-        if fruitless == FRUITLESS:
+        if fruitless == patience:
             break
     return answers
 
@@ -349,7 +361,7 @@ def main():
         if "unasked" in q:
             print(json.dumps(q))
             continue
-        key = (q["way"], q["replicas"])
+        key = (q["way"], q["replicas"], q["way"] == "changes" and q["kind"] in CHOICES)
         waiting.setdefault(key, []).append(q)
         if len(waiting[key]) == (1 if q["way"] == "compiled" else arguments.batch):
             worker.print_answers(sorted(waiting.pop(key), key=sources_of))

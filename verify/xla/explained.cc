@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spec/lang/hlo_attributes.h"
+
 namespace tileproof::xla {
 namespace {
 
@@ -14,20 +16,31 @@ SourceArray array_of(const std::vector<SourceArray>& arrays, int64_t number) {
   });
 }
 
-// Whether of each input of a reduction at most one element is wanted.
-bool at_most_one_each(const std::vector<SourceArray>& arrays, int64_t inputs,
-                      const std::vector<int64_t>& wanted) {
+// Elements wanted of each input of a reduction: the most, and whether there is one of input `leaf`.
+struct Wanted {
+  int64_t most = 0;
+  bool own = false;
+};
+Wanted wanted_of(const std::vector<SourceArray>& arrays, int64_t inputs, int64_t leaf,
+                 const std::vector<int64_t>& wanted) {
   std::vector<int64_t> seen(static_cast<size_t>(inputs), 0);
   for (const int64_t number : wanted) {
     const int64_t operand = array_of(arrays, number).parameter;
-    if (operand < inputs && ++seen[operand] > 1) return false;
+    if (operand < inputs) ++seen[operand];
   }
-  return true;
+  return {*std::max_element(seen.begin(), seen.end()), seen[leaf] > 0};
+}
+
+// The sizes of the lines that a sort or topk works along.
+int64_t line_of(const HloInstruction& root, const SourceArray& array) {
+  const auto dimensions = integers_of(root, "dimensions");
+  if (root.opcode == HloOpcode::kTopk || !dimensions.ok()) return array.dims.back();
+  return array.dims[dimensions->front()];
 }
 
 }  // namespace
 
-absl::string_view explanation(const Question& question, bool changes, int64_t element,
+absl::string_view explanation(const Question& question, bool changes, int64_t leaf, int64_t element,
                               const std::vector<int64_t>& wanted, int64_t number) {
   const HloModule& module = question.module;
   const HloComputation& entry = module.computations[module.entry];
@@ -42,8 +55,9 @@ absl::string_view explanation(const Question& question, bool changes, int64_t el
     case HloOpcode::kReduceWindow: {
       if (changes) return kHidden;
       const int64_t inputs = std::ssize(root.operands) / 2;
-      const bool init = array.parameter >= inputs;
-      return init && at_most_one_each(*arrays, inputs, wanted) ? "init-is-identity" : "";
+      const Wanted seen = wanted_of(*arrays, inputs, leaf, wanted);
+      const int64_t decisive = seen.own ? leaf : inputs + leaf;
+      return seen.most <= 1 && array.parameter != decisive ? "init-is-identity" : "";
     }
     case HloOpcode::kScatter:
       if (changes) return kHidden;
@@ -51,6 +65,9 @@ absl::string_view explanation(const Question& question, bool changes, int64_t el
                                                                        : "";
     case HloOpcode::kMap:
       return changes ? kHidden : "";
+    case HloOpcode::kSort:
+    case HloOpcode::kTopk:
+      return changes && line_of(root, array) == 1 ? kHidden : "";
     case HloOpcode::kSelectAndScatter:
       return array.parameter == 0 && number - array.first == element ? kHidden : "";
     default:

@@ -108,7 +108,7 @@ std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers
 }
 
 // Compares one array of the result; a difference is told in one line.
-void compare(const Question& question, const std::vector<Numbers>& ours,
+void compare(const Question& question, int64_t leaf, const std::vector<Numbers>& ours,
              const std::vector<Numbers>& theirs, Judged& judged) {
   const bool changes = judged.way == "changes";
   const std::set<int64_t> offsets = offset_sources(question);
@@ -124,7 +124,7 @@ void compare(const Question& question, const std::vector<Numbers>& ours,
     judged.shown += std::ssize(wanted) - std::ssize(missing);
     const auto explained = [&](int64_t n) {
       const absl::string_view name =
-          explanation(question, changes, static_cast<int64_t>(e), wanted, n);
+          explanation(question, changes, leaf, static_cast<int64_t>(e), wanted, n);
       if (!name.empty()) judged.explained.insert(std::string(name));
       return !name.empty();
     };
@@ -178,7 +178,7 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
                        (*ours)[leaf].size(), " in the reference");
       return judged;
     }
-    compare(question, (*ours)[leaf], *theirs, judged);
+    compare(question, static_cast<int64_t>(leaf), (*ours)[leaf], *theirs, judged);
   }
   return judged;
 }

@@ -204,17 +204,17 @@ nlohmann::json question_line(const std::string& id, const GeneratedHlo& generate
 }
 
 nlohmann::json operation(const std::string& id, int64_t k, Choose& choose) {
-  // Every third round is asked in small, so that changing every element is possible.
-  const bool small = (k / operation_kinds()) % 3 == 2;
+  // Every fifth round is asked in small, so that changing every element is possible.
+  const bool small = (k / operation_kinds()) % 5 == 4;
   GeneratedHlo generated =
-      generate_operation(choose, {.elements = small ? 24 : 120}, k % operation_kinds());
+      generate_operation(choose, {.elements = small ? 16 : 120}, k % operation_kinds());
   absl::StatusOr<Question> question = single_operation(generated, choose);
   if (!question.ok()) return unasked(id, generated.kind, question.status().message());
   const HloComputation& entry = question->module.computations[question->module.entry];
   const HloOpcode opcode = entry.instructions[entry.root].opcode;
   const bool changes = by_changes_only(opcode) || (small && !is_collective(opcode));
   if (changes && !small) {
-    generated = generate_operation(choose, {.elements = 24}, k % operation_kinds());
+    generated = generate_operation(choose, {.elements = 16}, k % operation_kinds());
     question = single_operation(generated, choose);
   }
   const Way way = changes || !question.ok() ? Way::kChanges : bits_or_fields(question->module);

@@ -106,8 +106,8 @@ class Writer {
   std::string along(Body& body, const std::string& x, const Dims& in, int64_t dimension,
                     const Dims& out);
   std::string function(int64_t values, absl::string_view opcode);
-  std::string with_inits(Body& body, const Shape& shape, const std::string& reduced,
-                         const std::vector<std::string>& operands);
+  std::string each_reduced(Body& body, const HloInstruction& i, const Shape& shape,
+                           const std::vector<std::string>& operands);
   std::string comparator(const std::vector<ElementType>& types);
   std::string sum_of_products(Body& body, const HloInstruction& i, const std::vector<Dims>& in,
                               const Dims& out, const std::vector<std::string>& operands);
@@ -174,28 +174,27 @@ std::string Writer::function(int64_t values, absl::string_view opcode) {
   return name;
 }
 
-// The results of a reduction with its inits once more: XLA leaves them out where they are its only
-// other operand.
-std::string Writer::with_inits(Body& body, const Shape& shape, const std::string& reduced,
-                               const std::vector<std::string>& operands) {
+// A reduction as XLA's own of each input alone, all of them and the inits or'ed: XLA may leave out
+// what has nothing to be combined with (docs/findings.md, init-is-identity).
+std::string Writer::each_reduced(Body& body, const HloInstruction& i, const Shape& shape,
+                                 const std::vector<std::string>& operands) {
   const bool tuple = shape.kind == Shape::Kind::kTuple;
   const Dims dims = dims_of(tuple ? shape.parts[0] : shape);
-  std::vector<std::string> inits(operands.begin() + std::ssize(operands) / 2, operands.end()),
-      parts;
-  const std::string init = or_of(body, {}, inits);
-  const std::string everywhere =
-      dims.empty()
-          ? init
-          : emit(body, bits_shape(dims), absl::StrCat("broadcast(", init, "), dimensions={}"));
-  for (int64_t k = 0; k < parts_of(shape); ++k) {
-    const std::string part = tuple
-                                 ? emit(body, bits_shape(dims),
-                                        absl::StrCat("get-tuple-element(", reduced, "), index=", k))
-                                 : reduced;
-    parts.push_back(or_of(body, dims, {part, everywhere}));
+  const int64_t inputs = std::ssize(operands) / 2;
+  std::vector<std::string> all;
+  for (int64_t k = 0; k < inputs; ++k) {
+    const std::string& init = operands[inputs + k];
+    all.push_back(emit(body, bits_shape(dims),
+                       absl::StrCat(i.opcode_text, "(", operands[k], ", ", init, ")",
+                                    attributes_text(i), ", to_apply=", function(1, "or"))));
+    all.push_back(dims.empty() ? init
+                               : emit(body, bits_shape(dims),
+                                      absl::StrCat("broadcast(", init, "), dimensions={}")));
   }
-  return tuple ? emit(body, to_text(shape), absl::StrCat("tuple(", absl::StrJoin(parts, ", "), ")"))
-               : parts[0];
+  const std::string result = or_of(body, dims, all);
+  if (!tuple) return result;
+  const std::vector<std::string> parts(shape.parts.size(), result);
+  return emit(body, to_text(shape), absl::StrCat("tuple(", absl::StrJoin(parts, ", "), ")"));
 }
 
 // Whether the sum of one side's values is greater than the sum of the other's. Parameters come by
@@ -310,10 +309,8 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
   };
   switch (i.opcode) {
     case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow: {
-      const std::string reduced = applying("or");
-      return question_.whole ? with_inits(body, shape, reduced, names) : reduced;
-    }
+    case HloOpcode::kReduceWindow:
+      return question_.whole ? each_reduced(body, i, shape, names) : applying("or");
     case HloOpcode::kScatter:
       return applying("or");
     case HloOpcode::kMap:

@@ -9,7 +9,8 @@
 // stand-in:
 // * elementwise operations: `or` of the operands; one predicate or bound for all is broadcast;
 // * reduce, reduce-window, scatter, map: XLA's own, applying `or` of everything it is given. In a
-//   whole computation the inits are or'ed once more (docs/findings.md, init-is-identity);
+//   whole computation each input is reduced alone and the results and inits are or'ed
+//   (docs/findings.md, init-is-identity);
 // * all-reduce, reduce-scatter: XLA's own, applying `maximum`, as XLA's CPU collectives know no
 //   `or`. Every replica is given the same values;
 // * dot(a, b) and convolution(a, b): XLA's own, twice, as dot(a, ones) and dot(ones, b); each field
