@@ -30,9 +30,7 @@ jax.config.update("jax_enable_x64", True)
 DEVICES = jax.devices("cpu")
 CLIENT = DEVICES[0].client
 TYPES = {"pred": np.bool_, "u8": np.uint8, "s16": np.int16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64}
-MOST = 400  # random inputs in the way of changes, in all
-FRUITLESS = 20  # of them in turn that may show nothing new
-FRUITLESS_CHOICES = 30  # the same for operations that choose among many elements
+MOST = 10_000  # random inputs in the way of changes, in all
 CHOICES = ("sort", "topk", "select-and-scatter")
 
 
@@ -71,8 +69,9 @@ def module_of(questions):
     return "HloModule asked\n" + "".join(q["xla"] for q in questions) + "ENTRY main {\n" + "\n".join(lines) + "\n}\n"
 
 
-def options_for(replicas):
+def options_for(replicas, disabled=""):
     options = _jax.CompileOptions()
+    options.executable_build_options.debug_options.xla_disable_hlo_passes = disabled
     options.num_replicas = replicas
     options.device_assignment = _jax.DeviceAssignment.create(np.arange(replicas, dtype=np.int32).reshape(replicas, 1))
     return options
@@ -94,8 +93,8 @@ def to_stablehlo(text):
 
 
 class Executable:
-    def __init__(self, text, replicas, options=None):
-        self.loaded = compile_text(text, options or options_for(replicas), replicas)
+    def __init__(self, text, replicas, options):
+        self.loaded = compile_text(text, options, replicas)
         self.sharding = NamedSharding(Mesh(np.array(DEVICES[:replicas]), ("replica",)), PartitionSpec())
         self.replicas = replicas
 
@@ -186,8 +185,8 @@ def another(a, value, random):
     raise ValueError("no other value")
 
 
-def answer_by_changes(executable, questions, seed):
-    random = np.random.default_rng(seed)
+def answer_by_changes(executable, questions, settings):
+    random = np.random.default_rng(settings["seed"])
     answers = [[[set() for _ in range(size_of(type_and_dims(s)[1]))] for s in q["outputs"]] for q in questions]
     arrays = [(q, a) for q in questions for a in q["inputs"]]
     where = []  # for each question its sources: place of the array, and of the element in it
@@ -195,7 +194,7 @@ def answer_by_changes(executable, questions, seed):
         where.append([(k, e) for k, (owner, a) in enumerate(arrays) if owner is q for e in range(size_of(type_and_dims(a["shape"])[1]))])
     for q, a in arrays:
         a["near"] = q["near"]
-    patience = FRUITLESS_CHOICES if any(q["kind"] in CHOICES for q in questions) else FRUITLESS
+    patience = settings["fruitless"] * (2 if any(q["kind"] in CHOICES for q in questions) else 1)
     fruitless = shown = 0
     for _ in range(MOST):
         reach, likely, base = random.choice([1, 3, 100]), random.random(), []
@@ -240,9 +239,9 @@ def shape_with_layout(shape, order):
     return _hlo.Shape(shape + "{" + ",".join(map(str, order)) + "}" if order else shape)
 
 
-def answer_compiled(q):
+def answer_compiled(q, settings):
     """Compiled with layouts of parameters and result: the answer is about the module that XLA's compiler made."""
-    options = options_for(1)
+    options = options_for(1, settings["disable"])
     options.argument_layouts = [shape_with_layout(a["shape"], a["layout"]) for a in q["inputs"]]
     options.executable_build_options.result_layout = shape_with_layout(q["outputs"][0], q["layout"])
     text = module_of([q]).replace(f"ROOT result = ({q['outputs'][0]}) tuple(c{q['id']})", f"ROOT result = {q['outputs'][0]} copy(c{q['id']})")
@@ -266,15 +265,16 @@ def answer_line(q, **more):
     return {**kept, **more}
 
 
-def answer_batch(questions, seed):
+def answer_batch(questions, settings):
     """The answers, or None where XLA refused the batch of several."""
     try:
         if questions[0]["way"] == "compiled":
-            answer, text = answer_compiled(questions[0])
+            answer, text = answer_compiled(questions[0], settings)
             return [answer_line({**questions[0], "text": text}, answer=text_of(answer))]
-        executable = Executable(module_of(questions), questions[0]["replicas"])
+        replicas = questions[0]["replicas"]
+        executable = Executable(module_of(questions), replicas, options_for(replicas, settings["disable"]))
         if questions[0]["way"] == "changes":
-            answers = answer_by_changes(executable, questions, seed)
+            answers = answer_by_changes(executable, questions, settings)
         else:
             answers = answer_by_bits(executable, questions)
         return [answer_line(q, answer=text_of(answer)) for q, answer in zip(questions, answers)]
@@ -297,7 +297,7 @@ def work():
         for q in request["questions"]:
             why = refused_at_once(q)
             (refused if why else asked).append(answer_line(q, refused=why) if why else q)
-        answers = answer_batch(asked, request["seed"]) if asked else []
+        answers = answer_batch(asked, request["settings"]) if asked else []
         print(json.dumps(None if answers is None else refused + answers), flush=True)
 
 
@@ -307,8 +307,8 @@ def work():
 class Worker:
     """A process that answers batches; started again when it ended."""
 
-    def __init__(self, seed):
-        self.seed, self.process = seed, None
+    def __init__(self, settings):
+        self.settings, self.process = settings, None
 
     def ask(self, questions):
         if self.process is None:
@@ -316,7 +316,7 @@ class Worker:
             self.process = subprocess.Popen([sys.executable, __file__, "--work"], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=self.errors, text=True)
         try:
-            self.process.stdin.write(json.dumps({"questions": questions, "seed": self.seed}) + "\n")
+            self.process.stdin.write(json.dumps({"questions": questions, "settings": self.settings}) + "\n")
             self.process.stdin.flush()
             line = self.process.stdout.readline()
         except BrokenPipeError:
@@ -346,15 +346,18 @@ class Worker:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--batch", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--batch", type=int, default=60, help="questions in a module")
+    parser.add_argument("--seed", type=int, default=1, help="of random inputs")
+    parser.add_argument("--fruitless", type=int, default=20, help="changes: random inputs in turn that may show nothing new")
+    parser.add_argument("--disable", default="", help="passes of XLA's compiler to leave out, comma-separated")
     parser.add_argument("--work", action="store_true", help="answer batches on standard input (for this program's own use)")
     arguments = parser.parse_args()
     if arguments.work:
         work()
         return
-    print(json.dumps({"jax": jax.__version__, "jaxlib": jaxlib.__version__, "XLA_FLAGS": FLAGS}))
-    worker = Worker(arguments.seed)
+    settings = {name: getattr(arguments, name) for name in ("seed", "fruitless", "disable")}
+    print(json.dumps({"jax": jax.__version__, "jaxlib": jaxlib.__version__, "XLA_FLAGS": FLAGS, **settings}))
+    worker = Worker(settings)
     waiting = {}  # questions by what must be the same in a batch
     for n, line in enumerate(sys.stdin):
         q = json.loads(line)

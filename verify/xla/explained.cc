@@ -60,9 +60,6 @@ absl::string_view explanation(const Question& question, bool changes, int64_t le
       return seen.most <= 1 && array.parameter != decisive ? "init-is-identity" : "";
     }
     case HloOpcode::kScatter:
-      if (changes) return kHidden;
-      return offset_operands(module, module.entry, entry.root).empty() ? "scatter-without-indices"
-                                                                       : "";
     case HloOpcode::kMap:
       return changes ? kHidden : "";
     case HloOpcode::kSort:
@@ -73,6 +70,13 @@ absl::string_view explanation(const Question& question, bool changes, int64_t le
     default:
       return "";
   }
+}
+
+bool scatters_without_indices(const Question& question) {
+  const HloModule& module = question.module;
+  const HloComputation& entry = module.computations[module.entry];
+  return entry.instructions[entry.root].opcode == HloOpcode::kScatter &&
+         offset_operands(module, module.entry, entry.root).empty();
 }
 
 }  // namespace tileproof::xla

@@ -1,7 +1,6 @@
-// Where XLA's answer lacks a source that the reference has, for a known reason.
+// Where XLA's answer is another than the reference's, for a known reason.
 //
-// This is the one table; docs/findings.md tells the reasons and has HLO that shows each. Nothing
-// explains a source that XLA has and the reference has not.
+// This is the one table; docs/findings.md tells the reasons and has HLO that shows each.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,12 @@
 
 namespace tileproof::xla {
 
-// Differences that count as differences, and are listed by name:
+// Differences in what must flow, listed by name:
 // * init-is-identity: a reduce or reduce-window that has at most one element of each input to
 //   combine does not apply its function: its result is that element, or its own init where there is
 //   none;
-// * scatter-without-indices: a scatter whose index vectors are empty adds one update instead of
-// all.
+// * scatter-without-indices: XLA takes a scatter whose index vectors are empty for an elementwise
+//   operation, or applies one update of many.
 //
 // What the way of changes cannot show, which is no difference:
 // * hidden: an offset that is clamped to one value; what a function does not look at, or another
@@ -28,5 +27,8 @@ namespace tileproof::xla {
 // the reference has `wanted`; empty: it must be there.
 absl::string_view explanation(const Question& question, bool changes, int64_t leaf, int64_t element,
                               const std::vector<int64_t>& wanted, int64_t number);
+
+// Whether the root is a scatter whose index vectors are empty.
+bool scatters_without_indices(const Question& question);
 
 }  // namespace tileproof::xla

@@ -122,6 +122,10 @@ void compare(const Question& question, int64_t leaf, const std::vector<Numbers>&
                         std::back_inserter(missing));
     judged.flows += std::ssize(wanted);
     judged.shown += std::ssize(wanted) - std::ssize(missing);
+    if (scatters_without_indices(question)) {  // any element may get any update, or none
+      judged.explained.insert("scatter-without-indices");
+      continue;
+    }
     const auto explained = [&](int64_t n) {
       const absl::string_view name =
           explanation(question, changes, leaf, static_cast<int64_t>(e), wanted, n);
@@ -146,6 +150,7 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
   if (!json.is_object() || !json.contains("kind"))
     return absl::InvalidArgumentError("expected an object with a kind");
   Judged judged;
+  judged.id = json.value("id", "");
   judged.kind = json.value("kind", "");
   judged.way = json.value("way", "");
   for (const char* why : {"unasked", "refused"}) {

@@ -24,7 +24,7 @@
 namespace tileproof::xla {
 
 struct Judged {
-  std::string kind, way;
+  std::string id, kind, way;
   std::string unanswered;           // why there is no answer; empty where there is one
   std::string difference;           // one line; empty where XLA and the reference agree
   std::set<std::string> explained;  // names of verify/xla/explained.h, where sources are missing

@@ -1,10 +1,14 @@
 // Judges answers of XLA on standard input, and sums up by kind.
 //
-//     xla_judge < answers.jsonl
+//     xla_judge [FILE] < answers.jsonl
+//
+// FILE gets the ids of the questions whose answers differ, one a line, as they stand in the
+// questions ("id":"q7",).
 //
 // Exit status: 0 no difference; 1 a difference, each printed; 2 a line that cannot be read, or
 // nothing was compared.
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
@@ -20,11 +24,13 @@ struct Tally {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  std::ofstream ids(argc > 1 ? argv[1] : "/dev/null");
   std::map<std::string, Tally> tallies;
   std::map<std::string, int64_t> unanswered, explained;
   int64_t unread = 0, compared = 0, different = 0;
   for (std::string line; std::getline(std::cin, line);) {
+    if (line.find("\"kind\"") == std::string::npos) continue;  // the line that tells the version
     const auto judged = tileproof::xla::judge(line);
     if (!judged.ok()) {
       ++unread;
@@ -45,6 +51,7 @@ int main() {
       ++explained[absl::StrCat(judged->kind, ": ", name)];
     if (judged->difference.empty()) continue;
     ++different;
+    ids << "\"id\":\"" << judged->id << "\",\n";
     std::cout << "DIFFERENT " << judged->kind << ": " << judged->difference << "\n  " << line
               << "\n";
   }
