@@ -29,7 +29,8 @@ from jaxlib import _hlo, _jax  # noqa: E402
 jax.config.update("jax_enable_x64", True)
 DEVICES = jax.devices("cpu")
 CLIENT = DEVICES[0].client
-TYPES = {"pred": np.bool_, "u8": np.uint8, "s16": np.int16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64}
+TYPES = {"pred": np.bool_, "u8": np.uint8, "s16": np.int16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64,
+         "f32": np.float32, "c64": np.complex64}
 MOST = 10_000  # random inputs in the way of changes, in all
 CHOICES = ("sort", "topk", "select-and-scatter")
 
@@ -172,9 +173,22 @@ def random_values(a, count, random, reach=100, likely=0.5):
     dtype, _ = type_and_dims(a["shape"])
     if dtype == np.bool_:
         return random.random(count) < likely
+    if dtype == np.complex64:
+        return (random.uniform(-1, 1, count) + 1j * random.uniform(-1, 1, count)).astype(dtype)
+    if dtype == np.float32:  # infinite now and then
+        values = random.uniform(-reach, reach, count).astype(dtype)
+        return np.where(random.random(count) < 0.1, dtype(np.inf), values)
     info = np.iinfo(dtype)
     low, high = (-2, 2 * a["near"] + 2) if "values" in a else (-reach, reach)
     return random.integers(max(low, info.min), min(high, info.max) + 1, count).astype(dtype)
+
+
+def differing(before, after):
+    """The places of elements that are not the same, bit by bit."""
+    if before.size == 0:
+        return []
+    pairs = [np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(x.size, -1) for x in (before, after)]
+    return np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
 
 
 def another(a, value, random):
@@ -217,7 +231,7 @@ def answer_by_changes(executable, questions, settings):
             for sources, answer in zip(where, answers):
                 for sets in answer:
                     if s < len(sources):
-                        for e in np.flatnonzero(before[k].reshape(-1) != after[k].reshape(-1)):
+                        for e in differing(before[k], after[k]):
                             sets[e].add(s)
                     k += 1
         before_this, shown = shown, sum(len(sets) for answer in answers for part in answer for sets in part)
@@ -283,8 +297,9 @@ def answer_batch(questions, settings):
 
 
 def refused_at_once(q):
-    """XLA's complaint about the text of the question, or nothing."""
+    """XLA's complaint about the question, as it is and as it is put, or nothing."""
     try:
+        to_stablehlo(q["text"])
         to_stablehlo(module_of([q]))
     except Exception as error:
         return complaint(error)

@@ -162,7 +162,7 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
     return absl::InvalidArgumentError("expected text and answer");
   auto module = parse_hlo_module(json["text"].get<std::string>());
   if (!module.ok()) return module.status();
-  Question question{*std::move(module), {}, false};
+  Question question{*std::move(module), {}};
   if (json.contains("offsets")) {
     for (const auto& [parameter, values] : json["offsets"].items()) {
       question.offsets[std::stoll(parameter)] = values.get<std::vector<int64_t>>();

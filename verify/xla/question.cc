@@ -193,7 +193,7 @@ absl::StatusOr<Question> whole_computation(const GeneratedHlo& generated, Choose
   }
   auto read = read_again(made);
   if (!read.ok()) return read.status();
-  return Question{*std::move(read), {}, true};
+  return Question{*std::move(read), {}, false, true};
 }
 
 }  // namespace tileproof::xla

@@ -27,7 +27,8 @@ struct Question {
   HloModule module;  // the entry's root is what is asked about
   // The values of the elements of parameters that are offsets, row-major, by parameter.
   std::map<int64_t, std::vector<int64_t>> offsets;
-  bool whole = false;  // a whole computation: its offsets are constants in the module
+  bool as_it_is = false;  // changes: in its own types, floating point too
+  bool whole = false;     // a whole computation: its offsets are constants in the module
 };
 
 // One array of a parameter.

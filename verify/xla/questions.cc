@@ -1,6 +1,7 @@
 // Prints random questions to XLA, one JSON object a line, for ask_xla.py.
 //
 //     xla_questions operations|computations|layouts COUNT [SEED]
+//     xla_questions elementwise
 //
 // operations: single ones of every kind in turn; computations: of up to five; layouts: computations
 // that only move elements, to be compiled with random layouts of their parameters and result, so
@@ -27,6 +28,7 @@
 #include "nlohmann/json.hpp"
 #include "spec/lang/hlo_attributes.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/xla/elementwise.h"
 #include "verify/xla/question.h"
 #include "verify/xla/stand_in.h"
 
@@ -247,13 +249,35 @@ nlohmann::json layouts(const std::string& id, Choose& choose) {
   return unasked(id, "layouts", "no computation that only moves elements was generated");
 }
 
+int print_elementwise() {
+  const auto questions = elementwise_questions();
+  if (!questions.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(questions.status().message()).c_str());
+    return 70;
+  }
+  Choose choose(Choose::Random{1});
+  for (size_t k = 0; k < questions->size(); ++k) {
+    GeneratedHlo described;
+    described.kind = (*questions)[k].opcode;
+    const absl::StatusOr<Question> question = (*questions)[k].question;
+    std::cout << question_line(absl::StrCat("q", k), described, question, Way::kChanges, false,
+                               choose)
+              << "\n";
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace tileproof::xla
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "elementwise")
+    return tileproof::xla::print_elementwise();
   const std::string what = argc > 2 ? argv[1] : "";
   if (what != "operations" && what != "computations" && what != "layouts") {
-    std::fprintf(stderr, "usage: xla_questions operations|computations|layouts COUNT [SEED]\n");
+    std::fprintf(
+        stderr,
+        "usage: xla_questions elementwise | operations|computations|layouts COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

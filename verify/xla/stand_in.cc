@@ -77,6 +77,11 @@ class Writer {
   };
 
   bool bits() const { return way_ != Way::kChanges; }
+  Retype retype() const {
+    if (bits()) return to_bits;
+    if (question_.as_it_is) return [](ElementType type) { return type; };
+    return to_integers;
+  }
   Shape shape_of(const Body& body, int32_t k, const HloInstruction& i) const;
   absl::Status computation(int32_t c, const std::string& name);
   absl::StatusOr<std::string> instruction(Body& body, int32_t c, int32_t k);
@@ -234,7 +239,7 @@ std::string Writer::sum_of_products(Body& body, const HloInstruction& i,
 
 Shape Writer::shape_of(const Body& body, int32_t k, const HloInstruction& i) const {
   if (body.offsets.count(k) > 0) return retyped(*i.shape, [](ElementType type) { return type; });
-  return retyped(*i.shape, bits() ? to_bits : to_integers);
+  return retyped(*i.shape, retype());
 }
 
 // The computation that an instruction applies, as it is.
@@ -438,21 +443,21 @@ absl::StatusOr<StandIn> Writer::run() {
   StandIn result;
   result.computations = std::move(out_);
   result.name = name_;
-  const Retype retype = bits() ? to_bits : to_integers;
+  const Retype type_of = retype();
   const Retype as_is = [](ElementType type) { return type; };
   for (const int32_t place : parameters_of(entry)) {
     const HloInstruction& parameter = entry.instructions[place];
     if (parameter.shape->kind != Shape::Kind::kArray)
       return absl::UnimplementedError("no stand-in for a tuple parameter");
     const bool offset = question_.offsets.count(parameter.parameter_number) > 0;
-    result.inputs.push_back(to_text(retyped(*parameter.shape, offset ? as_is : retype)));
+    result.inputs.push_back(to_text(retyped(*parameter.shape, offset ? as_is : type_of)));
   }
   const Shape& shape = *entry.instructions[entry.root].shape;
   result.tuple = shape.kind == Shape::Kind::kTuple;
   const auto leaves = spec::leaves_of(shape);
   if (!leaves.ok()) return leaves.status();
   for (const spec::Leaf& leaf : *leaves)
-    result.outputs.push_back(to_text(retyped(*leaf.array, retype)));
+    result.outputs.push_back(to_text(retyped(*leaf.array, type_of)));
   return result;
 }
 

@@ -21,7 +21,8 @@
 //
 // In the way of changes the operations are the module's own, with the functions they apply, on
 // integers: f32 becomes s32, bf16 s16, and a sort compares the sums of all it is given, so that no
-// operand is idle. A source flows where changing it changes something.
+// operand is idle. (Elementwise operations that are for floating point are asked in it, one each:
+// verify/xla/elementwise.h.) A source flows where changing it changes something.
 #pragma once
 
 #include <string>
