@@ -66,7 +66,10 @@ absl::string_view explanation(const Question& question, bool changes, int64_t le
     case HloOpcode::kTopk:
       return changes && line_of(root, array) == 1 ? kHidden : "";
     case HloOpcode::kSelectAndScatter:
-      return array.parameter == 0 && number - array.first == element ? kHidden : "";
+      if (!changes || array.parameter != 0) return "";
+      return number - array.first == element || array.shape->element_type == ElementType::kPred
+                 ? kHidden
+                 : "";
     default:
       return "";
   }

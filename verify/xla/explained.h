@@ -20,8 +20,9 @@ namespace tileproof::xla {
 //
 // What the way of changes cannot show, which is no difference:
 // * hidden: an offset that is clamped to one value; what a function does not look at, or another
-//   value hides (map, reduce, reduce-window, scatter, which are asked in bits too); and what a
-//   choice among one element rests on (a window of select-and-scatter, a line of sort or topk).
+//   value hides (map, reduce, reduce-window, scatter, which are asked in bits too); what a
+//   choice among one element rests on (a window of select-and-scatter, a line of sort or topk); and
+//   among predicates, where `a > b` lets the first of three never decide about the second.
 //
 // The name for source `number` missing at element `element` of array `leaf` of the result, where
 // the reference has `wanted`; empty: it must be there.
