@@ -15,7 +15,10 @@ Value unary(Builder& b, Value x) {
     return b.emit(to, absl::StrCat("convert(", x.name, ")"));
   }
   if (x.type == "pred") return b.emit(x, absl::StrCat("not(", x.name, ")"));
-  const char* opcode = b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
+  // XLA has no abs and sign of unsigned integers.
+  const char* opcode = x.type == "u8"
+                           ? b.choose.pick<const char*>({"negate", "copy"})
+                           : b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
   return b.emit(x, absl::StrCat(opcode, "(", x.name, ")"));
 }
 

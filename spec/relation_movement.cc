@@ -188,20 +188,13 @@ absl::StatusOr<Relation> bitcast(const Operation& op, int64_t) {
 
 namespace {
 
-// Whether elements of one type can be elements of the other when a wide one is `ratio` narrow
-// ones. A predicate takes a byte but holds a bit, and may be meant as either.
+// Whether a wide element is a line of `ratio` narrow ones. A predicate counts as the byte it takes,
+// as in XLA's shape inference (StableHLO counts the bit it holds).
 bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
-  const auto widths = [](ElementType type) {
-    std::vector<int64_t> bits = {info(type).bits};
-    if (type == ElementType::kPred) bits.push_back(8);
-    return bits;
+  const auto bits = [](ElementType type) -> int64_t {
+    return type == ElementType::kPred ? 8 : info(type).bits;
   };
-  for (int64_t w : widths(wide)) {
-    for (int64_t n : widths(narrow)) {
-      if (ratio <= w && w == n * ratio) return true;
-    }
-  }
-  return false;
+  return ratio <= bits(wide) && bits(wide) == bits(narrow) * ratio;
 }
 
 }  // namespace
@@ -216,12 +209,13 @@ absl::StatusOr<Relation> bitcast_convert(const Operation& op, int64_t) {
   const ElementType to = op.result[0].array->element_type;
   const int64_t rank = std::ssize(*in);
   if (*in == *out && widths_fit(from, to, 1)) return Relation{.flows = {same(0, 0, rank)}};
-  if (std::ssize(*out) == rank + 1 && std::equal(in->begin(), in->end(), out->begin()) &&
-      widths_fit(from, to, out->back())) {
+  // Where the widths are the same there is no line: XLA infers the operand's dimensions.
+  if (std::ssize(*out) == rank + 1 && out->back() > 1 &&
+      std::equal(in->begin(), in->end(), out->begin()) && widths_fit(from, to, out->back())) {
     return Relation{.flows = {same(0, 0, rank)}};
   }
-  if (std::ssize(*out) == rank - 1 && std::equal(out->begin(), out->end(), in->begin()) &&
-      widths_fit(to, from, in->back())) {
+  if (std::ssize(*out) == rank - 1 && in->back() > 1 &&
+      std::equal(out->begin(), out->end(), in->begin()) && widths_fit(to, from, in->back())) {
     way::Pick pick = same_index(rank - 1);
     pick.coordinates.push_back(way::range(0));
     return Relation{.flows = {flow_of(0, std::move(pick), {in->back()})}};
