@@ -19,7 +19,10 @@ std::string atom_text(Forms& forms, int32_t number) {
   const Atom atom = forms.atoms[number];
   if (atom.kind == AtomKind::kVariable) return variable_name(*forms.derivation, number);
   if (atom.kind != AtomKind::kProduct) {
-    return floor_name(*forms.derivation, text_of(forms, atom.inside), atom.divisor);
+    std::string name = forms.derivation->floor_names[number];
+    if (!name.empty() || forms.derivation->too_long()) return name;
+    name = floor_name(*forms.derivation, text_of(forms, atom.inside), atom.divisor);
+    return forms.derivation->floor_names[number] = name;
   }
   std::string text;
   for (const Term& power : atom.inside) {
@@ -157,6 +160,7 @@ int known_step(Forms& forms, const Linear& form, const Range& range) {
 void begin_box(Derivation& derivation) {
   derivation.stated.clear();
   derivation.lines.clear();
+  derivation.floor_names.clear();
   derivation.atom_facts.clear();
   derivation.digits.clear();
   derivation.floor_values.clear();

@@ -68,9 +68,10 @@ struct Derivation {
   std::map<std::string, int> floor_numbers;
   std::vector<DerivationStep> steps;
   // Since the Forms was cleared last.
-  std::map<std::string, int> stated;  // the first step that says it
-  std::map<std::string, int> lines;   // a step in full
-  std::map<int32_t, int> atom_facts;  // the range of an atom
+  std::map<std::string, int> stated;           // the first step that says it
+  std::map<std::string, int> lines;            // a step in full
+  std::map<int32_t, std::string> floor_names;  // of atoms
+  std::map<int32_t, int> atom_facts;           // the range of an atom
   std::map<std::string, Linear> digits;
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
   std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
