@@ -1,0 +1,383 @@
+#include "verify/indexing_proof.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
+#include "spec/lang/shape_text.h"
+#include "spec/relation.h"
+#include "verify/ways.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = InstructionVerdict::Kind;
+
+const HloInstruction& instruction_of(const HloModule& module, const InstructionVerdict& at) {
+  return module.computations[at.computation].instructions[at.instruction];
+}
+
+std::string element_text(const std::vector<int64_t>& index) {
+  return absl::StrCat("element (", absl::StrJoin(index, ", "), ")");
+}
+
+std::string pair_text(const Region& region, const LonePair& pair, absl::string_view operand) {
+  std::string text = absl::StrCat("result ", element_text(pair.output), ", ", operand, " ",
+                                  element_text(pair.index));
+  for (const LonePair::Element& read : pair.values) {
+    absl::StrAppend(&text, ", where ", region.at(read.place).name, " ", element_text(read.index),
+                    " is ", read.value);
+  }
+  return text;
+}
+
+int severity(Kind kind) {
+  switch (kind) {
+    case Kind::kRefuted:
+      return 5;
+    case Kind::kRefused:
+      return 4;
+    case Kind::kUndecided:
+      return 3;
+    case Kind::kConservative:
+      return 2;
+    case Kind::kProven:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// The verdict about a whole is the worst of its parts.
+void take(InstructionVerdict& whole, const InstructionVerdict& part) {
+  whole.maps += part.maps;
+  if (severity(part.kind) <= severity(whole.kind)) return;
+  whole.kind = part.kind;
+  whole.detail = part.detail;
+}
+
+// ---- One leaf of the result and one leaf of an operand ----
+
+struct Lists {
+  const Region& region;
+  const spec::Dims& dims;
+  std::vector<Branch> ways;  // the definition's
+  std::vector<Branch> maps;  // the analysis's
+  bool inexact = false;
+  std::string operand;  // "operand 1", for people
+};
+
+struct Answer1 {
+  Verdict verdict = Verdict::kProven;
+  std::string detail;
+};
+
+// Every pair of `parts` is one of `whole`.
+Answer1 inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
+  const std::vector<Branch>& parts = of_definition ? lists.ways : lists.maps;
+  const std::vector<Branch>& whole = of_definition ? lists.maps : lists.ways;
+  if (parts.empty()) return {};
+  const auto verdict_of = [&](const Covering& covering) -> Answer1 {
+    if (covering.verdict == Verdict::kProven) return {};
+    if (covering.verdict == Verdict::kUndecided) {
+      return {Verdict::kUndecided,
+              absl::StrCat(lists.operand, ": whether every ",
+                           of_definition ? "element that flows is in the maps"
+                                         : "element in the maps flows")};
+    }
+    return {Verdict::kRefuted,
+            absl::StrCat(pair_text(lists.region, *covering.lone, lists.operand), ": ",
+                         of_definition ? "flows, but no map has it" : "in a map, but flows not")};
+  };
+  if (const auto walked = enumerate_covered(lists.dims, parts, whole, session.options.enumerated)) {
+    ++session.enumerated;
+    return verdict_of(*walked);
+  }
+  const int64_t asked = asking.asked;
+  Answer1 worst;
+  for (const Branch& part : parts) {
+    Answer1 one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
+    if (one.verdict == Verdict::kProven) continue;
+    worst = std::move(one);
+    if (worst.verdict == Verdict::kRefuted) break;
+  }
+  ++(asking.asked == asked ? session.rearranged : session.solver);
+  session.questions += asking.asked - asked;
+  return worst;
+}
+
+InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
+  Asking asking{std::chrono::steady_clock::now() +
+                    std::chrono::milliseconds(session.options.milliseconds),
+                session.options.smtlib_directory, session.questions};
+  InstructionVerdict result;
+  result.maps = std::ssize(lists.maps);
+  for (const bool of_definition : {true, false}) {
+    if (!of_definition && lists.inexact) continue;
+    const Answer1 answer = inside(lists, of_definition, asking, session);
+    if (answer.verdict == Verdict::kProven) continue;
+    take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
+                  answer.detail, 0});
+  }
+  if (lists.inexact) {
+    take(result, {0, 0, Kind::kConservative, reason, 0});
+  } else if (!lists.maps.empty()) {
+    take(result, {0, 0, Kind::kProven, "", 0});
+  }
+  return result;
+}
+
+InstructionVerdict failed(Kind kind, std::string detail) {
+  return {0, 0, kind, std::move(detail), 0};
+}
+
+// One leaf of the result, the definition at hand.
+InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
+                                int32_t leaf, const Definition& definition,
+                                const impl::Indexing& maps, VerifySession& session) {
+  const Region region(module, computation);
+  const auto leaves =
+      spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
+  if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
+  InstructionVerdict whole;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      const impl::LeafMaps& list = maps[k][l];
+      Lists lists{region, (*leaves)[leaf].dims, {}, {}, list.inexact,
+                  absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+      for (const Way& way : definition.ways) {
+        if (way.operand == static_cast<int32_t>(k) && way.leaf == static_cast<int64_t>(l)) {
+          lists.ways.emplace_back(way);
+        }
+      }
+      for (const impl::IndexedMap& map : list.maps) lists.maps.emplace_back(map);
+      if (lists.ways.empty() && lists.maps.empty()) continue;
+      take(whole, compare(lists, list.reason, session));
+    }
+  }
+  return whole;
+}
+
+// ---- What is asked, as a text ----
+
+bool says_nothing(const std::string& attribute) {
+  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "sharding",
+                           "channel_id", "calls", "to_apply", "called_computations"}) {
+    if (attribute == name) return true;
+  }
+  return false;
+}
+
+void append_instruction(const HloModule& module, const HloComputation& computation,
+                        const HloInstruction& instruction, std::string& text) {
+  absl::StrAppend(&text, instruction.opcode_text, " ",
+                  instruction.shape ? to_text(*instruction.shape) : "?", " ",
+                  instruction.parameter_number, " ", instruction.literal, "(");
+  for (const HloOperand& operand : instruction.operands) {
+    const SharedShape& shape = computation.instructions[operand.instruction].shape;
+    absl::StrAppend(&text, shape ? to_text(*shape) : operand.shape ? to_text(*operand.shape) : "?",
+                    " ");
+  }
+  for (const HloAttribute& attribute : instruction.attributes) {
+    if (!says_nothing(attribute.name)) {
+      absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
+    }
+  }
+  text += ")\n";
+  // Reducers and the like say nothing about what flows.
+  const auto relation = [&](HloOpcode opcode) { return instruction.opcode == opcode; };
+  if (!relation(HloOpcode::kFusion) && !relation(HloOpcode::kCall) &&
+      !relation(HloOpcode::kAsyncStart)) {
+    return;
+  }
+  for (const HloCall& call : instruction.calls) {
+    if (call.computation < 0) continue;
+    const HloComputation& callee = module.computations[call.computation];
+    absl::StrAppend(&text, "{root ", callee.root, "\n");
+    for (const HloInstruction& inner : callee.instructions) {
+      for (const HloOperand& operand : inner.operands) {
+        absl::StrAppend(&text, operand.instruction, " ");
+      }
+      append_instruction(module, callee, inner, text);
+    }
+    text += "}\n";
+  }
+}
+
+// Places of runtime values, told by which operand they are.
+void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
+                   std::string& text) {
+  absl::StrAppend(&text, " rt ", absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
+                                               source.place.calls.end(), "/"),
+                  ":");
+  if (source.place.calls.empty()) {
+    for (size_t k = 0; k < instruction.operands.size(); ++k) {
+      if (instruction.operands[k].instruction == source.place.instruction) {
+        absl::StrAppend(&text, "operand ", k, " ");
+      }
+    }
+  } else {
+    absl::StrAppend(&text, source.place.instruction);
+  }
+  absl::StrAppend(&text, "#", source.place.leaf, " ", source.feasible.low, " ",
+                  source.feasible.high, " ", to_text(source.map), "\n");
+}
+
+std::string question_text(const HloModule& module, int32_t computation, int32_t instruction,
+                          int32_t leaf, const impl::Indexing& maps) {
+  const HloComputation& within = module.computations[computation];
+  std::string text = absl::StrCat(leaf, " ");
+  append_instruction(module, within, within.instructions[instruction], text);
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      if (maps[k][l].maps.empty()) continue;
+      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ",
+                      maps[k][l].reason, "\n");
+      for (const impl::IndexedMap& map : maps[k][l].maps) {
+        absl::StrAppend(&text, to_text(map.map), "\n");
+        for (const impl::RuntimeSource& source : map.runtime) {
+          append_source(within.instructions[instruction], source, text);
+        }
+      }
+    }
+  }
+  return text;
+}
+
+// A repeated operand makes some elements one: the question is another one.
+void append_repeated(const HloInstruction& instruction, std::string& text) {
+  for (size_t k = 0; k < instruction.operands.size(); ++k) {
+    for (size_t j = 0; j < k; ++j) {
+      if (instruction.operands[k].instruction == instruction.operands[j].instruction) {
+        absl::StrAppend(&text, j, "=", k, " ");
+      }
+    }
+  }
+}
+
+class ModuleVerifier {
+ public:
+  ModuleVerifier(const HloModule& module, VerifySession& session)
+      : module_(module), session_(session), definitions_(module), analysis_(module) {}
+
+  InstructionVerdict of(int32_t computation, int32_t instruction) {
+    InstructionVerdict whole;
+    const HloInstruction& at = module_.computations[computation].instructions[instruction];
+    size_t leaves = 1;  // an error is found with the first
+    if (at.shape) {
+      if (const auto found = spec::leaves_of(*at.shape); found.ok()) leaves = found->size();
+    }
+    for (size_t leaf = 0; leaf < leaves; ++leaf) {
+      const InstructionVerdict one = of(computation, instruction, static_cast<int32_t>(leaf));
+      take(whole, one);
+      // The other leaves of an operation on whole arrays are the same.
+      if (whole.kind == Kind::kRefused || (one.kind == Kind::kConservative && whole_arrays_)) break;
+    }
+    whole.computation = computation;
+    whole.instruction = instruction;
+    return whole;
+  }
+
+ private:
+  InstructionVerdict of(int32_t computation, int32_t instruction, int32_t leaf) {
+    whole_arrays_ = false;
+    const auto maps = analysis_.instruction(computation, instruction, leaf);
+    const HloInstruction& at = module_.computations[computation].instructions[instruction];
+    if (!at.shape || !maps.ok()) {
+      const auto relation = spec::relation_of(module_, computation, instruction, leaf);
+      const absl::Status why = maps.status();
+      if (maps.ok() || relation.ok()) {
+        const auto definition = definitions_.of(computation, instruction, leaf);
+        if (definition.ok() && !maps.ok()) {
+          return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
+                                                     std::string(why.message())));
+        }
+        return failed(Kind::kRefused, std::string(definition.status().message()));
+      }
+      return failed(Kind::kRefused, std::string(why.message()));
+    }
+    std::string question = question_text(module_, computation, instruction, leaf, *maps);
+    append_repeated(at, question);
+    const auto [known, is_new] = session_.known.try_emplace(std::move(question));
+    if (!is_new) return known->second;
+    const auto definition = definitions_.of(computation, instruction, leaf);
+    if (!definition.ok()) {
+      const bool limits = definition.status().code() == absl::StatusCode::kResourceExhausted;
+      known->second = failed(limits ? Kind::kUndecided : Kind::kRefuted,
+                             absl::StrCat(limits ? "" : "refused by the definition only: ",
+                                          std::string(definition.status().message())));
+      return known->second;
+    }
+    whole_arrays_ = !definition->conservative.empty() && at.calls.empty();
+    known->second = compare_leaf(module_, computation, instruction, leaf, *definition, *maps,
+                                 session_);
+    return known->second;
+  }
+
+  const HloModule& module_;
+  VerifySession& session_;
+  Definitions definitions_;
+  impl::IndexingAnalysis analysis_;
+  bool whole_arrays_ = false;
+};
+
+}  // namespace
+
+absl::string_view to_text(Kind kind) {
+  switch (kind) {
+    case Kind::kProven:
+      return "proven";
+    case Kind::kRefuted:
+      return "refuted";
+    case Kind::kUndecided:
+      return "undecided";
+    case Kind::kConservative:
+      return "conservative";
+    case Kind::kNoFlow:
+      return "no data flow";
+    default:
+      return "refused";
+  }
+}
+
+std::string to_text(const HloModule& module, const InstructionVerdict& verdict) {
+  return absl::StrCat(instruction_of(module, verdict).name, ": ", to_text(verdict.kind),
+                      verdict.detail.empty() ? "" : ": ", verdict.detail);
+}
+
+InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
+                               int32_t leaf, const impl::Indexing& maps, VerifySession& session) {
+  Definitions definitions(module);
+  const auto definition = definitions.of(computation, instruction, leaf);
+  InstructionVerdict result =
+      definition.ok() ? compare_leaf(module, computation, instruction, leaf, *definition, maps,
+                                     session)
+                      : failed(Kind::kRefused, std::string(definition.status().message()));
+  result.computation = computation;
+  result.instruction = instruction;
+  return result;
+}
+
+std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session) {
+  return verify_module(module, session, [](const InstructionVerdict&) {});
+}
+
+std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
+                                              VerdictVisitor visit) {
+  std::vector<InstructionVerdict> verdicts;
+  ModuleVerifier verifier(module, session);
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    for (size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
+      verdicts.push_back(verifier.of(static_cast<int32_t>(c), static_cast<int32_t>(i)));
+      visit(verdicts.back());
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace tileproof::verify
