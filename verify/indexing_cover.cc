@@ -10,7 +10,8 @@ namespace tileproof::verify {
 namespace {
 
 constexpr size_t kMostCases = 64;         // of one formula
-constexpr int kMostGivens = 64;           // cases that a part is looked at in
+constexpr size_t kMostGivens = 256;       // cases that a part is looked at in
+constexpr int kMostClamped = 4096;        // ways in which its values are clamped
 constexpr int kMostAttempts = 24;         // at range variables of one branch
 constexpr size_t kMostCandidates = 4;     // for a range variable that no equation tells
 constexpr int kMostWidenings = 8;
@@ -45,9 +46,8 @@ class Choices {
 struct Known {
   ArrayPlace place;
   std::vector<Symbol> index;
-  Sum value;         // clamped to
-  Interval bounds;   // these
-  size_t read = 0;   // the first read of the part that asks for it
+  Sum value;
+  size_t read = 0;  // the first read of the part that asks for it
 };
 
 // One case of the part: what holds in it, the element it reaches, the values it reads.
@@ -95,7 +95,7 @@ class Coverage {
 
   Covering run() {
     const std::optional<std::vector<Given>> givens = cases_of_part();
-    if (!givens) return {};
+    if (!givens || widened_) return {};
     for (const Given& given : *givens) {
       const Verdict verdict = prove(given);
       if (widened_) return {};
@@ -104,7 +104,7 @@ class Coverage {
     return {Verdict::kProven, std::nullopt};
   }
 
-  // A branch reads a value of the part, but clamps it to wider bounds: reads() should be these.
+  // An element is read twice and clamped to different bounds: reads() should be those of both.
   bool widened() const { return widened_; }
   const std::vector<Interval>& reads() const { return reads_; }
 
@@ -153,7 +153,7 @@ class Coverage {
     Choices choices;
     int count = 0;
     do {
-      if (++count > kMostGivens) return std::nullopt;
+      if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
       Given given;
       size_t next = 0;
       const Walked<Symbol> walked =
@@ -176,31 +176,36 @@ class Coverage {
     const Interval bounds{read.low, read.high};
     if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, given.facts));
     for (const Known& known : given.values) {
-      const bool wide = known.bounds.low <= read.low && read.high <= known.bounds.high;
-      if (wide && known.place == origin.place && same_index(known.index, origin.index)) {
+      if (known.place == origin.place && same_index(known.index, origin.index)) {
+        widen(known.read, bounds);
         return Symbol(clamped(known.value, bounds, choices, given.facts));
       }
     }
     const Sum value = symbol(values_, which).sum;
-    given.values.push_back({origin.place, origin.index, value, reads_[which], which});
+    given.values.push_back({origin.place, origin.index, value, which});
     return Symbol(clamped(value, bounds, choices, given.facts));
   }
 
+  void widen(size_t read, const Interval& bounds) {
+    Interval& wide = reads_[read];
+    if (wide.low <= bounds.low && bounds.high <= wide.high) return;
+    wide = {std::min(wide.low, bounds.low), std::max(wide.high, bounds.high)};
+    widened_ = true;
+  }
+
   Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
+    if (bounds.low == bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
-    if (always(atoms_, above) == true && always(atoms_, below) == true) return value;
-    switch (choices.choose(3)) {
-      case 0:
-        facts.push_back(above);
-        facts.push_back(below);
-        return value;
-      case 1:
-        facts.push_back(-above - number(1));
-        return number(bounds.low);
-      default:
-        facts.push_back(-below - number(1));
-        return number(bounds.high);
-    }
+    std::vector<int> places;  // of the value: below, within, above
+    if (always(atoms_, above) != true) places.push_back(-1);
+    if (always(atoms_, above) != false && always(atoms_, below) != false) places.push_back(0);
+    if (always(atoms_, below) != true) places.push_back(1);
+    const int place = places.size() == 1 ? places[0] : places[choices.choose(places.size())];
+    if (place >= 0 && always(atoms_, above) != true) facts.push_back(above);
+    if (place <= 0 && always(atoms_, below) != true) facts.push_back(below);
+    if (place < 0) facts.push_back(-above - number(1));
+    if (place > 0) facts.push_back(-below - number(1));
+    return place == 0 ? value : number(place < 0 ? bounds.low : bounds.high);
   }
 
   // ---- A branch, with values for its range variables ----
@@ -209,6 +214,8 @@ class Coverage {
     std::vector<std::optional<Symbol>> ranges;
     std::vector<std::optional<Symbol>> reads;
     Conjunction needs;
+    std::vector<Origin<Symbol>> open;  // of reads whose element is not known yet
+    bool guessed = false;              // which elements these are
   };
 
   // What must hold for the branch to flow as given; nothing if it cannot.
@@ -224,7 +231,8 @@ class Coverage {
       const Walked<Symbol> walked = walk(b, given, choices, at);
       const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
       if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
-      if (solve(b, walked, given, at)) continue;
+      if (solve(b, zeros_of(walked, given), at)) continue;
+      if (guess_element(b, given, choices, at)) continue;
       const auto k = static_cast<size_t>(unknown - at.ranges.begin());
       const std::vector<Symbol> candidates = candidates_for(b, k);
       at.ranges[k] = candidates[choices.choose(candidates.size())];
@@ -235,6 +243,7 @@ class Coverage {
     std::vector<Symbol> s = symbols(ranges_of_[b]);
     for (size_t k = 0; k < s.size(); ++k) s[k] = at.ranges[k].value_or(s[k]);
     const Equations unknown(atoms_, open_ranges(b, at), open_reads(b, at));
+    at.open.clear();
     size_t next = 0;
     return whole_[b].walk(symbols(o_), s, [&](const Read<Symbol>& read) {
       const size_t which = next++;
@@ -242,7 +251,10 @@ class Coverage {
       const Symbol any = symbol(reads_of_[b], which);
       const Origin<Symbol> origin = region_.origin_of(read, atoms_);
       const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
-      if (std::ranges::any_of(origin.index, is_open)) return any;
+      if (std::ranges::any_of(origin.index, is_open)) {
+        at.open.push_back(origin);
+        return any;
+      }
       at.reads[which] = read_by_branch(origin, {read.low, read.high}, any, given, choices, at);
       return *at.reads[which];
     });
@@ -264,11 +276,7 @@ class Coverage {
         need_equal(origin.index[d], same[0]->index[d], at.needs);
       }
     }
-    Interval& wide = reads_[same[0]->read];
-    if (bounds.low < wide.low || bounds.high > wide.high) {
-      wide = {std::min(wide.low, bounds.low), std::max(wide.high, bounds.high)};
-      widened_ = true;
-    }
+    widen(same[0]->read, bounds);
     return Symbol(clamped(same[0]->value, bounds, choices, at.needs));
   }
 
@@ -287,22 +295,26 @@ class Coverage {
     return open_variables(reads_of_[b], at.reads);
   }
 
-  // Values for range variables from the equations; false if there are no new ones.
-  bool solve(size_t b, const Walked<Symbol>& walked, const Given& given, Attempt& at) {
+  // What must be 0 for the branch to flow as given.
+  std::vector<Sum> zeros_of(const Walked<Symbol>& walked, const Given& given) {
     std::vector<Sum> zeros;
-    for (size_t d = 0; d < walked.index.size(); ++d) {
+    for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
       zeros.push_back(walked.index[d].sum - given.index[d].sum);
     }
     const auto cases = cases_of(atoms_, walked.flows, 1);
-    if (cases && cases->size() == 1) {
-      const Conjunction& holds = cases->front();
-      for (const Sum& sum : holds) {
-        const Reach reach = atoms_.reach(sum);
-        const bool is_zero = (reach.high.value && *reach.high.value == 0) ||
-                             std::ranges::find(holds, -sum) != holds.end();
-        if (is_zero) zeros.push_back(sum);
-      }
+    if (!cases || cases->empty()) return zeros;
+    for (const Sum& sum : cases->front()) {
+      const Reach reach = atoms_.reach(sum);
+      const bool is_zero =
+          (reach.high.value && *reach.high.value == 0) ||
+          std::ranges::find(cases->front(), -sum) != cases->front().end();
+      if (is_zero) zeros.push_back(sum);
     }
+    return zeros;
+  }
+
+  // Values for range variables from equations; false if there are no new ones.
+  bool solve(size_t b, const std::vector<Sum>& zeros, Attempt& at) {
     Equations equations(atoms_, open_ranges(b, at), open_reads(b, at));
     equations.solve(zeros);
     bool found = false;
@@ -314,6 +326,32 @@ class Coverage {
       found = true;
     }
     return found;
+  }
+
+  // Range variables that only say which element is read: one that the part reads too.
+  bool guess_element(size_t b, const Given& given, Choices& choices, Attempt& at) {
+    if (at.guessed) return false;
+    std::vector<std::vector<Sum>> guesses;
+    for (const Origin<Symbol>& origin : at.open) {
+      for (const Known& known : given.values) {
+        if (known.place != origin.place) continue;
+        std::vector<Sum> zeros;
+        for (size_t d = 0; d < origin.index.size(); ++d) {
+          zeros.push_back(origin.index[d].sum - known.index[d].sum);
+        }
+        const auto cannot = [](const Sum& sum) { return sum.is_number() && sum.constant != 0; };
+        if (std::ranges::none_of(zeros, cannot)) guesses.push_back(std::move(zeros));
+      }
+      if (!guesses.empty()) break;
+    }
+    const size_t which = choices.choose(guesses.size() + 1);
+    if (which == guesses.size()) {
+      at.guessed = true;
+      return false;
+    }
+    if (solve(b, guesses[which], at)) return true;
+    at.guessed = true;
+    return false;
   }
 
   // The part's variable at the same place, others of the same bounds, the bounds.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -163,6 +164,25 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   return whole;
 }
 
+using Sources = std::set<std::pair<int32_t, int64_t>>;
+
+// Every index of the operand, for every index of the result.
+bool takes_all(const IndexingMap& map, const spec::Dims& dims) {
+  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
+    return false;
+  }
+  std::set<int64_t> met;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Node& node = map.nodes[map.results[d]];
+    if (node.op == Op::kConstant && node.value == 0 && dims[d] == 1) continue;
+    const bool whole = node.op == Op::kRange &&
+                       map.ranges[node.value].bounds == Interval{0, dims[d] - 1} &&
+                       met.insert(node.value).second;
+    if (!whole) return false;
+  }
+  return true;
+}
+
 // ---- What is asked, as a text ----
 
 bool says_nothing(const std::string& attribute) {
@@ -260,6 +280,34 @@ void append_repeated(const HloInstruction& instruction, std::string& text) {
   }
 }
 
+// Maps that list every element of an operand, or none of one that nothing leads to, are right, as
+// supersets, whatever the definition says on the way. `why`: there are too many ways to look at all.
+InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
+                                    int32_t instruction, const Sources& sources,
+                                    const impl::Indexing& maps, const std::string& why) {
+  const HloComputation& within = module.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  InstructionVerdict whole;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    const HloOperand& operand = at.operands[k];
+    const SharedShape& shape = within.instructions[operand.instruction].shape;
+    const auto leaves = spec::leaves_of(shape ? *shape : *operand.shape);
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      const impl::LeafMaps& list = maps[k][l];
+      const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
+        return leaves.ok() && takes_all(map.map, (*leaves)[l].dims);
+      });
+      const bool reached =
+          sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
+      InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
+      if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;
+      if (list.maps.empty() && !reached) one.kind = Kind::kNoFlow;
+      take(whole, one);
+    }
+  }
+  return whole;
+}
+
 class ModuleVerifier {
  public:
   ModuleVerifier(const HloModule& module, VerifySession& session)
@@ -307,10 +355,14 @@ class ModuleVerifier {
     if (!is_new) return known->second;
     const auto definition = definitions_.of(computation, instruction, leaf);
     if (!definition.ok()) {
+      const std::string message(definition.status().message());
+      const auto sources = definitions_.sources(computation, instruction, leaf);
       const bool limits = definition.status().code() == absl::StatusCode::kResourceExhausted;
-      known->second = failed(limits ? Kind::kUndecided : Kind::kRefuted,
-                             absl::StrCat(limits ? "" : "refused by the definition only: ",
-                                          std::string(definition.status().message())));
+      known->second = !limits ? failed(Kind::kRefuted, "refused by the definition only: " + message)
+                      : !sources.ok()
+                          ? failed(Kind::kUndecided, message)
+                          : contained_anyway(module_, computation, instruction, *sources, *maps,
+                                             message);
       return known->second;
     }
     whole_arrays_ = !definition->conservative.empty() && at.calls.empty();

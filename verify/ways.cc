@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "verify/formula.h"
 
 namespace tileproof::verify {
@@ -58,90 +59,198 @@ Way joined(const Way& first, const Way& second) {
 
 // ---- Ways that say the same are one ----
 
-void append_text(const Quotients& atoms, const Sum& sum, std::string& text) {
-  if (sum.too_large) absl::StrAppend(&text, "?");
-  absl::StrAppend(&text, static_cast<int64_t>(sum.constant >> 64), ":",
-                  static_cast<uint64_t>(sum.constant));
-  std::vector<std::string> terms;
-  for (const auto& [product, coefficient] : sum.terms) {
-    std::string term = absl::StrCat("+", static_cast<int64_t>(coefficient >> 64), ":",
-                                    static_cast<uint64_t>(coefficient));
-    for (const int32_t number : product) {
-      const Quotients::Atom& atom = atoms.atoms()[number];
-      if (atom.divisor == 0) {
-        absl::StrAppend(&term, "*", number);
-      } else {
-        absl::StrAppend(&term, "*(");
-        append_text(atoms, atom.dividend, term);
-        absl::StrAppend(&term, "/", static_cast<int64_t>(atom.divisor), ")");
+// The text of a way's relation: equal texts, equal relations. Variables that make no difference are
+// not in it, the others are numbered in the order of their appearance.
+class WayText {
+ public:
+  // No text where nothing flows.
+  WayText(const Way& way, const Dims& result, const Dims& operand) {
+    std::vector<Interval> bounds;
+    for (const Dims* sizes : {&result, &way.ranges}) {
+      for (const int64_t size : *sizes) {
+        if (size == 0) return;
+        bounds.push_back({0, size - 1});
       }
     }
-    terms.push_back(std::move(term));
+    const std::vector<Interval> reads = verify::reads_of(way);
+    bounds.insert(bounds.end(), reads.begin(), reads.end());
+    Quotients atoms(bounds);
+    atoms_ = &atoms;
+    names_.resize(bounds.size());
+    for (size_t d = 0; d < result.size(); ++d) names_[d] = absl::StrCat("o", d);
+    first_range_ = result.size();
+    first_read_ = result.size() + way.ranges.size();
+    write(way, operand);
   }
-  std::ranges::sort(terms);
-  for (const std::string& term : terms) text += term;
-  text += ';';
+
+  const std::string& text() const { return text_; }
+  bool is_everything() const { return everything_; }
+
+ private:
+  void write(const Way& way, const Dims& operand) {
+    std::vector<Symbol> o, s;
+    for (size_t v = 0; v < first_read_; ++v) {
+      (v < first_range_ ? o : s).emplace_back(atoms_->atom(static_cast<int32_t>(v)));
+    }
+    const auto value = [&](const Read<Symbol>& read) {
+      reads_.push_back(read);
+      return Symbol(atoms_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
+    };
+    const Walked<Symbol> walked = walk(way, std::move(o), s, value);
+    absl::StrAppend(&text_, way.operand, "#", way.leaf, " ");
+    for (const Symbol& symbol : walked.index) append(symbol.sum);
+    append(walked.flows);
+    everything_ = walked.flows.kind() == Formula::Kind::kTrue && takes_all(way, walked, operand);
+  }
+
+  // Each coordinate is a range variable of its own, of the size of the operand.
+  bool takes_all(const Way& way, const Walked<Symbol>& walked, const Dims& operand) const {
+    std::set<int32_t> met;
+    for (size_t d = 0; d < operand.size(); ++d) {
+      const Sum& sum = walked.index[d].sum;
+      if (sum.is_number() && operand[d] == 1) continue;
+      if (sum.terms.size() != 1 || sum.constant != 0 || sum.too_large) return false;
+      const auto& [product, coefficient] = *sum.terms.begin();
+      if (product.size() != 1 || coefficient != 1) return false;
+      const auto range = static_cast<size_t>(product[0]) - first_range_;
+      if (range >= way.ranges.size() || way.ranges[range] != operand[d]) return false;
+      if (!met.insert(product[0]).second) return false;
+    }
+    return true;
+  }
+
+  void append(const Sum& sum) {
+    if (sum.too_large) text_ += '?';
+    append(sum.constant);
+    for (const auto& [product, coefficient] : sum.terms) {
+      text_ += '+';
+      append(coefficient);
+      for (const int32_t atom : product) append_atom(atom);
+    }
+    text_ += ';';
+  }
+
+  void append(Wide value) {
+    absl::StrAppend(&text_, static_cast<int64_t>(value >> 64), ":", static_cast<uint64_t>(value));
+  }
+
+  void append_atom(int32_t number) {
+    const Quotients::Atom& atom = atoms_->atoms()[number];
+    text_ += '*';
+    if (atom.divisor != 0) {
+      text_ += '(';
+      append(atom.dividend);
+      text_ += '/';
+      append(atom.divisor);
+      text_ += ')';
+      return;
+    }
+    std::string& name = names_[number];
+    if (name.empty()) {
+      name = absl::StrCat("v", next_name_++);
+      const auto& reach = atom.reach;
+      absl::StrAppend(&text_, "[", static_cast<int64_t>(*reach.low.value), ",",
+                      static_cast<int64_t>(*reach.high.value), "]");
+      const auto v = static_cast<size_t>(number);
+      if (v >= first_read_) append(reads_[v - first_read_]);
+    }
+    text_ += names_[number];
+  }
+
+  void append(const Read<Symbol>& read) {
+    absl::StrAppend(&text_, "{", absl::StrJoin(read.place.calls, "/"), ":", read.place.instruction,
+                    "#", read.place.leaf, " ");
+    for (const Symbol& symbol : read.index) append(symbol.sum);
+    text_ += '}';
+  }
+
+  void append(const Formula& formula) {
+    absl::StrAppend(&text_, "F", static_cast<int>(formula.kind()), "(");
+    if (formula.kind() == Formula::Kind::kLiteral) append(formula.literal());
+    for (const Formula& part : formula.parts()) append(part);
+    text_ += ')';
+  }
+
+  Quotients* atoms_ = nullptr;
+  std::vector<std::string> names_;
+  size_t first_range_ = 0, first_read_ = 0;
+  std::vector<Read<Symbol>> reads_;
+  int64_t next_name_ = 0;
+  std::string text_;
+  bool everything_ = false;
+};
+
+// Every element of the operand's leaf.
+Way everything(int32_t operand, int64_t leaf, const Dims& dims) {
+  spec::way::Pick pick;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    pick.coordinates.push_back(spec::way::range(static_cast<int64_t>(d)));
+  }
+  auto relation = std::make_shared<spec::Relation>();
+  relation->flows.push_back({operand, leaf, dims, std::move(pick)});
+  return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
-void append_text(const Quotients& atoms, const Formula& formula, std::string& text) {
-  absl::StrAppend(&text, "F", static_cast<int>(formula.kind()), "(");
-  if (formula.kind() == Formula::Kind::kLiteral) append_text(atoms, formula.literal(), text);
-  for (const Formula& part : formula.parts()) append_text(atoms, part, text);
-  text += ')';
-}
-
-// Equal texts: the same relation, variable for variable. Empty: nothing flows.
-std::string text_of(const Way& way, const Dims& result) {
-  std::string text = absl::StrCat(way.operand, "#", way.leaf, " ");
-  std::vector<Interval> bounds;
-  for (const Dims* sizes : {&result, &way.ranges}) {
-    for (const int64_t size : *sizes) {
-      if (size == 0) return "";
-      bounds.push_back({0, size - 1});
-      absl::StrAppend(&text, size, ",");
+// Ways of one array, each once; where one of them takes all of the operand, that one alone.
+class WaySet {
+ public:
+  // `operand`: the sizes of the leaf that the way leads to.
+  void add(Way way, const Dims& result, const Dims& operand) {
+    work_ += 1 + std::ssize(way.steps);
+    Target& target = targets_[{way.operand, way.leaf}];
+    if (target.everything || full()) return;
+    const WayText text(way, result, operand);
+    if (text.text().empty()) return;
+    if (text.is_everything()) {
+      target.ways = {everything(way.operand, way.leaf, operand)};
+      target.everything = true;
+    } else if (target.known.insert(text.text()).second) {
+      target.ways.push_back(std::move(way));
+      most_ = std::max<int64_t>(most_, std::ssize(target.ways));
     }
   }
-  for (const Interval& read : reads_of(way)) bounds.push_back(read);
-  Quotients atoms(bounds);
-  int32_t next = 0;
-  std::vector<Symbol> o, s;
-  for (size_t d = 0; d < result.size(); ++d) o.emplace_back(atoms.atom(next++));
-  for (size_t k = 0; k < way.ranges.size(); ++k) s.emplace_back(atoms.atom(next++));
-  const auto value = [&](const Read<Symbol>& read) {
-    absl::StrAppend(&text, "R", read.place.instruction, "#", read.place.leaf, "[", read.low, ",",
-                    read.high, "]");
-    for (const int32_t call : read.place.calls) absl::StrAppend(&text, "/", call);
-    for (const Symbol& symbol : read.index) append_text(atoms, symbol.sum, text);
-    return Symbol(atoms.atom(next++));
+  bool full() const { return most_ > kMostWays; }
+  int64_t work() const { return work_; }  // steps walked
+  std::vector<Way> take() {
+    std::vector<Way> all;
+    for (auto& [place, target] : targets_) {
+      all.insert(all.end(), target.ways.begin(), target.ways.end());
+    }
+    return all;
+  }
+
+ private:
+  struct Target {
+    std::set<std::string> known;
+    std::vector<Way> ways;
+    bool everything = false;
   };
-  const Walked<Symbol> walked = walk(way, std::move(o), s, value);
-  for (const Symbol& symbol : walked.index) append_text(atoms, symbol.sum, text);
-  append_text(atoms, walked.flows, text);
-  return text;
-}
+  std::map<LeafOf, Target> targets_;
+  int64_t most_ = 0;
+  int64_t work_ = 0;
+};
 
 absl::Status too_many(const HloInstruction& instruction) {
   return absl::ResourceExhaustedError(
       absl::StrCat(instruction.name, ": more than ", kMostWays, " ways to one array"));
 }
 
-// Ways of one array, each once.
-class WaySet {
- public:
-  void add(Way way, const Dims& result) {
-    if (full_ || !known_.insert(text_of(way, result)).second) return;
-    full_ = ++count_[{way.operand, way.leaf}] > kMostWays;
-    ways_.push_back(std::move(way));
-  }
-  bool full() const { return full_; }
-  std::vector<Way> take() { return std::move(ways_); }
+absl::Status too_deep(const HloComputation& computation) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(computation.name, ": calls nest deeper than ", kMostCalls));
+}
 
- private:
-  std::set<std::string> known_ = {""};
-  std::map<LeafOf, int64_t> count_;
-  bool full_ = false;
-  std::vector<Way> ways_;
-};
+Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_t leaf) {
+  return (*spec::leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
+}
+
+// The sizes of a leaf of an operand.
+Dims operand_dims(const HloComputation& computation, const HloInstruction& instruction,
+                  const Way& way) {
+  const HloOperand& operand = instruction.operands[way.operand];
+  const SharedShape& shape = computation.instructions[operand.instruction].shape;
+  return (*spec::leaves_of(shape ? *shape : *operand.shape))[way.leaf].dims;
+}
 
 void add_reasons(Definition& definition, const std::vector<std::string>& reasons) {
   for (const std::string& reason : reasons) {
@@ -177,7 +286,8 @@ std::vector<Interval> reads_of(const Way& way) {
 }
 
 absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruction, int64_t leaf) {
-  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
   auto relation = spec::relation_of(module_, computation, instruction, leaf);
   if (!relation.ok()) return relation.status();
   const auto leaves = spec::leaves_of(*at.shape);
@@ -191,7 +301,8 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
     definition.conservative = inside->conservative;
     for (Way way : inside->ways) {
       for (Step& step : way.steps) step.calls.insert(step.calls.begin(), instruction);
-      ways.add(std::move(way), dims);
+      const Dims operand = operand_dims(within, at, way);
+      ways.add(std::move(way), dims, operand);
     }
   } else {
     if (!relation->conservative.empty()) definition.conservative.push_back(relation->conservative);
@@ -202,7 +313,8 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
       const spec::Flow& flow = shared->flows[f];
       Way way{static_cast<int32_t>(flow.operand), flow.leaf, {}, flow.ranges};
       if (!is_identity(flow, dims)) way.steps.push_back({shared, f, {}, operands});
-      ways.add(std::move(way), dims);
+      const Dims operand = operand_dims(within, at, way);
+      ways.add(std::move(way), dims, operand);
     }
   }
   if (ways.full()) return too_many(at);
@@ -213,11 +325,7 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
 absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const auto known = roots_.find({computation, leaf});
   if (known != roots_.end()) return known->second;
-  if (depth_ >= kMostCalls) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(module_.computations[computation].name, ": calls nest deeper than ",
-                     kMostCalls));
-  }
+  if (depth_ >= kMostCalls) return too_deep(module_.computations[computation]);
   ++depth_;
   const absl::StatusOr<Definition> result = to_parameters(computation, leaf);
   --depth_;
@@ -228,6 +336,8 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
 // What is needed is found from the root back, ways are joined from the parameters on.
 absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
+  const std::vector<int32_t> parameters = parameters_of(within);
+  int64_t work = 0;
   std::map<LeafOf, Definition> own, whole;
   std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
   for (auto at = wanted.begin(); at != wanted.end(); ++at) {
@@ -255,13 +365,57 @@ absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, int64
       const Definition& before = whole[{instruction.operands[way.operand].instruction, way.leaf}];
       add_reasons(result, before.conservative);
       for (const Way& further : before.ways) {
-        ways.add(joined(way, further), (*leaves)[place.second].dims);
+        ways.add(joined(way, further), (*leaves)[place.second].dims,
+                 parameter_dims(within, parameters[further.operand], further.leaf));
       }
     }
-    if (ways.full()) return too_many(instruction);
+    work += ways.work();
+    if (ways.full() || work > kMostSteps) return too_many(instruction);
     result.ways = ways.take();
   }
   return std::move(whole[{within.root, leaf}]);
+}
+
+absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32_t instruction,
+                                                      int64_t leaf) {
+  const auto relation = spec::relation_of(module_, computation, instruction, leaf);
+  if (!relation.ok()) return relation.status();
+  if (relation->enters) {
+    return sources_of_root(relation->enters->computation, relation->enters->leaf);
+  }
+  std::set<LeafOf> result;
+  for (const spec::Flow& flow : relation->flows) {
+    result.emplace(static_cast<int32_t>(flow.operand), flow.leaf);
+  }
+  return result;
+}
+
+absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_root(int32_t computation, int64_t leaf) {
+  const auto known = sources_.find({computation, leaf});
+  if (known != sources_.end()) return known->second;
+  const HloComputation& within = module_.computations[computation];
+  if (depth_ >= kMostCalls) return too_deep(within);
+  ++depth_;
+  std::set<LeafOf> result;
+  std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
+  absl::Status status;
+  for (auto at = wanted.begin(); status.ok() && at != wanted.end(); ++at) {
+    const HloInstruction& instruction = within.instructions[at->first];
+    if (instruction.opcode == HloOpcode::kParameter) {
+      result.emplace(static_cast<int32_t>(instruction.parameter_number), at->second);
+    }
+    const auto of_one = sources(computation, at->first, at->second);
+    status = of_one.status();
+    if (!status.ok()) break;
+    for (const auto& [operand, operand_leaf] : *of_one) {
+      wanted.emplace(instruction.operands[operand].instruction, operand_leaf);
+    }
+  }
+  --depth_;
+  absl::StatusOr<std::set<LeafOf>> answer = status;
+  if (status.ok()) answer = std::move(result);
+  sources_.emplace(std::pair{computation, leaf}, answer);
+  return answer;
 }
 
 }  // namespace tileproof::verify

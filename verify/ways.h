@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,20 +113,31 @@ class Definitions {
  public:
   explicit Definitions(const HloModule& module) : module_(module) {}
 
-  // Errors: as spec::relation_of; more ways to one array than kMostWays, or calls that nest deeper
-  // than kMostCalls (ResourceExhausted).
+  // Errors: as spec::relation_of; ResourceExhausted beyond kMostWays, kMostSteps or kMostCalls.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
+
+  // The leaves of operands to which any way leads, whatever is on it; by operand and leaf. Finds
+  // more than there are where conditions exclude each other. Errors: as spec::relation_of.
+  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
+                                                                int32_t instruction, int64_t leaf);
 
  private:
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
   absl::StatusOr<Definition> to_parameters(int32_t computation, int64_t leaf);
+  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources_of_root(int32_t computation,
+                                                                        int64_t leaf);
+
+  using Sources = std::set<std::pair<int32_t, int64_t>>;
 
   const HloModule& module_;
+  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // of roots
   int64_t depth_ = 0;  // of computations being entered
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Definition>> roots_;
 };
 
-inline constexpr int64_t kMostWays = 200;
+// To one array; of computations entered in each other.
+inline constexpr int64_t kMostWays = 64;
+inline constexpr int64_t kMostSteps = 100'000;  // of all ways of one computation
 inline constexpr int64_t kMostCalls = 200;
 
 }  // namespace tileproof::verify
