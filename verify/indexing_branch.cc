@@ -227,11 +227,13 @@ Origin<N> Region::follow(const Read<N>& read, const Certain& certain, const Numb
     const auto relation =
         spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
     if (!relation.ok()) return at;
+    // An element that is there has its value from the only flow.
+    const bool only = relation->flows.size() == 1;
     bool moved = false;
     for (const spec::Flow& flow : relation->flows) {
       if (!flow.ranges.empty()) continue;
       spec::Reached<N> reached = spec::reach(flow, spec::At<N>{at.index, {}, {}});
-      if (!certain(reached.flows)) continue;
+      if (!only && !certain(reached.flows)) continue;
       at.place.instruction = instruction.operands[flow.operand].instruction;
       at.place.leaf = flow.leaf;
       at.index = std::move(reached.index);

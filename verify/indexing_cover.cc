@@ -61,6 +61,14 @@ bool same_index(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
   return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) { return x.sum == y.sum; });
 }
 
+// Whether no coordinate tells them apart for certain.
+bool may_be_same(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) {
+    const Sum difference = x.sum - y.sum;
+    return !difference.is_number() || difference.constant == 0;
+  });
+}
+
 // Walks a box: the last variable fastest.
 bool next_point(const std::vector<Interval>& box, std::vector<int64_t>& values) {
   for (size_t i = values.size(); i-- > 0;) {
@@ -265,7 +273,7 @@ class Coverage {
     if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, at.needs));
     std::vector<const Known*> same, perhaps;
     for (const Known& known : given.values) {
-      if (known.place != origin.place) continue;
+      if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
       (same_index(known.index, origin.index) ? same : perhaps).push_back(&known);
     }
     if (same.empty()) {
@@ -334,13 +342,11 @@ class Coverage {
     std::vector<std::vector<Sum>> guesses;
     for (const Origin<Symbol>& origin : at.open) {
       for (const Known& known : given.values) {
-        if (known.place != origin.place) continue;
-        std::vector<Sum> zeros;
+        if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+        guesses.emplace_back();
         for (size_t d = 0; d < origin.index.size(); ++d) {
-          zeros.push_back(origin.index[d].sum - known.index[d].sum);
+          guesses.back().push_back(origin.index[d].sum - known.index[d].sum);
         }
-        const auto cannot = [](const Sum& sum) { return sum.is_number() && sum.constant != 0; };
-        if (std::ranges::none_of(zeros, cannot)) guesses.push_back(std::move(zeros));
       }
       if (!guesses.empty()) break;
     }

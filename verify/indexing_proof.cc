@@ -166,19 +166,42 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
 
 using Sources = std::set<std::pair<int32_t, int64_t>>;
 
-// Every index of the operand, for every index of the result.
-bool takes_all(const IndexingMap& map, const spec::Dims& dims) {
+bool is_whole(const Variable& variable, int64_t size) {
+  return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
+}
+
+// Every index of the operand, of these dimensions, for every index of the result.
+bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& result, const spec::Dims& dims) {
+  const IndexingMap& map = indexed.map;
   if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
     return false;
+  }
+  for (size_t d = 0; d < result.size(); ++d) {
+    if (!is_whole(map.dimensions[d], result[d])) return false;
+  }
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    if (map.runtime[r].bounds != indexed.runtime[r].feasible) return false;
   }
   std::set<int64_t> met;
   for (size_t d = 0; d < dims.size(); ++d) {
     const Node& node = map.nodes[map.results[d]];
     if (node.op == Op::kConstant && node.value == 0 && dims[d] == 1) continue;
-    const bool whole = node.op == Op::kRange &&
-                       map.ranges[node.value].bounds == Interval{0, dims[d] - 1} &&
-                       met.insert(node.value).second;
-    if (!whole) return false;
+    const bool whole = node.op == Op::kRange && is_whole(map.ranges[node.value], dims[d]);
+    if (!whole || !met.insert(node.value).second) return false;
+  }
+  return true;
+}
+
+// Every index to itself.
+bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
+  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Node& node = map.nodes[map.results[d]];
+    const bool same = node.op == Op::kDimension && node.value == static_cast<int64_t>(d);
+    const bool zero = node.op == Op::kConstant && node.value == 0 && dims[d] == 1;
+    if (!(same || zero) || !is_whole(map.dimensions[d], dims[d])) return false;
   }
   return true;
 }
@@ -248,11 +271,8 @@ void append_source(const HloInstruction& instruction, const impl::RuntimeSource&
                   source.feasible.high, " ", to_text(source.map), "\n");
 }
 
-std::string question_text(const HloModule& module, int32_t computation, int32_t instruction,
-                          int32_t leaf, const impl::Indexing& maps) {
-  const HloComputation& within = module.computations[computation];
-  std::string text = absl::StrCat(leaf, " ");
-  append_instruction(module, within, within.instructions[instruction], text);
+std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps) {
+  std::string text;
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       if (maps[k][l].maps.empty()) continue;
@@ -261,7 +281,7 @@ std::string question_text(const HloModule& module, int32_t computation, int32_t 
       for (const impl::IndexedMap& map : maps[k][l].maps) {
         absl::StrAppend(&text, to_text(map.map), "\n");
         for (const impl::RuntimeSource& source : map.runtime) {
-          append_source(within.instructions[instruction], source, text);
+          append_source(instruction, source, text);
         }
       }
     }
@@ -283,10 +303,11 @@ void append_repeated(const HloInstruction& instruction, std::string& text) {
 // Maps that list every element of an operand, or none of one that nothing leads to, are right, as
 // supersets, whatever the definition says on the way. `why`: there are too many ways to look at all.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
-                                    int32_t instruction, const Sources& sources,
+                                    int32_t instruction, int32_t leaf, const Sources& sources,
                                     const impl::Indexing& maps, const std::string& why) {
   const HloComputation& within = module.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
+  const spec::Dims result = (*spec::leaves_of(*at.shape))[leaf].dims;
   InstructionVerdict whole;
   for (size_t k = 0; k < maps.size(); ++k) {
     const HloOperand& operand = at.operands[k];
@@ -295,7 +316,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const impl::LeafMaps& list = maps[k][l];
       const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
-        return leaves.ok() && takes_all(map.map, (*leaves)[l].dims);
+        return leaves.ok() && takes_all(map, result, (*leaves)[l].dims);
       });
       const bool reached =
           sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
@@ -349,9 +370,11 @@ class ModuleVerifier {
       }
       return failed(Kind::kRefused, std::string(why.message()));
     }
-    std::string question = question_text(module_, computation, instruction, leaf, *maps);
-    append_repeated(at, question);
-    const auto [known, is_new] = session_.known.try_emplace(std::move(question));
+    if (is_passed_on(computation, instruction, leaf, *maps)) {
+      return {computation, instruction, Kind::kProven, "", 1};
+    }
+    const auto [known, is_new] = session_.known.try_emplace(
+        absl::StrCat(number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
     if (!is_new) return known->second;
     const auto definition = definitions_.of(computation, instruction, leaf);
     if (!definition.ok()) {
@@ -361,8 +384,8 @@ class ModuleVerifier {
       known->second = !limits ? failed(Kind::kRefuted, "refused by the definition only: " + message)
                       : !sources.ok()
                           ? failed(Kind::kUndecided, message)
-                          : contained_anyway(module_, computation, instruction, *sources, *maps,
-                                             message);
+                          : contained_anyway(module_, computation, instruction, leaf, *sources,
+                                             *maps, message);
       return known->second;
     }
     whole_arrays_ = !definition->conservative.empty() && at.calls.empty();
@@ -371,10 +394,51 @@ class ModuleVerifier {
     return known->second;
   }
 
+  // Of the text of an instruction; one text after the other is asked for, once for each leaf.
+  int64_t number_of(int32_t computation, int32_t instruction) {
+    if (last_ != std::pair(computation, instruction)) {
+      const HloComputation& within = module_.computations[computation];
+      std::string text;
+      append_instruction(module_, within, within.instructions[instruction], text);
+      append_repeated(within.instructions[instruction], text);
+      last_ = {computation, instruction};
+      last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
+                         .first->second;
+    }
+    return last_number_;
+  }
+
+  // A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is to
+  // say about tuples, which are long.
+  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
+                    const impl::Indexing& maps) {
+    const HloInstruction& at = module_.computations[computation].instructions[instruction];
+    if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
+    const auto definition = definitions_.of(computation, instruction, leaf);
+    if (!definition.ok() || definition->ways.size() != 1) return false;
+    const Way& way = definition->ways[0];
+    if (!way.steps.empty()) return false;
+    const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
+    for (size_t k = 0; k < maps.size(); ++k) {
+      for (size_t l = 0; l < maps[k].size(); ++l) {
+        const bool here = static_cast<int32_t>(k) == way.operand && std::ssize(maps[k]) > way.leaf &&
+                          static_cast<int64_t>(l) == way.leaf;
+        const auto& list = maps[k][l].maps;
+        if (here ? list.size() != 1 || maps[k][l].inexact || !is_identity(list[0].map, dims)
+                 : !list.empty()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   const HloModule& module_;
   VerifySession& session_;
   Definitions definitions_;
   impl::IndexingAnalysis analysis_;
+  std::pair<int32_t, int32_t> last_ = {-1, -1};
+  int64_t last_number_ = 0;
   bool whole_arrays_ = false;
 };
 

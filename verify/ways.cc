@@ -322,58 +322,61 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   return definition;
 }
 
-absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
-  const auto known = roots_.find({computation, leaf});
-  if (known != roots_.end()) return known->second;
-  if (depth_ >= kMostCalls) return too_deep(module_.computations[computation]);
-  ++depth_;
-  const absl::StatusOr<Definition> result = to_parameters(computation, leaf);
-  --depth_;
-  roots_.emplace(std::pair{computation, leaf}, result);
-  return result;
-}
-
 // What is needed is found from the root back, ways are joined from the parameters on.
-absl::StatusOr<Definition> Definitions::to_parameters(int32_t computation, int64_t leaf) {
+absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
-  const std::vector<int32_t> parameters = parameters_of(within);
-  int64_t work = 0;
-  std::map<LeafOf, Definition> own, whole;
+  if (depth_ >= kMostCalls) return too_deep(within);
+  ++depth_;
+  Inside& inside = inside_[computation];
+  std::map<LeafOf, absl::StatusOr<Definition>> own;
   std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};
   for (auto at = wanted.begin(); at != wanted.end(); ++at) {
+    if (inside.known.contains(*at)) continue;
     absl::StatusOr<Definition> definition = of(computation, at->first, at->second);
-    if (!definition.ok()) return definition.status();
-    const auto& operands = within.instructions[at->first].operands;
-    for (const Way& way : definition->ways) {
-      wanted.insert({operands[way.operand].instruction, way.leaf});
-    }
-    own.emplace(*at, *std::move(definition));
-  }
-  for (const auto& [place, definition] : own) {
-    const HloInstruction& instruction = within.instructions[place.first];
-    Definition& result = whole[place];
-    result.conservative = definition.conservative;
-    if (instruction.opcode == HloOpcode::kParameter) {
-      result.ways.push_back(
-          {static_cast<int32_t>(instruction.parameter_number), place.second, {}, {}});
-      continue;
-    }
-    const auto leaves = spec::leaves_of(*instruction.shape);
-    if (!leaves.ok()) return leaves.status();
-    WaySet ways;
-    for (const Way& way : definition.ways) {
-      const Definition& before = whole[{instruction.operands[way.operand].instruction, way.leaf}];
-      add_reasons(result, before.conservative);
-      for (const Way& further : before.ways) {
-        ways.add(joined(way, further), (*leaves)[place.second].dims,
-                 parameter_dims(within, parameters[further.operand], further.leaf));
+    if (definition.ok()) {
+      const auto& operands = within.instructions[at->first].operands;
+      for (const Way& way : definition->ways) {
+        wanted.insert({operands[way.operand].instruction, way.leaf});
       }
     }
-    work += ways.work();
-    if (ways.full() || work > kMostSteps) return too_many(instruction);
-    result.ways = ways.take();
+    own.emplace(*at, std::move(definition));
   }
-  return std::move(whole[{within.root, leaf}]);
+  for (const auto& [place, definition] : own) {
+    inside.known.emplace(
+        place, definition.ok() ? to_parameters(within, place, *definition, inside) : definition);
+  }
+  --depth_;
+  return inside.known.at({within.root, leaf});
+}
+
+// The ways of one leaf inside of a computation, all leaves it needs being known.
+absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
+                                                      const LeafOf& place,
+                                                      const Definition& definition,
+                                                      Inside& inside) {
+  const HloInstruction& instruction = within.instructions[place.first];
+  Definition result{{}, definition.conservative};
+  if (instruction.opcode == HloOpcode::kParameter) {
+    result.ways = {{static_cast<int32_t>(instruction.parameter_number), place.second, {}, {}}};
+    return result;
+  }
+  const std::vector<int32_t> parameters = parameters_of(within);
+  const Dims dims = (*spec::leaves_of(*instruction.shape))[place.second].dims;
+  WaySet ways;
+  for (const Way& way : definition.ways) {
+    const auto& before =
+        inside.known.at({instruction.operands[way.operand].instruction, way.leaf});
+    if (!before.ok()) return before.status();
+    add_reasons(result, before->conservative);
+    for (const Way& further : before->ways) {
+      ways.add(joined(way, further), dims,
+               parameter_dims(within, parameters[further.operand], further.leaf));
+    }
+  }
+  inside.work += ways.work();
+  if (ways.full() || inside.work > kMostSteps) return too_many(instruction);
+  result.ways = ways.take();
+  return result;
 }
 
 absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32_t instruction,
@@ -412,8 +415,8 @@ absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_root(int32_t computatio
     }
   }
   --depth_;
-  absl::StatusOr<std::set<LeafOf>> answer = status;
-  if (status.ok()) answer = std::move(result);
+  absl::StatusOr<std::set<LeafOf>> answer = std::move(result);
+  if (!status.ok()) answer = status;
   sources_.emplace(std::pair{computation, leaf}, answer);
   return answer;
 }

@@ -122,17 +122,25 @@ class Definitions {
                                                                 int32_t instruction, int64_t leaf);
 
  private:
-  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
-  absl::StatusOr<Definition> to_parameters(int32_t computation, int64_t leaf);
-  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources_of_root(int32_t computation,
-                                                                        int64_t leaf);
+  using LeafOf = std::pair<int32_t, int64_t>;  // an instruction, operand or parameter, and a leaf
+  using Sources = std::set<LeafOf>;
 
-  using Sources = std::set<std::pair<int32_t, int64_t>>;
+  // Of one computation: ways from its parameters, by instruction and leaf.
+  struct Inside {
+    std::map<LeafOf, absl::StatusOr<Definition>> known;
+    int64_t work = 0;  // steps walked
+  };
+
+  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
+  static absl::StatusOr<Definition> to_parameters(const HloComputation& within,
+                                                  const LeafOf& place, const Definition& definition,
+                                                  Inside& inside);
+  absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
   const HloModule& module_;
-  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // of roots
+  std::map<int32_t, Inside> inside_;                                       // by computation
+  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   int64_t depth_ = 0;  // of computations being entered
-  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Definition>> roots_;
 };
 
 // To one array; of computations entered in each other.
