@@ -216,6 +216,12 @@ bool says_nothing(const std::string& attribute) {
   return false;
 }
 
+// Reducers and the like say nothing about what flows.
+bool enters(HloOpcode opcode) {
+  return opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall ||
+         opcode == HloOpcode::kAsyncStart;
+}
+
 void append_instruction(const HloModule& module, const HloComputation& computation,
                         const HloInstruction& instruction, std::string& text) {
   absl::StrAppend(&text, instruction.opcode_text, " ",
@@ -232,12 +238,7 @@ void append_instruction(const HloModule& module, const HloComputation& computati
     }
   }
   text += ")\n";
-  // Reducers and the like say nothing about what flows.
-  const auto relation = [&](HloOpcode opcode) { return instruction.opcode == opcode; };
-  if (!relation(HloOpcode::kFusion) && !relation(HloOpcode::kCall) &&
-      !relation(HloOpcode::kAsyncStart)) {
-    return;
-  }
+  if (!enters(instruction.opcode)) return;
   for (const HloCall& call : instruction.calls) {
     if (call.computation < 0) continue;
     const HloComputation& callee = module.computations[call.computation];
@@ -345,7 +346,8 @@ class ModuleVerifier {
       const InstructionVerdict one = of(computation, instruction, static_cast<int32_t>(leaf));
       take(whole, one);
       // The other leaves of an operation on whole arrays are the same.
-      if (whole.kind == Kind::kRefused || (one.kind == Kind::kConservative && whole_arrays_)) break;
+      const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
+      if (same || whole.kind == Kind::kRefused) break;
     }
     whole.computation = computation;
     whole.instruction = instruction;
@@ -354,7 +356,6 @@ class ModuleVerifier {
 
  private:
   InstructionVerdict of(int32_t computation, int32_t instruction, int32_t leaf) {
-    whole_arrays_ = false;
     const auto maps = analysis_.instruction(computation, instruction, leaf);
     const HloInstruction& at = module_.computations[computation].instructions[instruction];
     if (!at.shape || !maps.ok()) {
@@ -388,7 +389,6 @@ class ModuleVerifier {
                                              *maps, message);
       return known->second;
     }
-    whole_arrays_ = !definition->conservative.empty() && at.calls.empty();
     known->second = compare_leaf(module_, computation, instruction, leaf, *definition, *maps,
                                  session_);
     return known->second;
@@ -439,7 +439,6 @@ class ModuleVerifier {
   impl::IndexingAnalysis analysis_;
   std::pair<int32_t, int32_t> last_ = {-1, -1};
   int64_t last_number_ = 0;
-  bool whole_arrays_ = false;
 };
 
 }  // namespace
