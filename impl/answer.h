@@ -1,5 +1,6 @@
 // From relations to an answer: all maps declare the same runtime variables. Where these would be
-// more than kMaxDeclarations, which takes a computation with hundreds of both, each declares its own.
+// more than kMaxDeclarations, which takes a computation with hundreds of both, each declares its
+// own.
 #pragma once
 
 #include "impl/indexing.h"

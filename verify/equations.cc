@@ -69,9 +69,8 @@ bool Equations::solve_one(const Sum& zero) {
   }
   if (open.empty()) return false;
   const auto size = [](Wide c) { return c < 0 ? -c : c; };
-  std::ranges::stable_sort(open, [&](const auto& a, const auto& b) {
-    return size(a.second) > size(b.second);
-  });
+  std::ranges::stable_sort(
+      open, [&](const auto& a, const auto& b) { return size(a.second) > size(b.second); });
   const bool negative = open[0].second < 0;
   const Wide c = size(open[0].second);
   Sum others = number(0);

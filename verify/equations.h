@@ -2,7 +2,8 @@
 //
 //     16*x + y - (o floordiv 2) = 0, y in [0, 15]       x = (o floordiv 2) floordiv 16, then
 //                                                       y = (o floordiv 2) - 16*x
-//     (4*x + y) floordiv 8 - i = 0                      the quotient is i; x and y are not known yet
+//     (4*x + y) floordiv 8 - i = 0                      the quotient is i; x and y are not known
+//     yet
 //
 // A value found is one that solves the equation if any does, not a proof that one does: what is
 // concluded from it has to be checked.
@@ -20,8 +21,8 @@ namespace tileproof::verify {
 
 class Equations {
  public:
-  // `unknown`: variables to be solved for; `foreign`: variables that are not known either, equations
-  // with which are of no use.
+  // `unknown`: variables to be solved for; `foreign`: variables that are not known either,
+  // equations with which are of no use.
   Equations(Quotients& atoms, std::set<int32_t> unknown, std::set<int32_t> foreign)
       : atoms_(atoms), unknown_(std::move(unknown)), foreign_(std::move(foreign)) {}
 

@@ -21,7 +21,8 @@ class Formula {
  public:
   enum class Kind : uint8_t { kTrue, kFalse, kLiteral, kAll, kAny };
 
-  Formula(bool value) : kind_(value ? Kind::kTrue : Kind::kFalse) {}  // NOLINT: a truth value is one
+  Formula(bool value)
+      : kind_(value ? Kind::kTrue : Kind::kFalse) {}  // NOLINT: a truth value is one
   static Formula at_least_zero(Sum sum);
 
   Kind kind() const { return kind_; }
@@ -62,8 +63,8 @@ using Conjunction = std::vector<Sum>;
 // nothing where its reach does not tell.
 std::optional<bool> always(const Quotients& atoms, const Sum& at_least_zero);
 
-// Conjunctions of which one holds exactly where the formula does. What always holds is left out, and
-// so are conjunctions that never do. Nothing if there are more than `most`.
+// Conjunctions of which one holds exactly where the formula does. What always holds is left out,
+// and so are conjunctions that never do. Nothing if there are more than `most`.
 std::optional<std::vector<Conjunction>> cases_of(const Quotients& atoms, const Formula& formula,
                                                  size_t most);
 

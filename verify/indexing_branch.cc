@@ -48,8 +48,7 @@ struct SymbolsOf {
 std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>& roots,
                               const SymbolsOf& symbols) {
   std::vector<Symbol> values;
-  for (Sum& sum :
-       spec::evaluate_expressions<Sum>(map.nodes, absl::MakeConstSpan(roots), symbols)) {
+  for (Sum& sum : spec::evaluate_expressions<Sum>(map.nodes, absl::MakeConstSpan(roots), symbols)) {
     values.emplace_back(std::move(sum));
   }
   return values;

@@ -9,13 +9,13 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr size_t kMostCases = 64;         // of one formula
-constexpr size_t kMostGivens = 256;       // cases that a part is looked at in
-constexpr int kMostClamped = 4096;        // ways in which its values are clamped
-constexpr int kMostAttempts = 24;         // at range variables of one branch
-constexpr size_t kMostCandidates = 4;     // for a range variable that no equation tells
+constexpr size_t kMostCases = 64;      // of one formula
+constexpr size_t kMostGivens = 256;    // cases that a part is looked at in
+constexpr int kMostClamped = 4096;     // ways in which its values are clamped
+constexpr int kMostAttempts = 24;      // at range variables of one branch
+constexpr size_t kMostCandidates = 4;  // for a range variable that no equation tells
 constexpr int kMostWidenings = 8;
-constexpr int64_t kMostWalks = 300'000;   // to look for one pair with integers
+constexpr int64_t kMostWalks = 300'000;  // to look for one pair with integers
 
 Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
 
@@ -164,10 +164,9 @@ class Coverage {
       if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
       Given given;
       size_t next = 0;
-      const Walked<Symbol> walked =
-          part_.walk(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
-            return read_by_part(read, next++, choices, given);
-          });
+      const Walked<Symbol> walked = part_.walk(
+          symbols(o_), symbols(s_),
+          [&](const Read<Symbol>& read) { return read_by_part(read, next++, choices, given); });
       const auto cases = cases_of(atoms_, walked.flows, kMostCases);
       if (!cases) return std::nullopt;
       given.index = walked.index;
@@ -313,9 +312,8 @@ class Coverage {
     if (!cases || cases->empty()) return zeros;
     for (const Sum& sum : cases->front()) {
       const Reach reach = atoms_.reach(sum);
-      const bool is_zero =
-          (reach.high.value && *reach.high.value == 0) ||
-          std::ranges::find(cases->front(), -sum) != cases->front().end();
+      const bool is_zero = (reach.high.value && *reach.high.value == 0) ||
+                           std::ranges::find(cases->front(), -sum) != cases->front().end();
       if (is_zero) zeros.push_back(sum);
     }
     return zeros;
@@ -429,9 +427,8 @@ class Coverage {
   // Drops needs that the facts say outright; false if they say that one does not hold.
   bool may_hold(const Conjunction& facts, Conjunction& needs) const {
     const auto is_stated = [&](const Sum& sum) {
-      return std::ranges::any_of(facts, [&](const Sum& fact) {
-        return fact == sum || never(fact - sum - number(1));
-      });
+      return std::ranges::any_of(
+          facts, [&](const Sum& fact) { return fact == sum || never(fact - sum - number(1)); });
     };
     for (const Sum& sum : needs) {
       if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(fact + sum); })) {
@@ -519,9 +516,8 @@ class Coverage {
           const size_t which = next++;
           Origin<int64_t> origin = region_.origin_of(read);
           if (origin.known) return clamp(*origin.known, read.low, read.high);
-          const auto known = values.try_emplace(
-              {std::move(origin.place), std::move(origin.index)},
-              at[values_.first + static_cast<int32_t>(which)]);
+          const auto known = values.try_emplace({std::move(origin.place), std::move(origin.index)},
+                                                at[values_.first + static_cast<int32_t>(which)]);
           return clamp(known.first->second, read.low, read.high);
         });
     if (!walked.flows) return false;
@@ -562,9 +558,8 @@ class Coverage {
   bool narrow(size_t b, const LonePair& pair, std::vector<Interval>& box) {
     size_t next = 0;
     const Walked<Symbol> walked =
-        whole_[b].walk(symbols(o_), symbols(ranges_of_[b]), [&](const Read<Symbol>&) {
-          return symbol(reads_of_[b], next++);
-        });
+        whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
+                       [&](const Read<Symbol>&) { return symbol(reads_of_[b], next++); });
     for (size_t d = 0; d < walked.index.size() && d < pair.index.size(); ++d) {
       for (size_t k = 0; k < box.size(); ++k) {
         const Sum s = symbol(ranges_of_[b], k).sum;
@@ -630,7 +625,8 @@ std::set<std::vector<int64_t>> reached(const std::vector<Branch>& branches,
     std::vector<int64_t> s;
     for (const Interval& interval : branch.ranges()) s.push_back(interval.low);
     do {
-      Walked<int64_t> walked = branch.walk(o, s, [](const Read<int64_t>& read) { return read.low; });
+      Walked<int64_t> walked =
+          branch.walk(o, s, [](const Read<int64_t>& read) { return read.low; });
       if (walked.flows) result.insert(std::move(walked.index));
     } while (next_point(branch.ranges(), s));
   }

@@ -1,7 +1,8 @@
 // Is one part of a relation inside a union of parts?
 //
 //     for all o, s, and all values that are read:   part flows (o, s) to i
-//                                            =>     for some branch of the union, and some s' of it,
+//                                            =>     for some branch of the union, and some s' of
+//                                            it,
 //                                                   the branch flows (o, s') to i
 //
 // The union's range variables s' are existential. They are not left to a solver: the equations

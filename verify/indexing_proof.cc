@@ -86,10 +86,9 @@ Answer1 inside(const Lists& lists, bool of_definition, Asking& asking, VerifySes
   const auto verdict_of = [&](const Covering& covering) -> Answer1 {
     if (covering.verdict == Verdict::kProven) return {};
     if (covering.verdict == Verdict::kUndecided) {
-      return {Verdict::kUndecided,
-              absl::StrCat(lists.operand, ": whether every ",
-                           of_definition ? "element that flows is in the maps"
-                                         : "element in the maps flows")};
+      return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
+                                                of_definition ? "element that flows is in the maps"
+                                                              : "element in the maps flows")};
     }
     return {Verdict::kRefuted,
             absl::StrCat(pair_text(lists.region, *covering.lone, lists.operand), ": ",
@@ -113,9 +112,9 @@ Answer1 inside(const Lists& lists, bool of_definition, Asking& asking, VerifySes
 }
 
 InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
-  Asking asking{std::chrono::steady_clock::now() +
-                    std::chrono::milliseconds(session.options.milliseconds),
-                session.options.smtlib_directory, session.questions};
+  Asking asking{
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(session.options.milliseconds),
+      session.options.smtlib_directory, session.questions};
   InstructionVerdict result;
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {
@@ -149,8 +148,9 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const impl::LeafMaps& list = maps[k][l];
-      Lists lists{region, (*leaves)[leaf].dims, {}, {}, list.inexact,
-                  absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+      Lists lists{region,       (*leaves)[leaf].dims,
+                  {},           {},
+                  list.inexact, absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
       for (const Way& way : definition.ways) {
         if (way.operand == static_cast<int32_t>(k) && way.leaf == static_cast<int64_t>(l)) {
           lists.ways.emplace_back(way);
@@ -229,7 +229,10 @@ void append_instruction(const HloModule& module, const HloComputation& computati
                   instruction.parameter_number, " ", instruction.literal, "(");
   for (const HloOperand& operand : instruction.operands) {
     const SharedShape& shape = computation.instructions[operand.instruction].shape;
-    absl::StrAppend(&text, shape ? to_text(*shape) : operand.shape ? to_text(*operand.shape) : "?",
+    absl::StrAppend(&text,
+                    shape           ? to_text(*shape)
+                    : operand.shape ? to_text(*operand.shape)
+                                    : "?",
                     " ");
   }
   for (const HloAttribute& attribute : instruction.attributes) {
@@ -256,8 +259,9 @@ void append_instruction(const HloModule& module, const HloComputation& computati
 // Places of runtime values, told by which operand they are.
 void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
                    std::string& text) {
-  absl::StrAppend(&text, " rt ", absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
-                                               source.place.calls.end(), "/"),
+  absl::StrAppend(&text, " rt ",
+                  absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
+                                source.place.calls.end(), "/"),
                   ":");
   if (source.place.calls.empty()) {
     for (size_t k = 0; k < instruction.operands.size(); ++k) {
@@ -277,8 +281,8 @@ std::string maps_text(const HloInstruction& instruction, const impl::Indexing& m
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       if (maps[k][l].maps.empty()) continue;
-      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ",
-                      maps[k][l].reason, "\n");
+      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ", maps[k][l].reason,
+                      "\n");
       for (const impl::IndexedMap& map : maps[k][l].maps) {
         absl::StrAppend(&text, to_text(map.map), "\n");
         for (const impl::RuntimeSource& source : map.runtime) {
@@ -302,7 +306,8 @@ void append_repeated(const HloInstruction& instruction, std::string& text) {
 }
 
 // Maps that list every element of an operand, or none of one that nothing leads to, are right, as
-// supersets, whatever the definition says on the way. `why`: there are too many ways to look at all.
+// supersets, whatever the definition says on the way. `why`: there are too many ways to look at
+// all.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, const Sources& sources,
                                     const impl::Indexing& maps, const std::string& why) {
@@ -319,8 +324,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
       const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
         return leaves.ok() && takes_all(map, result, (*leaves)[l].dims);
       });
-      const bool reached =
-          sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
+      const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
       InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
       if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;
       if (list.maps.empty() && !reached) one.kind = Kind::kNoFlow;
@@ -364,8 +368,8 @@ class ModuleVerifier {
       if (maps.ok() || relation.ok()) {
         const auto definition = definitions_.of(computation, instruction, leaf);
         if (definition.ok() && !maps.ok()) {
-          return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
-                                                     std::string(why.message())));
+          return failed(Kind::kRefuted,
+                        absl::StrCat("refused by the analysis only: ", std::string(why.message())));
         }
         return failed(Kind::kRefused, std::string(definition.status().message()));
       }
@@ -383,14 +387,13 @@ class ModuleVerifier {
       const auto sources = definitions_.sources(computation, instruction, leaf);
       const bool limits = definition.status().code() == absl::StatusCode::kResourceExhausted;
       known->second = !limits ? failed(Kind::kRefuted, "refused by the definition only: " + message)
-                      : !sources.ok()
-                          ? failed(Kind::kUndecided, message)
-                          : contained_anyway(module_, computation, instruction, leaf, *sources,
-                                             *maps, message);
+                      : !sources.ok() ? failed(Kind::kUndecided, message)
+                                      : contained_anyway(module_, computation, instruction, leaf,
+                                                         *sources, *maps, message);
       return known->second;
     }
-    known->second = compare_leaf(module_, computation, instruction, leaf, *definition, *maps,
-                                 session_);
+    known->second =
+        compare_leaf(module_, computation, instruction, leaf, *definition, *maps, session_);
     return known->second;
   }
 
@@ -402,14 +405,15 @@ class ModuleVerifier {
       append_instruction(module_, within, within.instructions[instruction], text);
       append_repeated(within.instructions[instruction], text);
       last_ = {computation, instruction};
-      last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
-                         .first->second;
+      last_number_ =
+          session_.instructions.try_emplace(std::move(text), session_.instructions.size())
+              .first->second;
     }
     return last_number_;
   }
 
-  // A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is to
-  // say about tuples, which are long.
+  // A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is
+  // to say about tuples, which are long.
   bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
                     const impl::Indexing& maps) {
     const HloInstruction& at = module_.computations[computation].instructions[instruction];
@@ -421,8 +425,8 @@ class ModuleVerifier {
     const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
     for (size_t k = 0; k < maps.size(); ++k) {
       for (size_t l = 0; l < maps[k].size(); ++l) {
-        const bool here = static_cast<int32_t>(k) == way.operand && std::ssize(maps[k]) > way.leaf &&
-                          static_cast<int64_t>(l) == way.leaf;
+        const bool here = static_cast<int32_t>(k) == way.operand &&
+                          std::ssize(maps[k]) > way.leaf && static_cast<int64_t>(l) == way.leaf;
         const auto& list = maps[k][l].maps;
         if (here ? list.size() != 1 || maps[k][l].inexact || !is_identity(list[0].map, dims)
                  : !list.empty()) {
@@ -470,9 +474,9 @@ InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int
   Definitions definitions(module);
   const auto definition = definitions.of(computation, instruction, leaf);
   InstructionVerdict result =
-      definition.ok() ? compare_leaf(module, computation, instruction, leaf, *definition, maps,
-                                     session)
-                      : failed(Kind::kRefused, std::string(definition.status().message()));
+      definition.ok()
+          ? compare_leaf(module, computation, instruction, leaf, *definition, maps, session)
+          : failed(Kind::kRefused, std::string(definition.status().message()));
   result.computation = computation;
   result.instruction = instruction;
   return result;

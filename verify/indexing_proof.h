@@ -63,10 +63,10 @@ struct VerifySession {
   VerifyOptions options;
   std::map<std::string, InstructionVerdict> known;  // by leaf
   std::map<std::string, int64_t> instructions;      // numbers of the texts that `known` mentions
-  int64_t enumerated = 0;  // pairs of leaves decided by walking all points
-  int64_t rearranged = 0;  // by sums alone
-  int64_t solver = 0;      // with questions to the solver
-  int64_t questions = 0;   // put to it
+  int64_t enumerated = 0;                           // pairs of leaves decided by walking all points
+  int64_t rearranged = 0;                           // by sums alone
+  int64_t solver = 0;                               // with questions to the solver
+  int64_t questions = 0;                            // put to it
 };
 
 // One leaf of the result against the maps given, which may be wrong.

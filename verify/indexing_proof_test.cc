@@ -139,8 +139,9 @@ TEST(IndexingProof, OtherVerdictsSayWhy) {
   EXPECT_EQ(opaque.kind, Kind::kConservative);
   EXPECT_THAT(opaque.detail, HasSubstr("magic"));
   EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0").kind, Kind::kNoFlow);
-  const InstructionVerdict refused = verdict_of("r = f32[90,91] transpose(f32[90,91] a), "
-                                                "dimensions={1,0}");
+  const InstructionVerdict refused = verdict_of(
+      "r = f32[90,91] transpose(f32[90,91] a), "
+      "dimensions={1,0}");
   EXPECT_EQ(refused.kind, Kind::kRefused);
   EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
 }
@@ -291,8 +292,8 @@ TEST(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
   VerifySession session;
   const InstructionVerdict verdict = verdict_of(asked, session);
   EXPECT_EQ(verdict.kind, Kind::kRefuted) << verdict.detail;
-  EXPECT_THAT(verdict.detail, AnyOf(HasSubstr("where i element () is"),
-                                    HasSubstr("where j element () is")));
+  EXPECT_THAT(verdict.detail,
+              AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
 }
 
 TEST(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
@@ -333,7 +334,8 @@ void expect_proven(const GeneratedHlo& hlo, Tally& tally) {
     ++tally.asked;
     ++tally.proof[std::string(to_text(verdict.kind))];
     EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
-        << hlo.text << "\n" << to_text(module, verdict);
+        << hlo.text << "\n"
+        << to_text(module, verdict);
   }
 }
 
@@ -377,7 +379,8 @@ TEST(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
     ++tally.proof[std::string(to_text(proof.kind))];
     if (proof.kind == Kind::kUndecided || all.kind == Kind::kUndecided) continue;
     EXPECT_EQ(proof.kind, all.kind)
-        << hlo.text << "\n" << to_text(changed) << "\n  proof: " << to_text(asked.module, proof)
+        << hlo.text << "\n"
+        << to_text(changed) << "\n  proof: " << to_text(asked.module, proof)
         << "\n  enumeration: " << to_text(asked.module, all);
   }
   std::cout << text_of(tally) << "\n";

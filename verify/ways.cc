@@ -42,9 +42,12 @@ bool forgets(const Way& way) {
 
 // The way leads from every index to some index, whatever the values.
 bool always_flows(const Way& way) {
-  return std::ranges::all_of(way.steps, [](const Step& step) {
-    return std::holds_alternative<spec::way::Pick>(step.relation->flows[step.flow].way);
-  }) && std::ranges::all_of(way.ranges, [](int64_t size) { return size > 0; });
+  return std::ranges::all_of(
+             way.steps,
+             [](const Step& step) {
+               return std::holds_alternative<spec::way::Pick>(step.relation->flows[step.flow].way);
+             }) &&
+         std::ranges::all_of(way.ranges, [](int64_t size) { return size > 0; });
 }
 
 Way joined(const Way& first, const Way& second) {
@@ -364,8 +367,7 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
   const Dims dims = (*spec::leaves_of(*instruction.shape))[place.second].dims;
   WaySet ways;
   for (const Way& way : definition.ways) {
-    const auto& before =
-        inside.known.at({instruction.operands[way.operand].instruction, way.leaf});
+    const auto& before = inside.known.at({instruction.operands[way.operand].instruction, way.leaf});
     if (!before.ok()) return before.status();
     add_reasons(result, before->conservative);
     for (const Way& further : before->ways) {

@@ -64,7 +64,7 @@ struct Step {
 struct Way {
   int32_t operand = 0;
   int64_t leaf = 0;
-  std::vector<Step> steps;     // from the result back; flows that change nothing are left out
+  std::vector<Step> steps;      // from the result back; flows that change nothing are left out
   std::vector<int64_t> ranges;  // sizes of all range variables in the order of the steps
 };
 
@@ -132,13 +132,12 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
-  static absl::StatusOr<Definition> to_parameters(const HloComputation& within,
-                                                  const LeafOf& place, const Definition& definition,
-                                                  Inside& inside);
+  static absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& place,
+                                                  const Definition& definition, Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
   const HloModule& module_;
-  std::map<int32_t, Inside> inside_;                                       // by computation
+  std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
   int64_t depth_ = 0;  // of computations being entered
 };
