@@ -1,7 +1,6 @@
 #include "impl/answer.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -153,14 +152,12 @@ Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
     own.push_back(declared_by(*flow.relation));
     places.push_back(places_in(all, own.back()));
   }
-  const bool in_common = all.size() * flows.flows.size() <= kMaxDeclarations;
   Indexing answer;
   for (size_t count : leaves) answer.emplace_back(count);
   for (size_t i = 0; i < flows.flows.size(); ++i) {
     const Flow& flow = flows.flows[i];
     LeafMaps& list = answer[flow.operand][flow.leaf];
-    if (!in_common) std::iota(places[i].begin(), places[i].end(), 0);
-    list.maps.push_back(indexed(*flow.relation, own[i], places[i], in_common ? all : own[i]));
+    list.maps.push_back(indexed(*flow.relation, own[i], places[i], all));
     if (flow.relation->inexact && !list.inexact) {
       list.inexact = true;
       list.reason = flow.relation->reason;

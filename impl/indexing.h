@@ -24,10 +24,10 @@
 // and indices. Each runtime variable is the value of one element of an array, clamped to its
 // feasible values, and a RuntimeSource says which element: its map takes the variables of the
 // indexing map to the index of it. (So the variables of a gather that was reduced have a value for
-// each value of the range variables.) All maps of an answer declare the same runtime variables
-// (unless they are too many: impl/answer.h); where one has no use for a variable, its source may
-// use range variables that the map has not. Scatters do not clamp: all values below 0 count as -1,
-// all above the last start that fits as the next one, and a condition keeps the others.
+// each value of the range variables.) All maps of an answer declare the same runtime variables;
+// where one has no use for a variable, its source may use range variables that the map has not.
+// Scatters do not clamp: all values below 0 count as -1, all above the last start that fits as
+// the next one, and a condition keeps the others.
 //
 //     f32[4,8] gather(f32[9,8] table, s32[4] rows)
 //     table    (d0, d1){rt0} -> (rt0, d1), domain: .., rt0 in [0, 8]      rt0: element (d0) of rows

@@ -22,19 +22,17 @@ absl::StatusOr<Dims> only_operand(const Operation& op) {
 
 }  // namespace
 
-// out[o] = f(a[o], b[o], ..); the predicate of a select and the bounds of a clamp may be scalars.
+// out[o] = f(a[o], b[o], ..); a scalar counts for all elements.
 absl::StatusOr<Flows> elementwise_flows(const Operation& op) {
   Flows flows;
   if (op.operands() == 0) return wrong(op, "expected an operand");
   for (int32_t k = 0; k < op.operands(); ++k) {
     const absl::StatusOr<Dims> sizes = operand_sizes(op, k);
     if (!sizes.ok()) return sizes.status();
-    const bool or_scalar = (op.opcode() == HloOpcode::kSelect && k == 0) ||
-                           (op.opcode() == HloOpcode::kClamp && k != 1);
-    if (*sizes == op.output) {
-      add_identity(op, flows, k);
-    } else if (sizes->empty() && or_scalar) {
+    if (sizes->empty()) {
       add_everything(op, flows, k, 0, "");
+    } else if (*sizes == op.output) {
+      add_identity(op, flows, k);
     } else {
       return wrong(op, "expected operand ", k, " of dimensions [", absl::StrJoin(op.output, ","),
                    "], found [", absl::StrJoin(*sizes, ","), "]");

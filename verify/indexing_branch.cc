@@ -125,6 +125,7 @@ Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<in
     const impl::RuntimeSource& source = map_->runtime[r];
     spec::Point at = point;
     at.ranges.resize(source.map.ranges.size());
+    at.runtime.resize(source.map.runtime.size());
     const auto element = spec::evaluate(source.map, at);
     if (!element.ok() || !*element) return {{}, false};
     point.runtime[r] = value(read_of(source, **element));
