@@ -21,6 +21,7 @@ void add_fuzz_command(CLI::App& app, int* status);
 void add_generate_command(CLI::App& app, int* status);
 void add_judge_command(CLI::App& app, int* status);
 void add_layout_command(CLI::App& app, int* status);
+void add_map_command(CLI::App& app, int* status);
 void add_prove_command(CLI::App& app, int* status);
 void add_respond_command(CLI::App& app, int* status);
 void add_simplify_command(CLI::App& app, int* status);

@@ -61,4 +61,54 @@ expect 2 "~LEFT" equiv '(f32[3], f32[3])' '(f32[3], f32[3])'
 expect 0 "~20 cases: 20 pass" conform --suite map --count 20 -- "$program" respond
 expect 2 "~nothing was checked" conform --suite simplify --count 14 -- "$program" respond --engine spec
 expect 2 "~no suite" generate --suite maps
+
+broadcast='b = f32[2,3] broadcast(f32[3] x), dimensions={1}'
+listing='x = f32[3] parameter(0)
+  no data flow
+ROOT b = f32[2,3] broadcast(x)
+  operand 0, x: (d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]
+
+2 instructions: 1 mapped, 0 conservative, 1 no data flow, 0 not analysed'
+cat > "$scratch/hlo" << 'END'
+HloModule several
+
+f {
+  table = f32[9,8] parameter(0)
+  rows = s32[4] parameter(1)
+  ROOT g = f32[4,8] gather(table, rows), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}
+}
+
+ENTRY main {
+  t = f32[9,8] parameter(0)
+  r = s32[4] parameter(1)
+  fused = f32[4,8] fusion(t, r), kind=kLoop, calls=f
+  unknown = (f32[4,8], s32[]) custom-call(fused, r), custom_call_target="x"
+  part = f32[4,8] get-tuple-element(unknown), index=0
+  ROOT out = (f32[4,8], f32[4,8]) tuple(part, fused)
+}
+END
+printf '%s\n' 'HloModule a' 'ENTRY e { ROOT p = f32[2] parameter(0) }' '// -----' 'HloModule b' \
+  'ENTRY e { q = f32[2,3] parameter(0) ROOT r = f32[7] reshape(q) }' > "$scratch/two"
+
+expect 0 "$listing" map "$broadcast"
+expect 0 "$listing" map - <<< "$broadcast"
+expect 0 "~computation main, entry" map "$scratch/hlo"
+expect 0 "~rt0 is element (d0) of rows" map "@$scratch/hlo" --instruction g
+expect 0 "~rt0 is element (d0) of r"$'\n' map "$scratch/hlo" --instruction %fused
+expect 0 "~1 instructions: 0 mapped, 1 conservative" map "$scratch/hlo" --instruction unknown
+expect 0 "~custom-call" map "$scratch/hlo" --instruction unknown
+expect 0 "~  result 1, operand 1, fused: (d0, d1) -> (d0, d1), domain: d0 in [0, 3]" map "$scratch/hlo"
+expect 0 "~operand 0, unknown#0: (d0, d1) -> (d0, d1)" map "$scratch/hlo" --instruction part
+expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mapped","result":0,"lists":[{"operand":0,"leaf":0,"maps":["(d0, d1) -> (d1), domain: d0 in [0, 1], d1 in [0, 2]"]}]}
+{"summary":{"instructions":1,"mapped":1,"conservative":0,"no data flow":0,"not analysed":0,"reasons":[]}}' \
+  map --json --instruction b "$broadcast"
+expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]"}]}' map --json "$scratch/hlo"
+expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analysed" map "$scratch/two"
+expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map "$scratch/two"
+expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
+expect 2 "~input_to_output is not offered in this version" map --direction input_to_output "$broadcast"
+expect 2 "~--direction" map --direction sideways "$broadcast"
+expect 2 "~cannot read the file" map "$scratch/none"
+expect 2 "~map: column 5: expected an opcode" map 'b = '
+expect 2 "~map: line 2, column " map $'a = f32[] parameter(0)\nb = f32[] negate(c)'
 exit $failed

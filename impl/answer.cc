@@ -1,10 +1,13 @@
 #include "impl/answer.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/rewrite.h"
 #include "impl/simplify.h"
 #include "spec/lang/map_text.h"
 
@@ -13,19 +16,25 @@ namespace {
 
 // The runtime variables of a relation, each with the map to the element that it is.
 struct Declared {
-  std::string key;  // equal for variables that have one value
+  int64_t key;  // equal for variables that have one value
   RuntimeSource source;
 };
 
-// A map to some of the relation's results, with all its variables and no conditions.
+// Numbers of what variables are told apart by. (A text that held those of other variables in full
+// would double with each.)
+using Keys = std::map<std::string, int64_t>;
+
+// A map to some of the relation's results, with all its variables and no conditions. It holds no
+// other nodes: an answer may have many such maps.
 IndexingMap map_to(const Relation& relation, size_t first, int32_t count) {
   IndexingMap map;
   map.dimensions = relation.map.dimensions;
   map.ranges = relation.map.ranges;
   map.runtime = relation.map.runtime;
-  map.nodes = relation.map.nodes;
-  const auto results = relation.map.results.begin() + static_cast<std::ptrdiff_t>(first);
-  map.results.assign(results, results + count);
+  for (int32_t i = 0; i < count; ++i) {
+    map.results.push_back(
+        copy_tree(relation.map.nodes, relation.map.results[first + i], map.nodes));
+  }
   return map;
 }
 
@@ -43,12 +52,15 @@ bool uses(const IndexingMap& map, Op kind) {
 // Two variables have one value if they read one element of one place and are clamped alike. An
 // element that depends on range variables is told apart by their bounds, one that depends on other
 // runtime variables by theirs.
-std::string key_of(const RuntimeValue& value, const IndexingMap& element,
-                   const std::vector<Declared>& before) {
+int64_t key_of(const RuntimeValue& value, const IndexingMap& element,
+               const std::vector<Declared>& before, Keys& keys) {
+  const auto number = [&keys](const std::string& key) {
+    return keys.try_emplace(key, std::ssize(keys)).first->second;
+  };
   std::string key =
       absl::StrCat(absl::StrJoin(value.place.calls, "/"), ":", value.place.instruction, ":",
                    value.place.leaf, ":", value.feasible.low, ":", value.feasible.high);
-  if (element.results.empty()) return key;
+  if (element.results.empty()) return number(key);
   IndexingMap named = element;
   for (Variable& dimension : named.dimensions) dimension = {};
   if (!uses(element, Op::kRange)) named.ranges.clear();
@@ -56,17 +68,17 @@ std::string key_of(const RuntimeValue& value, const IndexingMap& element,
     for (const Declared& other : before) absl::StrAppend(&key, "<", other.key, ">");
   }
   named.runtime.clear();
-  return absl::StrCat(key, " ", to_text(named));
+  return number(absl::StrCat(key, " ", to_text(named)));
 }
 
-std::vector<Declared> declared_by(const Relation& relation) {
+std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
   std::vector<Declared> declared;
   size_t first = relation.rank;
   for (const RuntimeValue& value : relation.runtime) {
     IndexingMap element = map_to(relation, first, value.rank);
     first += value.rank;
-    std::string key = key_of(value, element, declared);
-    declared.push_back({std::move(key), {value.place, std::move(element), value.feasible}});
+    const int64_t key = key_of(value, element, declared, keys);
+    declared.push_back({key, {value.place, std::move(element), value.feasible}});
   }
   return declared;
 }
@@ -127,7 +139,10 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
                    const std::vector<int64_t>& places, const std::vector<Declared>& all) {
   IndexedMap out;
   out.map = map_to(relation, 0, relation.rank);
-  out.map.constraints = relation.map.constraints;
+  for (const Constraint& constraint : relation.map.constraints) {
+    out.map.constraints.push_back(
+        {copy_tree(relation.map.nodes, constraint.expr, out.map.nodes), constraint.interval});
+  }
   renumber_runtime(out.map, places);
   out.map.runtime = variables_for(all);
   keep_bounds(relation, own, places, out.map);
@@ -137,7 +152,14 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
     source = own[i].source;
     renumber_runtime(source.map, places);
   }
-  for (RuntimeSource& source : out.runtime) source.map.runtime = out.map.runtime;
+  for (RuntimeSource& source : out.runtime) {
+    if (uses(source.map, Op::kRuntime)) {
+      source.map.runtime = out.map.runtime;
+    } else {
+      source.map.runtime.clear();
+    }
+    if (!uses(source.map, Op::kRange)) source.map.ranges.clear();
+  }
   return out;
 }
 
@@ -145,11 +167,13 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
 
 Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
   std::vector<Declared> all;
-  if (flows.declared) places_in(all, declared_by(*flows.declared));
+  Keys keys;
+  // Of one operation all are declared, though one scalar may be several of its offsets.
+  if (flows.declared) all = declared_by(*flows.declared, keys);
   std::vector<std::vector<Declared>> own;
   std::vector<std::vector<int64_t>> places;
   for (const Flow& flow : flows.flows) {
-    own.push_back(declared_by(*flow.relation));
+    own.push_back(declared_by(*flow.relation, keys));
     places.push_back(places_in(all, own.back()));
   }
   Indexing answer;

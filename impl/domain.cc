@@ -143,7 +143,7 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
   if (forms.known.empty()) return;
   // Mods and quotients remember what they meant; they are made anew.
   for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo, &forms.mods,
-                          &forms.quotients}) {
+                          &forms.quotients, &forms.ceilings, &forms.sums, &forms.factored}) {
     memo->clear();
   }
   forms.floor_results.clear();

@@ -137,9 +137,9 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
   return std::nullopt;
 }
 
-// True if of x and -x + c - 1 the second is to be the operand: the first variable (or, without
-// variables, the first atom by key) whose factor is not c/2 should have a positive factor.
-bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+// True if the first variable (or, without variables, the first atom by key) whose factor is not c/2
+// has a negative factor.
+bool starts_negative(const Forms& forms, const Linear& x, int64_t c) {
   const Term* first = nullptr;
   for (const Term& term : x) {
     if (c % 2 == 0 && term.factor == c / 2) continue;
@@ -147,51 +147,101 @@ bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
     if (atom.kind == AtomKind::kVariable) return term.factor < 0;
     if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
   }
-  if (first != nullptr) return first->factor < 0;
-  return x.constant > c - 1 - x.constant;  // c is 2: the smaller constant
+  return first != nullptr && first->factor < 0;
 }
 
-// The operand of floor(sign * floor(M / m) + R / c) after merging, to be divided by m * c: facts
-// merge-inner-floor and merge-inner-negated-floor.
-Linear merged_operand(Forms& forms, int32_t inner, int64_t sign, const Linear& rest) {
-  const Linear inside = forms.atoms[inner].inside;
-  const int64_t m = forms.atoms[inner].divisor;
-  const Linear operand = plus(forms, times(forms, rest, m), inside, sign);
-  return sign > 0 ? operand : plus(forms, operand, constant(m - 1));
+// True if of x and -x + c - 1 the second is to be the operand: the one with the smaller constant,
+// as compilers hardly ever write the other; where they are equal, the one that starts positive.
+bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+  const int64_t other = c - 1 - x.constant;
+  return x.constant != other ? other < x.constant : starts_negative(forms, x, c);
 }
 
-// Would the floor of this operand have a constant in the upper half of [0, c)?
-bool in_upper_half(Forms& forms, const Linear& operand, int64_t c) {
-  const Linear rest = pull_multiple(forms, operand, c).rest;
-  const int64_t k = prefers_negated(forms, rest, c) ? c - 1 - rest.constant : rest.constant;
-  return k >= c / 2;
+// An operand seen as sign * floor(inside / divisor) + rest.
+struct Inner {
+  Linear inside;
+  int64_t divisor;
+  int64_t sign;
+  Linear rest;
+};
+
+bool is_unit_floor(const Forms& forms, const Term& term) {
+  return forms.atoms[term.atom].kind == AtomKind::kFloor && (term.factor == 1 || term.factor == -1);
 }
 
-// The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits, merged.
-std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
+bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
+  int64_t merged;
+  return !__builtin_mul_overflow(forms.atoms[floor.atom].divisor, c, &merged);
+}
+
+// two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
+// its negation, it counts as that one floor.
+std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
+  for (const Term& half : x) {
+    const Atom atom = forms.atoms[half.atom];
+    if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
+      continue;
+    const int64_t m = atom.divisor / 2, sign = -half.factor;
+    if (m == 1) continue;
+    const Linear whole = floor_of(forms, atom.inside, m);
+    int found = 0;
+    bool all = true;
+    for (const Term& term : whole) {
+      if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+      ++found;
+      all &= factor_of(x, term.atom) == sign * term.factor;
+    }
+    if (found == 0 || !all || forms.refused) continue;
+    Linear rest = plus(forms, x, Linear{&half, 1, 0}, -1);
+    rest = plus(forms, rest, whole, -sign);
+    return Inner{plus(forms, atom.inside, constant(m)), atom.divisor, sign, rest};
+  }
+  return std::nullopt;
+}
+
+// The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits.
+std::optional<Inner> first_unit_floor(Forms& forms, const Linear& x, int64_t c) {
   const Term* best = nullptr;
   for (const Term& term : x) {
-    const Atom& atom = forms.atoms[term.atom];
-    int64_t merged;
-    if (atom.kind != AtomKind::kFloor || (term.factor != 1 && term.factor != -1) ||
-        __builtin_mul_overflow(atom.divisor, c, &merged)) {
-      continue;
-    }
-    if (best == nullptr || atom.key < forms.atoms[best->atom].key) best = &term;
+    if (!is_unit_floor(forms, term) || !divisor_fits(forms, term, c)) continue;
+    if (best == nullptr || forms.atoms[term.atom].key < forms.atoms[best->atom].key) best = &term;
   }
   if (best == nullptr) return std::nullopt;
-  const int32_t inner = best->atom;
-  const int64_t divisor = forms.atoms[inner].divisor * c;
-  const Linear rest = plus(forms, x, Linear{best, 1, 0}, -1);
-  const Linear operand = merged_operand(forms, inner, best->factor, rest);
+  const Atom& atom = forms.atoms[best->atom];
+  return Inner{atom.inside, atom.divisor, best->factor, plus(forms, x, Linear{best, 1, 0}, -1)};
+}
+
+// The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
+// merge-inner-floor and merge-inner-negated-floor.
+Linear merged_operand(Forms& forms, const Inner& inner) {
+  const Linear operand =
+      plus(forms, times(forms, inner.rest, inner.divisor), inner.inside, inner.sign);
+  return inner.sign > 0 ? operand : plus(forms, operand, constant(inner.divisor - 1));
+}
+
+// X / (2m) and (X + m) / (2m) are two floors, with sum floor(X / m). True if the second is to stay:
+// of their constants, each the smaller of the two that negation allows, its is the smaller one.
+bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
+  const Linear rest = pull_multiple(forms, operand, c).rest;
+  const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
+  if (k != other) return other < k;
+  return starts_negative(forms, rest, c) == (rest.constant == k);
+}
+
+std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
+  std::optional<Inner> inner = joined_halves(forms, x, c);
+  if (!inner && !forms.refused) inner = first_unit_floor(forms, x, c);
+  if (!inner) return std::nullopt;
+  const int64_t divisor = inner->divisor * c;
+  const Linear operand = merged_operand(forms, *inner);
   if (forms.refused) return Linear{};
-  if (c == 2 && in_upper_half(forms, operand, divisor)) {
-    // Modulo 2 the factors 1 and -1 are one, but X / (2m) and (X + m) / (2m) are two floors, with
-    // sum floor(X / m). The first is taken: floor((h + R) / 2) = h + floor((R - h) / 2).
-    const Linear other = merged_operand(forms, inner, -best->factor, rest);
+  if (c == 2 && other_half_is_simpler(forms, operand, divisor)) {
+    // Modulo 2 the factors 1 and -1 are one: floor((h + R) / 2) = h + floor((R - h) / 2).
+    const Linear h = plus(forms, x, inner->rest, -1);
+    inner->sign = -inner->sign;
+    const Linear other = merged_operand(forms, *inner);
     if (forms.refused) return Linear{};
-    const Linear floor = floor_of(forms, other, divisor);
-    return plus(forms, floor, atom_form(forms, inner), best->factor);
+    return plus(forms, floor_of(forms, other, divisor), h);
   }
   return floor_of(forms, operand, divisor);
 }

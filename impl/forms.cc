@@ -83,8 +83,9 @@ Linear powers_of(Forms& forms, int32_t atom) {
 void clear(Forms& forms) {
   forms.arena.clear();
   forms.atoms.clear();
-  for (FormIndex* index : {&forms.floors, &forms.products, &forms.mods, &forms.quotients,
-                           &forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
+  for (FormIndex* index :
+       {&forms.floors, &forms.products, &forms.mods, &forms.quotients, &forms.ceilings, &forms.sums,
+        &forms.factored, &forms.floor_memo, &forms.range_memo, &forms.spelling_memo}) {
     index->clear();
   }
   forms.floor_results.clear();
@@ -228,30 +229,54 @@ int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
   return atom;
 }
 
+namespace {
+
+int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& inside,
+                  int64_t divisor, const Linear& meaning) {
+  const int32_t atom = add_atom(forms, index, kind, inside, divisor);
+  forms.atoms[atom].meaning = meaning;
+  forms.atoms[atom].range = kind != AtomKind::kMod
+                                ? interval_sum(forms, meaning)
+                                : (divisor > 0 ? Range{0, divisor - 1} : Range{divisor + 1, 0});
+  return atom;
+}
+
+}  // namespace
+
 int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (const int32_t found = forms.mods.find(inside, divisor); found >= 0) return found;
-  // mod-is-remainder
-  const Linear meaning = plus(forms, inside, floor_of(forms, inside, divisor), -divisor);
-  const int32_t atom = add_atom(forms, forms.mods, AtomKind::kMod, inside, divisor);
-  forms.atoms[atom].meaning = meaning;
-  forms.atoms[atom].range = {0, divisor - 1};
-  return atom;
+  const Linear meaning = remainder_of(forms, inside, divisor);
+  return word_atom(forms, forms.mods, AtomKind::kMod, inside, divisor, meaning);
 }
 
 int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (const int32_t found = forms.quotients.find(inside, divisor); found >= 0) return found;
-  const Linear meaning = floor_of(forms, meaning_of(forms, inside), divisor);
-  const int32_t atom = add_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor);
-  forms.atoms[atom].meaning = meaning;
-  forms.atoms[atom].range = range_of(forms, meaning);
-  return atom;
+  const Linear meaning = floor_division(forms, meaning_of(forms, inside), divisor);
+  return word_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor, meaning);
+}
+
+int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor) {
+  if (const int32_t found = forms.ceilings.find(inside, divisor); found >= 0) return found;
+  const Linear meaning = ceil_division(forms, meaning_of(forms, inside), divisor);
+  return word_atom(forms, forms.ceilings, AtomKind::kCeiling, inside, divisor, meaning);
+}
+
+int32_t sum_atom(Forms& forms, Linear inside) {
+  if (const int32_t found = forms.sums.find(inside, 0); found >= 0) return found;
+  const Linear meaning = meaning_of(forms, inside);
+  return word_atom(forms, forms.sums, AtomKind::kSum, inside, 0, meaning);
+}
+
+int32_t factored_atom(Forms& forms, Linear powers, Linear meaning) {
+  if (const int32_t found = forms.factored.find(powers, 0); found >= 0) return found;
+  return word_atom(forms, forms.factored, AtomKind::kFactored, powers, 0, meaning);
 }
 
 Linear meaning_of(Forms& forms, const Linear& words) {
   Linear sum = constant(words.constant);
   for (const Term& term : words) {
     const Atom& atom = forms.atoms[term.atom];
-    const bool is_word = atom.kind == AtomKind::kMod || atom.kind == AtomKind::kQuotient;
+    const bool is_word = atom.kind >= AtomKind::kMod;
     sum = plus(forms, sum, is_word ? atom.meaning : Linear{&term, 1, 0}, is_word ? term.factor : 1);
   }
   return sum;

@@ -37,9 +37,12 @@ enum class AtomKind : uint8_t {
   kVariable,
   kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
   kProduct,  // the product of the atoms of `inside`, whose factors are the powers
-  // Words for the presentation and for ranges; never in a normal form:
-  kMod,       // inside mod divisor
-  kQuotient,  // floor(inside / divisor), with an inside that is not reduced
+  // Words for the presentation and for ranges, never in a normal form; all behind this line:
+  kMod,       // inside mod divisor; the divisors of words may be negative
+  kQuotient,  // inside floordiv divisor, with an inside that is not reduced
+  kCeiling,   // inside ceildiv divisor, likewise
+  kSum,       // inside, in parentheses as a factor
+  kFactored,  // a product, as kProduct, of sums too
 };
 
 struct Atom {
@@ -49,7 +52,7 @@ struct Atom {
   int64_t price = -1;          // of its cheapest spelling, once known (impl/spelling.h)
   int64_t divisor = 0;
   Linear inside;
-  Linear meaning;    // kMod, kQuotient: the normal form of the value; kVariable: itself
+  Linear meaning;    // of words: the normal form of the value; kVariable: itself
   Range range;       // of the value, over the whole domain
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };
@@ -60,6 +63,14 @@ struct Known {
   Range range;
 };
 
+// What not every reader of maps understands is written only for those who wrote it themselves.
+struct Dialect {
+  bool negative_divisors = false;
+  bool ceildiv = false;
+
+  bool operator==(const Dialect&) const = default;
+};
+
 struct Spelling {
   int64_t price = 0;  // nodes first, then the bits of constants (impl/spelling.h)
   Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
@@ -68,7 +79,7 @@ struct Spelling {
 struct Forms {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
-  FormIndex floors, products, mods, quotients;
+  FormIndex floors, products, mods, quotients, ceilings, sums, factored;
   FormIndex floor_memo, range_memo, spelling_memo;
   std::vector<Linear> floor_results;
   std::vector<char> floor_open;  // of a result: still being computed
@@ -78,6 +89,7 @@ struct Forms {
   int64_t work = 0;
   int nested = 0;  // calls of floor_of and spell inside each other
   bool refused = false;
+  Dialect dialect;  // of the map; stays when the rest is forgotten
 };
 
 // Counts a call while it lasts; too many inside each other are refused.
@@ -122,6 +134,9 @@ Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
 int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);
 int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor);
 int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t sum_atom(Forms& forms, Linear inside);
+int32_t factored_atom(Forms& forms, Linear powers, Linear meaning);  // that is what they give
 
 // Puts the meaning of every atom that is a mere word in its place: a normal form.
 Linear meaning_of(Forms& forms, const Linear& words);

@@ -51,7 +51,8 @@ namespace tileproof::impl {
 
 struct RuntimeSource {
   Place place;        // whose element it is
-  IndexingMap map;    // to the index of that element
+  IndexingMap map;    // to the index of that element; without ranges or runtime variables if it
+                      // uses none
   Interval feasible;  // what its value is clamped to
 };
 

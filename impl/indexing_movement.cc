@@ -22,17 +22,21 @@ absl::StatusOr<Dims> only_operand(const Operation& op) {
 
 }  // namespace
 
-// out[o] = f(a[o], b[o], ..); a scalar counts for all elements.
+// out[o] = f(a[o], b[o], ..); a scalar predicate or bound counts for all elements.
 absl::StatusOr<Flows> elementwise_flows(const Operation& op) {
   Flows flows;
   if (op.operands() == 0) return wrong(op, "expected an operand");
+  if (!op.result.parts.empty()) return wrong(op, "expected the result to be an array");
+  const HloOpcode opcode = op.opcode();
   for (int32_t k = 0; k < op.operands(); ++k) {
     const absl::StatusOr<Dims> sizes = operand_sizes(op, k);
     if (!sizes.ok()) return sizes.status();
-    if (sizes->empty()) {
-      add_everything(op, flows, k, 0, "");
-    } else if (*sizes == op.output) {
+    const bool may_be_scalar =
+        opcode == HloOpcode::kClamp ? k != 1 : opcode == HloOpcode::kSelect && k == 0;
+    if (*sizes == op.output) {
       add_identity(op, flows, k);
+    } else if (sizes->empty() && may_be_scalar) {
+      add_everything(op, flows, k, 0, "");
     } else {
       return wrong(op, "expected operand ", k, " of dimensions [", absl::StrJoin(op.output, ","),
                    "], found [", absl::StrJoin(*sizes, ","), "]");
@@ -196,6 +200,9 @@ absl::StatusOr<Flows> pad_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
+  const absl::StatusOr<Dims> value = operand_sizes(op, 1);
+  if (!value.ok()) return value.status();
+  if (!value->empty()) return wrong(op, "expected operand 1 to be a scalar");
   const bool left_out = in->empty() && !find_attribute(op.instruction.attributes, "padding");
   const auto limits = left_out ? std::vector<PadLimits>() : padding_of(op.instruction);
   if (!limits.ok()) return limits.status();

@@ -134,16 +134,21 @@ absl::StatusOr<Flows> reduce_flows(const Operation& op) {
 // The order of a line depends on the whole line of every operand.
 absl::StatusOr<Flows> sort_flows(const Operation& op) {
   const bool topk = op.opcode() == HloOpcode::kTopk;
+  if (topk && (op.operands() != 1 || op.leaf_count() != 2)) {
+    return wrong(op, "expected one operand and two results");
+  }
+  if (op.operands() == 0) return wrong(op, "expected an operand");
   const auto first = operand_sizes(op, 0);
   if (!first.ok()) return first.status();
   const auto rank = std::ssize(*first);
   const auto along = topk ? absl::StatusOr<std::vector<int64_t>>(std::vector<int64_t>{rank - 1})
-                          : integers_of(op.instruction, "dimensions");
+                     : rank == 0 ? std::vector<int64_t>()
+                                 : integers_of(op.instruction, "dimensions");
   if (!along.ok()) return along.status();
   absl::Status status = expect_dimensions(op, "dimensions", *along, first->size());
   if (!status.ok()) return status;
-  if (along->size() != 1) return wrong(op, "expected one dimension");
-  const int64_t d = along->front();
+  if (rank > 0 && along->size() != 1) return wrong(op, "expected one dimension");
+  const int64_t d = rank == 0 ? -1 : along->front();  // a scalar stays where it is
   Dims fits = *first;
   if (topk && op.output.size() == fits.size() && op.output[d] <= fits[d]) fits[d] = op.output[d];
   if (status = expect_output(op, fits); !status.ok()) return status;

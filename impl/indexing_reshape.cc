@@ -48,7 +48,9 @@ absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vec
 }  // namespace
 
 absl::StatusOr<Flows> reshape_flows(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, INT32_MAX); !status.ok()) return status;
+  const int64_t most = op.opcode() == HloOpcode::kReshape ? 1 : INT32_MAX;
+  if (absl::Status status = expect_operands(op, 1, most); !status.ok()) return status;
+  if (!op.result.parts.empty()) return wrong(op, "expected the result to be an array");
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
   const std::optional<int64_t> count = element_count(*in);

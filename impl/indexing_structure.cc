@@ -63,7 +63,11 @@ absl::StatusOr<Flows> element_flows(const Operation& op) {
 
 // The leaf of the only operand, or of the first of two; the others carry no values.
 absl::StatusOr<Flows> pass_flows(const Operation& op) {
-  if (op.opcode() == HloOpcode::kOptBarrier) return tuple_flows(op);
+  const int64_t operands = op.opcode() == HloOpcode::kAddDependency ? 2 : 1;
+  if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
+  if (std::ssize(op.leaves(0).shapes) != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of the operand");
+  }
   return passed(op, 0, op.leaf);
 }
 
@@ -196,7 +200,14 @@ absl::StatusOr<Flows> start_done_flows(const Operation& op) {
 
 namespace {
 
+template <int64_t kOperands>
+absl::StatusOr<Flows> elementwise_flows_of(const Operation& op) {
+  const absl::Status status = expect_operands(op, kOperands, kOperands);
+  return status.ok() ? elementwise_flows(op) : status;
+}
+
 absl::StatusOr<Flows> copy_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   return op.result.parts.empty() ? elementwise_flows(op) : passed(op, 0, op.leaf);
 }
 
@@ -245,22 +256,15 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kAbs:
     case HloOpcode::kAcos:
     case HloOpcode::kAcosh:
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
     case HloOpcode::kAsin:
     case HloOpcode::kAsinh:
-    case HloOpcode::kAtan2:
     case HloOpcode::kAtanh:
     case HloOpcode::kCbrt:
     case HloOpcode::kCeil:
-    case HloOpcode::kClamp:
-    case HloOpcode::kCompare:
-    case HloOpcode::kComplex:
     case HloOpcode::kConvert:
     case HloOpcode::kCosh:
     case HloOpcode::kCosine:
     case HloOpcode::kCountLeadingZeros:
-    case HloOpcode::kDivide:
     case HloOpcode::kErf:
     case HloOpcode::kExponential:
     case HloOpcode::kExponentialMinusOne:
@@ -270,34 +274,44 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kLog:
     case HloOpcode::kLogPlusOne:
     case HloOpcode::kLogistic:
-    case HloOpcode::kMap:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
     case HloOpcode::kNegate:
     case HloOpcode::kNot:
-    case HloOpcode::kOr:
     case HloOpcode::kPopcnt:
-    case HloOpcode::kPower:
     case HloOpcode::kReal:
     case HloOpcode::kReducePrecision:
-    case HloOpcode::kRemainder:
     case HloOpcode::kRoundNearestAfz:
     case HloOpcode::kRoundNearestEven:
     case HloOpcode::kRsqrt:
-    case HloOpcode::kSelect:
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
     case HloOpcode::kSign:
     case HloOpcode::kSine:
     case HloOpcode::kSinh:
     case HloOpcode::kSqrt:
-    case HloOpcode::kStochasticConvert:
-    case HloOpcode::kSubtract:
     case HloOpcode::kTan:
     case HloOpcode::kTanh:
+      return elementwise_flows_of<1>;
+    case HloOpcode::kAdd:
+    case HloOpcode::kAnd:
+    case HloOpcode::kAtan2:
+    case HloOpcode::kCompare:
+    case HloOpcode::kComplex:
+    case HloOpcode::kDivide:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kOr:
+    case HloOpcode::kPower:
+    case HloOpcode::kRemainder:
+    case HloOpcode::kShiftLeft:
+    case HloOpcode::kShiftRightArithmetic:
+    case HloOpcode::kShiftRightLogical:
+    case HloOpcode::kStochasticConvert:
+    case HloOpcode::kSubtract:
     case HloOpcode::kXor:
+      return elementwise_flows_of<2>;
+    case HloOpcode::kClamp:
+    case HloOpcode::kSelect:
+      return elementwise_flows_of<3>;
+    case HloOpcode::kMap:
       return elementwise_flows;
     case HloOpcode::kCopy:
       return copy_flows;

@@ -79,7 +79,8 @@ FlowClass class_of(ComputationFlows& flows, int32_t instruction, ModuleIndexing&
     if (found.ok()) result.maps += std::ssize(found->flows);
     take(whole, found);
     // The other leaves of an operation on whole arrays are the same.
-    if (found.ok() && !found->conservative.empty()) break;
+    whole.whole = found.ok() && !found->conservative.empty();
+    if (whole.whole) break;
   }
   return whole;
 }

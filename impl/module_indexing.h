@@ -25,6 +25,8 @@ enum class FlowKind : uint8_t { kMapped, kConservative, kNoFlow, kRefused };
 struct FlowClass {
   FlowKind kind = FlowKind::kNoFlow;
   std::string reason;
+  // Of an operation on whole arrays: all elements of all operands, to every leaf of the result.
+  bool whole = false;
 };
 
 struct FlowCounts {

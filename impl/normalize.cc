@@ -1,6 +1,7 @@
 #include "impl/normalize.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -8,14 +9,10 @@
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
-namespace {
+namespace {}  // namespace
 
-bool is_division(Op op) { return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod; }
-
-// The value of an expression without variables; nothing where it has some, divides by zero or
-// leaves 64 bits. Works on the table up to `root`, as a divisor is hardly ever more than one node.
-std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
-  if (nodes[root].op == Op::kConstant) return nodes[root].value;
+// Works on the whole table up to `root`.
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
   std::vector<std::optional<int64_t>> values(root + 1);
   for (NodeId id = 0; id <= root; ++id) {
     const Node& node = nodes[id];
@@ -34,8 +31,6 @@ std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
   }
   return values[root];
 }
-
-}  // namespace
 
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
   auto atom = static_cast<int32_t>(number);
@@ -81,6 +76,32 @@ void Normalizer::reset() {
   known_.clear();
 }
 
+// Compilers write the same index again and again: six times in a chain of reshapes is common.
+void Normalizer::find_equal_nodes() {
+  const ExprTable& nodes = map_.nodes;
+  std::vector<NodeId> slots(std::bit_ceil(2 * nodes.size() + 1), -1);
+  firsts_.resize(nodes.size());
+  for (NodeId id = 0; id < std::ssize(nodes); ++id) {
+    const Node& node = nodes[id];
+    const bool leaf = is_leaf(node.op);
+    const NodeId left = leaf ? -1 : firsts_[node.left], right = leaf ? -1 : firsts_[node.right];
+    uint64_t hash = static_cast<uint64_t>(node.value) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ static_cast<uint64_t>(node.op)) * 0xBF58476D1CE4E5B9u;
+    hash = (hash ^ (static_cast<uint64_t>(left) << 32 ^ static_cast<uint32_t>(right))) *
+           0x94D049BB133111EBu;
+    for (size_t slot = hash >> 20;; ++slot) {
+      NodeId& first = slots[slot & (slots.size() - 1)];
+      if (first < 0) first = id;
+      const Node& other = nodes[first];
+      if (other.op == node.op && other.value == node.value &&
+          (leaf || (firsts_[other.left] == left && firsts_[other.right] == right))) {
+        firsts_[id] = first;
+        break;
+      }
+    }
+  }
+}
+
 Linear Normalizer::step(const Node& node) {
   switch (node.op) {
     case Op::kConstant:
@@ -90,24 +111,24 @@ Linear Normalizer::step(const Node& node) {
     case Op::kRuntime:
       return variable_form(forms_, variable_atom(map_, node.op, node.value));
     case Op::kAdd:
-      return plus(forms_, done_[node.left], done_[node.right]);
+      return plus(forms_, done_[first(node.left)], done_[first(node.right)]);
     case Op::kMul:
-      return product(forms_, done_[node.left], done_[node.right]);
+      return product(forms_, done_[first(node.left)], done_[first(node.right)]);
     case Op::kFloorDiv:
-      return floor_division(forms_, done_[node.left], done_[node.right].constant);
+      return floor_division(forms_, done_[first(node.left)], done_[first(node.right)].constant);
     case Op::kCeilDiv:
-      return ceil_division(forms_, done_[node.left], done_[node.right].constant);
+      return ceil_division(forms_, done_[first(node.left)], done_[first(node.right)].constant);
     case Op::kMod:
-      return remainder_of(forms_, done_[node.left], done_[node.right].constant);
+      return remainder_of(forms_, done_[first(node.left)], done_[first(node.right)].constant);
   }
   return {};
 }
 
 Linear Normalizer::form_of(NodeId root) {
-  if (std::ssize(known_) <= root) {
-    known_.resize(map_.nodes.size(), false);
-    done_.resize(map_.nodes.size());
-  }
+  if (firsts_.size() < map_.nodes.size()) find_equal_nodes();
+  known_.resize(map_.nodes.size(), false);
+  done_.resize(map_.nodes.size());
+  root = first(root);
   // Operands stand before their use: mark downwards what is needed, then compute upwards.
   constexpr char kNeeded = 2;
   NodeId lowest = root;
@@ -115,7 +136,7 @@ Linear Normalizer::form_of(NodeId root) {
   for (NodeId id = root; id >= lowest; --id) {
     const Node& node = map_.nodes[id];
     if (known_[id] != kNeeded || is_leaf(node.op)) continue;
-    for (NodeId operand : {node.left, node.right}) {
+    for (NodeId operand : {first(node.left), first(node.right)}) {
       if (known_[operand] == 0) known_[operand] = kNeeded;
       if (known_[operand] == kNeeded) lowest = std::min(lowest, operand);
     }

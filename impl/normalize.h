@@ -6,6 +6,7 @@
 // impl/floors.h and impl/forms.h.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,7 +23,7 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 // `bounds` is empty), in the order of variable_atom.
 void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds = {});
 
-// Normal forms of the nodes of a table, each made once.
+// Normal forms of the nodes of a table, made once for all that are the same expression.
 class Normalizer {
  public:
   Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
@@ -36,12 +37,27 @@ class Normalizer {
 
  private:
   Linear step(const Node& node);
+  void find_equal_nodes();
+  NodeId first(NodeId id) const { return firsts_[id]; }
 
   Forms& forms_;
   const IndexingMap& map_;
-  std::vector<Linear> done_;
-  std::vector<char> known_;  // of a node: 1 when its form is known
+  std::vector<NodeId> firsts_;  // of a node: the first that is the same expression
+  std::vector<Linear> done_;    // of first nodes
+  std::vector<char> known_;     // of a first node: 1 when its form is known
 };
+
+inline bool is_division(Op op) {
+  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
+}
+
+// The value of an expression without variables; nothing where it has some, divides by zero or
+// leaves 64 bits.
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root);
+inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
+  const Node& node = nodes[root];  // a divisor is hardly ever more than one node
+  return node.op == Op::kConstant ? node.value : folded_tree(nodes, root);
+}
 
 // OK if every divisor is a constant other than 0 after folding constants, every variable exists,
 // and operands precede their use.

@@ -156,9 +156,22 @@ void check_results(Job& job) {
 
 namespace {
 
+// What the map writes beyond floordiv and mod by positive constants.
+Dialect dialect_of(const ExprTable& nodes) {
+  Dialect dialect;
+  for (const Node& node : nodes) {
+    dialect.ceildiv |= node.op == Op::kCeilDiv;
+    if (is_division(node.op)) {
+      dialect.negative_divisors |= folded(nodes, node.right).value_or(0) < 0;
+    }
+  }
+  return dialect;
+}
+
 // The map, simplified from its own words; `settled` as in Job.
 IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
   Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
+  parts.forms.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.forms, job.normalizer, map);
   if (job.domain.empty) return no_points(map);
   tree_sizes(map.nodes, job.sizes);
@@ -172,6 +185,7 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
   }
   write_results(job);
   check_results(job);
+  job.settled &= dialect_of(job.out.nodes) == parts.forms.dialect;
   settled = job.settled;
   return std::move(job.out);
 }

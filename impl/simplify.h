@@ -8,6 +8,9 @@
 //
 //     (d0, d1) -> ((d1 floordiv 64 + d0 * 2) mod 3 * 256 + d1 mod 64 * 4), domain: ..
 //
+// What not every reader of maps understands, ceildiv and negative divisors, stands in the answer
+// only where the map itself has such.
+//
 // Refused is only what is no map: a divisor that is not a constant other than 0. An expression
 // whose normal form leaves 64 bits, or costs more than a fixed amount of work, is left as it is.
 //

@@ -6,7 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "impl/factoring.h"
 #include "impl/floors.h"
+#include "impl/ranges.h"
 
 namespace tileproof::impl {
 namespace {
@@ -24,7 +26,9 @@ int64_t atom_price(Forms& forms, int32_t atom) {
   if (forms.atoms[atom].price >= 0) return forms.atoms[atom].price;
   const Linear inside = forms.atoms[atom].inside;
   int64_t price = 0;
-  if (kind == AtomKind::kProduct) {
+  if (kind == AtomKind::kSum) {
+    price = spell(forms, inside).price;
+  } else if (kind == AtomKind::kProduct || kind == AtomKind::kFactored) {
     for (const Term& power : inside) {
       price += power.factor * (atom_price(forms, power.atom) + kNodePrice);
     }
@@ -53,11 +57,19 @@ bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
   return key_of_words(forms, a.words) < key_of_words(forms, b.words);
 }
 
-// The price of the words as they are.
-int64_t price_of(Forms& forms, const Linear& words) {
+// The price of an atom if it is known, else one that is never above it.
+int64_t least_atom_price(Forms& forms, int32_t atom) {
+  const Atom& it = forms.atoms[atom];
+  if (it.kind == AtomKind::kVariable) return kNodePrice;
+  return it.price >= 0 ? it.price : 3 * kNodePrice;  // an operation and its operands
+}
+
+// The price of the words as they are, by the prices of atoms.
+template <class AtomPrice>
+int64_t price_of(Forms& forms, const Linear& words, AtomPrice price_of_atom) {
   int64_t price = 0;
   for (const Term& term : words) {
-    price += atom_price(forms, term.atom) + kNodePrice;
+    price += price_of_atom(forms, term.atom) + kNodePrice;
     if (term.factor == 1) continue;
     // A factor is written once for all its terms, by the first of them.
     bool first = true;
@@ -100,9 +112,37 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
   return {out, s.count, s.constant};
 }
 
-// The atom S mod b with the cheapest operand: S itself, its factors reduced modulo b, or made for
-// mods.
-int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
+// S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
+// B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
+// (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
+std::optional<Linear> with_whole_digit(Forms& forms, const Linear& s, int64_t b) {
+  const auto try_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
+    const int64_t base = atom.divisor / finer;
+    const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
+    if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return std::optional<Linear>();
+    Linear digit = finer == 1 ? atom.inside : floor_of(forms, atom.inside, finer);
+    digit = plus(forms, times(forms, digit, sign), atom_form(forms, floor.atom), -sign * base);
+    const Linear rest = pull_multiple(forms, plus(forms, s, digit, -1), b).rest;
+    if (forms.refused || rest.count + 1 >= s.count) return std::optional<Linear>();
+    return std::optional(plus(forms, digit, rest));
+  };
+  for (const Term& floor : s) {
+    const Atom atom = forms.atoms[floor.atom];
+    if (atom.kind != AtomKind::kFloor) continue;
+    for (const Term& other : s) {
+      const Atom& fine = forms.atoms[other.atom];
+      if (fine.kind != AtomKind::kFloor || atom.divisor % fine.divisor != 0) continue;
+      const int64_t finer = other.atom == floor.atom ? 1 : fine.divisor;
+      if (finer == atom.divisor) continue;
+      if (const std::optional<Linear> found = try_digit(floor, atom, finer)) return found;
+      if (forms.refused) return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+// The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
+Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(forms, s, b).rest;
   Term* out = forms.arena.reserve(s.count);
   int32_t count = 0;
@@ -115,7 +155,8 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
   const Linear* best = &positive;
   Spelling spelling = spell(forms, positive);
   const Linear digits = with_digits(forms, near, b);
-  for (const Linear* other : {&near, &digits, &s}) {
+  const Linear whole = with_whole_digit(forms, near, b).value_or(s);
+  for (const Linear* other : {&near, &digits, &s, &whole}) {
     if (*other == *best) continue;
     const Spelling candidate = spell(forms, *other);
     if (is_better(forms, candidate, spelling)) {
@@ -123,7 +164,7 @@ int32_t cheapest_mod(Forms& forms, const Linear& s, int64_t b) {
       spelling = candidate;
     }
   }
-  return mod_atom(forms, *best, b);
+  return *best;
 }
 
 // x / k where k divides x and the quotient fits.
@@ -152,11 +193,9 @@ struct View {
   int64_t divisor;
 };
 
-// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be,
-// so that the terms vanish. With slack > 1 the target is slack * inside, and what stays below slack
-// may be added.
-Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
-                        int64_t slack) {
+// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be.
+Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k,
+                        int64_t b) {
   std::vector<Term> terms;
   terms.reserve(target.count + view.rest.count);
   for (const Term& term : target) {
@@ -166,19 +205,38 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   }
   for (const Term& term : view.rest) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
-    if (!q || factor_of(target, term.atom) != 0) continue;
-    const Range& range = forms.atoms[term.atom].range;
-    if (*q % b == 0 ||
-        (*q > 0 && range.low >= 0 && range.high < slack && range.high * *q < slack)) {
-      terms.push_back({term.atom, *q});
-    }
+    if (q && *q % b == 0 && factor_of(target, term.atom) == 0) terms.push_back({term.atom, *q});
   }
-  int64_t k0 = target.constant;
+  const std::optional<int64_t> q = exact_quotient(view.rest.constant, k);
+  const bool match = q && (Wide{*q} - target.constant) % b == 0;
+  return collected(forms, terms, match ? *q : target.constant);
+}
+
+// What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
+// is floor(I / c) for every I.
+Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
+                  int64_t slack) {
+  Wide room = slack - 1;
+  Term* out = forms.arena.reserve(view.rest.count);
+  int32_t count = 0;
+  for (const Term& term : view.rest) {
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    const Range& range = forms.atoms[term.atom].range;
+    if (!q || *q <= 0 || *q % b == 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
+        range.high > room || range.high * *q > room) {
+      continue;
+    }
+    room -= range.high * *q;
+    out[count++] = {term.atom, *q};
+  }
+  forms.arena.keep(count);
+  int64_t constant = 0;
   if (const std::optional<int64_t> q = exact_quotient(view.rest.constant, k)) {
     const Wide apart = (Wide{*q} - target.constant) % b;
-    if ((apart < 0 ? apart + b : apart) < slack) k0 = *q;
+    const Wide step = apart < 0 ? apart + b : apart;
+    if (step <= room) constant = static_cast<int64_t>(step);
   }
-  return collected(forms, terms, k0);
+  return {out, count, constant};
 }
 
 // All terms that k divides, divided by it.
@@ -193,33 +251,58 @@ Linear divisible_part(Forms& forms, const Linear& form, int64_t k) {
   return {out, count, exact_quotient(form.constant, k).value_or(0)};
 }
 
+// An S with floor(S / b) = floor(inside / c) + (S - part) / b, so that
+//     words - k * (S mod b) = rest - k * part
+struct Operand {
+  Linear part;
+  Linear s;
+};
+
+// Where b divides c or c divides b it is known what S has to be (floor-of-floor, small-part).
+Operand known_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
+  const int64_t c = view.divisor;
+  Linear part;
+  if (c % b == 0) {
+    part = floor_of(forms, view.inside, c / b);
+  } else {
+    part = times(forms, view.inside, b / c);
+    part = plus(forms, part, small_part(forms, view, part, k, b, b / c));
+  }
+  return {part, part};
+}
+
+// Otherwise it is guessed: the floor dropped a small part, S is finer.
+std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
+  const Linear s = divisible_part(forms, view.rest, k);
+  const Linear floor = floor_of(forms, s, b);
+  // Does the floor vanish from words - k * (S - b * floor)?
+  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
+                    Wide{k} * b * factor_of(floor, view.floor);
+  if (forms.refused || left != 0) return std::nullopt;
+  const int64_t sign = factor_of(floor, view.floor);
+  const Linear others = plus(forms, floor, atom_form(forms, view.floor), -sign);
+  return Operand{plus(forms, s, others, -b), s};
+}
+
 // The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
 void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
   const int64_t b = -view.factor / k;
-  const int64_t c = view.divisor;
-  Linear s;
-  if (c % b == 0) {
-    const Linear target = floor_of(forms, view.inside, c / b);
-    s = matching_operand(forms, view, target, k, b, 1);
-  } else if (b % c == 0) {
-    const int64_t slack = b / c;
-    s = matching_operand(forms, view, times(forms, view.inside, slack), k, b, slack);
-  } else {
-    s = divisible_part(forms, view.rest, k);  // finer than the floor, which dropped a small part
-  }
-  const Linear floor = floor_of(forms, s, b);
-  if (forms.refused) return;
-  // The cheap test first: will the floor vanish from words - k * (S - b * floor)?
-  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
-                    Wide{k} * b * factor_of(floor, view.floor);
-  if (left != 0) return;
-  const Linear meaning = plus(forms, s, floor, -b);
-  const Linear rest = plus(forms, view.words, meaning, -k);
+  const bool known = view.divisor % b == 0 || b % view.divisor == 0;
+  const std::optional<Operand> operand =
+      known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
+  if (!operand || forms.refused) return;
+  const Linear rest = plus(forms, view.rest, operand->part, -k);
   if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
     return;
   }
-  const int32_t mod = cheapest_mod(forms, s, b);
-  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+  const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
+  const int32_t mod = mod_atom(forms, cheapest_operand(forms, s, b), b);
+  if (forms.refused) return;
+  offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+  if (!forms.dialect.negative_divisors) return;
+  // mod-of-negative-divisor: S mod b = -(-S mod -b)
+  const int32_t negative = mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b), -b);
+  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, negative), -k));
 }
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
@@ -240,6 +323,20 @@ void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
   offer(1);
 }
 
+// The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
+// x - b * f for an x in f = floor(x / b).
+void move_digits(Forms& forms, const View& view, const Linear& inside, std::vector<Term>& moved) {
+  for (const Term& term : view.rest) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
+    const Term* unit = unit_term(atom.inside);
+    const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
+    if (unit == nullptr || !q) continue;
+    const Wide digit = -Wide{factor_of(inside, unit->atom)} * unit->factor * atom.divisor;
+    if (digit != 0 && Wide{*q} * view.divisor == digit) moved.push_back({term.atom, *q});
+  }
+}
+
 // The sum with all that can move moved into the floor.
 void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Linear>& offers) {
   const int64_t factor = view.factor;
@@ -253,13 +350,33 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   if (view.inside.constant != 0) {
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
-  if (moved.empty() && shift == 0 && !negated) return;
+  if (has_floor(forms, view.rest)) {
+    const Linear q = collected(forms, moved, 0);
+    move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
+  }
+  // Negation alone can save a sign or the constant.
+  const auto has_sign = [](const Linear& sum) {
+    return std::any_of(sum.begin(), sum.end(), [](const Term& term) { return term.factor < 0; });
+  };
+  const bool new_words =
+      !moved.empty() || shift != 0 ||
+      (negated && (factor > 0 || view.inside.constant == 0 || !has_sign(view.inside)));
+  if (!new_words && forms.dialect == Dialect{}) return;
   const Linear q = collected(forms, moved, shift);
   const Linear inside = plus(forms, view.inside, q, view.divisor);
   if (forms.refused) return;
-  const int32_t quotient = quotient_atom(forms, inside, view.divisor);
   const Linear rest = plus(forms, view.rest, q, -factor);
-  offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+  const int64_t c = view.divisor;
+  const auto offer = [&](int32_t quotient) {
+    if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+  };
+  if (new_words) offer(quotient_atom(forms, inside, c));
+  if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
+  if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
+    const Linear low = plus(forms, inside, constant(1 - c));
+    offer(ceiling_atom(forms, low, c));
+    if (forms.dialect.negative_divisors) offer(ceiling_atom(forms, times(forms, low, -1), -c));
+  }
 }
 
 // The floor with the largest divisor, the first by key among equal ones; -1 if there is none.
@@ -321,8 +438,10 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   View negated = view;
   negated.factor = -factor;
   negated.inside = plus(forms, constant(divisor - 1), inside, -1);
-  offer_mods(forms, view, offers);
-  offer_mods(forms, negated, offers);
+  if (rest.count > 0) {
+    offer_mods(forms, view, offers);
+    offer_mods(forms, negated, offers);
+  }
   offer_quotient(forms, view, false, offers);
   offer_quotient(forms, negated, true, offers);
   for (const Term& term : rest) {
@@ -334,6 +453,12 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   }
 }
 
+bool has_product(const Forms& forms, const Linear& words) {
+  return std::any_of(words.begin(), words.end(), [&](const Term& term) {
+    return forms.atoms[term.atom].kind == AtomKind::kProduct;
+  });
+}
+
 // Sums with more floors than this try one order only.
 constexpr int kAllOrders = 2;
 
@@ -342,6 +467,7 @@ constexpr int kAllOrders = 2;
 // contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
 std::vector<Linear> other_words(Forms& forms, const Linear& words) {
   std::vector<Linear> offers;
+  if (has_product(forms, words)) offer_factors(forms, words, offers);
   int floors = 0;
   for (const Term& term : words) {
     if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
@@ -374,12 +500,17 @@ Spelling spell(Forms& forms, Linear form) {
   }
   const Nested nested(forms);
   if (forms.refused) return {kMaxPrice, form};
-  Spelling best{price_of(forms, form), form};
-  if (!forms.refused && form.count > 0) {
+  Spelling best{kMaxPrice, form};
+  if (form.count > 0) {
     for (const Linear& words : other_words(forms, form)) {
       const Spelling other = spell(forms, words);
       if (is_better(forms, other, best)) best = other;
     }
+  }
+  // Most floors vanish on the way; those of words that cannot win are not priced.
+  if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
+    const Spelling own{price_of(forms, form, atom_price), form};
+    if (is_better(forms, own, best)) best = own;
   }
   if (forms.refused) return best;
   forms.spelling_memo.insert(form, 0, static_cast<int32_t>(forms.spellings.size()));

@@ -9,7 +9,7 @@ namespace {
 
 // What a summand is, in the order in which a sum is written. Runtime variables follow ranges by
 // their number.
-enum class Rank : uint8_t { kScaled, kProduct, kMod, kQuotient, kVariable };
+enum class Rank : uint8_t { kScaled, kProduct, kMod, kQuotient, kVariable, kSum };
 
 Rank rank_of(const Atom& atom) {
   switch (atom.kind) {
@@ -17,13 +17,21 @@ Rank rank_of(const Atom& atom) {
       return Rank::kVariable;
     case AtomKind::kFloor:
     case AtomKind::kQuotient:
+    case AtomKind::kCeiling:
       return Rank::kQuotient;
     case AtomKind::kMod:
       return Rank::kMod;
+    case AtomKind::kSum:
+      return Rank::kSum;
     case AtomKind::kProduct:
+    case AtomKind::kFactored:
       return Rank::kProduct;
   }
   return Rank::kVariable;
+}
+
+bool is_product(const Atom& atom) {
+  return atom.kind == AtomKind::kProduct || atom.kind == AtomKind::kFactored;
 }
 
 template <class T>
@@ -39,9 +47,13 @@ int compare_atoms(Forms& forms, int32_t a, int32_t b) {
   const Atom y = forms.atoms[b];
   if (const int order = three_way(rank_of(x), rank_of(y)); order != 0) return order;
   if (x.kind == AtomKind::kVariable) return three_way(a, b);
-  if (x.kind == AtomKind::kProduct) return compare_words(forms, x.inside, y.inside);
+  if (is_product(x)) {
+    const int powers = compare_words(forms, x.inside, y.inside);
+    return powers != 0 ? powers : three_way(x.kind, y.kind);
+  }
   const int inside = compare_written(forms, x.inside, y.inside);
-  return inside != 0 ? inside : three_way(x.divisor, y.divisor);
+  if (inside != 0) return inside;
+  return x.kind != y.kind ? three_way(x.kind, y.kind) : three_way(x.divisor, y.divisor);
 }
 
 int compare_terms(Forms& forms, const Term& a, const Term& b) {
@@ -91,10 +103,18 @@ NodeId write_variable(int32_t atom, const Naming& naming, ExprTable& table) {
   return append_leaf(table, Op::kRuntime, atom - naming.dimensions - naming.ranges);
 }
 
+Op operator_of(AtomKind kind) {
+  if (kind == AtomKind::kMod) return Op::kMod;
+  return kind == AtomKind::kCeiling ? Op::kCeilDiv : Op::kFloorDiv;
+}
+
 NodeId write_atom(Forms& forms, int32_t number, const Naming& naming, ExprTable& table) {
   const Atom atom = forms.atoms[number];
   if (atom.kind == AtomKind::kVariable) return write_variable(number, naming, table);
-  if (atom.kind == AtomKind::kProduct) {
+  if (atom.kind == AtomKind::kSum) {
+    return write(forms, spell(forms, atom.inside).words, naming, table);
+  }
+  if (is_product(atom)) {
     NodeId product = -1;
     for (const Term& power : in_order(forms, atom.inside)) {
       for (int64_t i = 0; i < power.factor; ++i) {
@@ -106,7 +126,7 @@ NodeId write_atom(Forms& forms, int32_t number, const Naming& naming, ExprTable&
   }
   const NodeId inside = write(forms, spell(forms, atom.inside).words, naming, table);
   const NodeId divisor = append_leaf(table, Op::kConstant, atom.divisor);
-  return append(table, atom.kind == AtomKind::kMod ? Op::kMod : Op::kFloorDiv, inside, divisor);
+  return append(table, operator_of(atom.kind), inside, divisor);
 }
 
 }  // namespace

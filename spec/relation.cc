@@ -52,6 +52,7 @@ absl::StatusOr<Relation> unstructured(const Operation& op, int64_t) {
 }
 
 absl::StatusOr<Relation> copy(const Operation& op, int64_t leaf) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   return op.instruction.shape->kind == Shape::Kind::kTuple ? pass(op, leaf) : elementwise(op, leaf);
 }
 

@@ -126,6 +126,9 @@ absl::StatusOr<Relation> reverse_order(const Operation& op, int64_t) {
 }
 
 absl::StatusOr<Relation> reshape(const Operation& op, int64_t) {
+  const bool with_sizes = op.instruction.opcode == HloOpcode::kDynamicReshape;
+  const absl::Status status = expect_operands(op, 1, with_sizes ? INT32_MAX : 1);
+  if (!status.ok()) return status;
   const absl::StatusOr<Dims> in = array_dims(op, 0);
   if (!in.ok()) return in.status();
   const absl::StatusOr<Dims> out = result_dims(op);

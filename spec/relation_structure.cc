@@ -38,7 +38,8 @@ absl::StatusOr<Relation> get_tuple_element(const Operation& op, int64_t leaf) {
 
 // Operand 0 as it is: optimization-barrier, domain, add-dependency, copy of a tuple.
 absl::StatusOr<Relation> pass(const Operation& op, int64_t leaf) {
-  if (op.operands.empty()) return expected(op, "an operand");
+  const int64_t operands = op.instruction.opcode == HloOpcode::kAddDependency ? 2 : 1;
+  if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
   if (op.operands[0].size() != op.result.size()) {
     return expected(op, "a result of the shape of the operand");
   }

@@ -2,15 +2,20 @@
 // computations. Prints how many of each kind of result there were, and the first differences; exits
 // with 1 if there are any.
 //
-//     indexing_campaign operations|computations COUNT [SEED]
+//     indexing_campaign operations|computations|mutated COUNT [SEED]
+//
+// `mutated` are operations of which a few things were changed, so that they hardly make sense: both
+// refuse the same ones.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
+#include "fuzz/mutate_hlo.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/indexing_compare.h"
 
@@ -25,10 +30,28 @@ struct Tally {
   std::map<std::string, int64_t> unequal;  // by kind of operation
 };
 
-void run_one(bool operations, uint64_t seed, Tally& tally) {
+enum class Cases { kOperations, kComputations, kMutated };
+
+GeneratedHlo generate(Cases cases, Choose& choose) {
+  if (cases == Cases::kComputations) return generate_computation(choose);
+  GeneratedHlo hlo = generate_operation(choose);
+  if (cases == Cases::kOperations) return hlo;
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    if (!module.ok()) break;
+    std::string changed = mutate_hlo(choose, *module);
+    if (parse_hlo_module(changed).ok()) hlo.text = std::move(changed);
+  }
+  hlo.leaves = 1;
+  return hlo;
+}
+
+void run_one(Cases cases, uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const GeneratedHlo hlo = operations ? generate_operation(choose) : generate_computation(choose);
+  const GeneratedHlo hlo = generate(cases, choose);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  const spec::Limits limits =
+      cases == Cases::kMutated ? spec::Limits{.elements = 4096, .work = 1 << 20} : spec::Limits{};
   ++tally.cases;
   if (!module.ok()) {
     ++tally.failures;
@@ -40,11 +63,12 @@ void run_one(bool operations, uint64_t seed, Tally& tally) {
   for (int32_t leaf = 0; leaf < hlo.leaves; ++leaf) {
     for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
       const IndexingComparison result =
-          compare_indexing(*module, module->entry, root, leaf, scope, hlo.seed, hlo.near);
+          compare_indexing(*module, module->entry, root, leaf, scope, {hlo.seed, hlo.near}, limits);
       ++tally.comparisons;
       ++tally.kinds[result.kind];
       tally.elements += result.elements;
-      if (result.kind == Kind::kSuperset) ++tally.unequal[operations ? hlo.kind : "computation"];
+      if (result.kind == Kind::kSuperset)
+        ++tally.unequal[cases == Cases::kComputations ? "computation" : hlo.kind];
       if (result.kind != Kind::kDifferent) continue;
       if (++tally.failures > 10) continue;
       std::printf("seed %lu, leaf %d, scope %s: %s\n%s\n", static_cast<unsigned long>(seed), leaf,
@@ -60,14 +84,18 @@ void run_one(bool operations, uint64_t seed, Tally& tally) {
 int main(int argc, char** argv) {
   using tileproof::verify::IndexingComparison;
   if (argc < 3) {
-    std::fprintf(stderr, "usage: indexing_campaign operations|computations COUNT [SEED]\n");
+    std::fprintf(stderr, "usage: indexing_campaign operations|computations|mutated COUNT [SEED]\n");
     return 2;
   }
-  const bool operations = std::string(argv[1]) == "operations";
+  using tileproof::verify::Cases;
+  const std::string name = argv[1];
+  const Cases cases = name == "operations" ? Cases::kOperations
+                      : name == "mutated"  ? Cases::kMutated
+                                           : Cases::kComputations;
   const int64_t count = std::atoll(argv[2]);
   const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   tileproof::verify::Tally tally;
-  for (int64_t i = 0; i < count; ++i) tileproof::verify::run_one(operations, seed + i, tally);
+  for (int64_t i = 0; i < count; ++i) tileproof::verify::run_one(cases, seed + i, tally);
   std::printf(
       "%ld %s, %ld comparisons, %ld elements: %ld equal, %ld supersets, %ld refused, "
       "%ld too large, %ld failures\n",

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/summaries.h"
 #include "spec/lang/map_text.h"
+#include "spec/map.h"
 #include "spec/relation.h"
 
 namespace tileproof::verify {
@@ -18,15 +19,14 @@ namespace {
 using Index = std::vector<int64_t>;
 using Kind = IndexingComparison::Kind;
 
-// Points that are looked at in one comparison.
-constexpr int64_t kMaxWork = 20'000'000;
-
-// Values of the nodes of a map at one point. Numbers are small here; what wraps is no index.
+// Values of the nodes of a map at one point. Where a number wraps on the way, the values mean
+// nothing and the reference is asked instead.
 class Evaluator {
  public:
   explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
 
   void at(const Index& dims, const Index& ranges, const Index& runtime) {
+    wrapped_ = false;
     for (size_t i = 0; i < values_.size(); ++i) {
       const Node& node = map_.nodes[i];
       const int64_t a = is_leaf(node.op) ? 0 : values_[node.left];
@@ -45,25 +45,26 @@ class Evaluator {
           values_[i] = node.value < std::ssize(runtime) ? runtime[node.value] : 0;
           break;
         case Op::kAdd:
-          __builtin_add_overflow(a, b, &values_[i]);
+          wrapped_ |= __builtin_add_overflow(a, b, &values_[i]);
           break;
         case Op::kMul:
-          __builtin_mul_overflow(a, b, &values_[i]);
+          wrapped_ |= __builtin_mul_overflow(a, b, &values_[i]);
           break;
         case Op::kFloorDiv:
           values_[i] = floor_of(a, b);
           break;
         case Op::kCeilDiv:
-          values_[i] = -floor_of(-a, b);
+          values_[i] = minus(0, floor_of(minus(0, a), b));
           break;
         case Op::kMod:
-          values_[i] = a - b * floor_of(a, b);
+          values_[i] = minus(a, times(b, floor_of(a, b)));
           break;
       }
     }
   }
 
   int64_t value(NodeId node) const { return values_[node]; }
+  bool wrapped() const { return wrapped_; }
 
   bool in_domain() const {
     return std::ranges::all_of(map_.constraints, [&](const Constraint& c) {
@@ -72,13 +73,27 @@ class Evaluator {
   }
 
  private:
-  static int64_t floor_of(int64_t a, int64_t b) {
-    if (b == 0 || (b == -1 && a == INT64_MIN)) return 0;
+  int64_t minus(int64_t a, int64_t b) {
+    int64_t difference;
+    wrapped_ |= __builtin_sub_overflow(a, b, &difference);
+    return difference;
+  }
+  int64_t times(int64_t a, int64_t b) {
+    int64_t product;
+    wrapped_ |= __builtin_mul_overflow(a, b, &product);
+    return product;
+  }
+  int64_t floor_of(int64_t a, int64_t b) {
+    if (b == 0 || (b == -1 && a == INT64_MIN)) {
+      wrapped_ = true;
+      return 0;
+    }
     return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
   }
 
   const IndexingMap& map_;
   std::vector<int64_t> values_;
+  bool wrapped_ = false;
 };
 
 bool within(const std::vector<Variable>& variables, const Index& values) {
@@ -98,6 +113,11 @@ bool advance(const std::vector<Variable>& variables, Index& values) {
   return false;
 }
 
+bool has_no_values(const std::vector<Variable>& variables) {
+  return std::ranges::any_of(variables,
+                             [](const Variable& v) { return v.bounds.low > v.bounds.high; });
+}
+
 bool only_moves_elements(HloOpcode opcode) {
   for (HloOpcode moves :
        {HloOpcode::kBitcast, HloOpcode::kBroadcast, HloOpcode::kConcatenate, HloOpcode::kCopy,
@@ -112,8 +132,8 @@ bool only_moves_elements(HloOpcode opcode) {
 class Values {
  public:
   Values(const HloModule& module, int32_t computation, spec::Scope scope,
-         const spec::Provenance& provenance, uint64_t seed, int64_t near)
-      : module_(module), computation_(computation), scope_(scope), seed_(seed), near_(near) {
+         const spec::Provenance& provenance, RuntimeChoice choice)
+      : module_(module), computation_(computation), scope_(scope), choice_(choice) {
     for (const spec::RuntimeRead& read : provenance.reads) known_[read.origin] = read.value;
   }
 
@@ -123,7 +143,7 @@ class Values {
     while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
     }
     const auto found = known_.find(at);
-    return found != known_.end() ? found->second : spec::arbitrary_value(at, seed_, near_);
+    return found != known_.end() ? found->second : value_of(at, choice_);
   }
 
  private:
@@ -164,8 +184,7 @@ class Values {
   const HloModule& module_;
   int32_t computation_;
   spec::Scope scope_;
-  uint64_t seed_;
-  int64_t near_;
+  RuntimeChoice choice_;
   std::map<spec::Place, int64_t> known_;
 };
 
@@ -181,22 +200,30 @@ class MapAt {
     });
   }
 
-  // Calls visit(index) for what the map reaches from `dims`; false when the work is used up.
+  // Calls visit(index) for what the map reaches from `dims`, one that does not fit 64 bits as
+  // an index outside; false when the work is used up, or a value leaves 127 bits.
   template <class Visit>
   bool for_each(const Index& dims, Values& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
     if (map.known_empty || !within(map.dimensions, dims)) return true;
-    for (const Variable& range : map.ranges) {
-      if (range.bounds.low > range.bounds.high) return true;
-    }
+    if (has_no_values(map.ranges) || has_no_values(map.runtime)) return true;
     Index ranges = lowest_, runtime, index;
     bool first = true;
     do {
       if (--work < 0) return false;
       if (first || varying_) runtime = runtime_at(dims, ranges, values);
+      if (std::ranges::any_of(sources_, &Evaluator::wrapped)) return false;
       first = false;
       if (!within(map.runtime, runtime)) return true;
       map_.at(dims, ranges, runtime);
+      if (map_.wrapped()) {
+        const absl::StatusOr<bool> inside = spec::in_domain(map, {dims, ranges, runtime});
+        if (!inside.ok()) return false;
+        if (!*inside) continue;
+        const auto results = spec::evaluate(map, {dims, ranges, runtime});
+        visit(results.ok() ? **results : kNowhere);
+        continue;
+      }
       if (!map_.in_domain()) continue;
       index.clear();
       for (NodeId result : map.results) index.push_back(map_.value(result));
@@ -218,6 +245,8 @@ class MapAt {
     }
     return runtime;
   }
+
+  static inline const Index kNowhere = {INT64_MIN};
 
   const impl::IndexedMap& indexed_;
   Evaluator map_;
@@ -275,7 +304,7 @@ IndexingComparison compare(const ListComparison& c) {
           found.push_back(spec::element_number(dims, index));
         }
       });
-      if (!done) return {Kind::kTooLarge, "", e};
+      if (!done) return {Kind::kTooLarge, "", false, e};
     }
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -285,7 +314,7 @@ IndexingComparison compare(const ListComparison& c) {
     }
     if (outside) {
       return {Kind::kDifferent,
-              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), e};
+              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), true, e};
     }
     if (found == expected) continue;
     if (c.list.inexact && std::ranges::includes(found, expected)) {
@@ -295,20 +324,41 @@ IndexingComparison compare(const ListComparison& c) {
     return {Kind::kDifferent,
             absl::StrCat(where(c, e), ": expected {", absl::StrJoin(expected, ","), "}, found {",
                          absl::StrJoin(found, ","), "}", maps_text(c)),
-            e};
+            false, e};
   }
   return result;
 }
 
 }  // namespace
 
+int64_t value_of(const spec::Place& place, const RuntimeChoice& choice) {
+  return choice.all ? *choice.all : spec::arbitrary_value(place, choice.seed, choice.near);
+}
+
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+                                  const spec::Provenance& provenance, const impl::Indexing& answer,
+                                  RuntimeChoice choice, int64_t work) {
+  Values values(module, computation, scope, provenance, choice);
+  IndexingComparison whole;
+  whole.elements = std::ssize(provenance.elements);
+  whole.conservative = !provenance.conservative.empty();
+  for (int32_t k = 0; k < std::ssize(answer); ++k) {
+    for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
+      IndexingComparison one = compare({answer[k][l], provenance, k, l, values, work});
+      one.conservative = whole.conservative;
+      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
+      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
+    }
+  }
+  return whole;
+}
+
 IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, spec::Scope scope,
-                                    uint64_t seed, int64_t near) {
-  const auto value = [&](const spec::Place& place) {
-    return spec::arbitrary_value(place, seed, near);
-  };
-  const auto provenance = spec::provenance(module, computation, instruction, leaf, scope, value);
+                                    RuntimeChoice choice, const spec::Limits& limits) {
+  const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
+  const auto provenance =
+      spec::provenance(module, computation, instruction, leaf, scope, value, limits);
   impl::IndexingAnalysis analysis(module);
   const auto answer = scope == spec::Scope::kInstruction
                           ? analysis.instruction(computation, instruction, leaf)
@@ -324,19 +374,8 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
             absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
                          " only: ", message)};
   }
-  Values values(module, computation, scope, *provenance, seed, near);
-  IndexingComparison whole;
-  whole.elements = std::ssize(provenance->elements);
-  whole.conservative = !provenance->conservative.empty();
-  int64_t work = kMaxWork;
-  for (int32_t k = 0; k < std::ssize(*answer); ++k) {
-    for (int32_t l = 0; l < std::ssize((*answer)[k]); ++l) {
-      const IndexingComparison one = compare({(*answer)[k][l], *provenance, k, l, values, work});
-      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
-      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
-    }
-  }
-  return whole;
+  return compare_answer(module, computation, scope, *provenance, *answer, choice,
+                        std::min(kMaxWork, limits.work));
 }
 
 }  // namespace tileproof::verify

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -27,13 +28,32 @@ struct IndexingComparison {
   };
   Kind kind = Kind::kEqual;
   std::string difference;     // of kDifferent: the place, what was expected and what was found
+  bool outside = false;       // of kDifferent: an index outside the operand was found
   int64_t elements = 0;       // compared, of the result
   bool conservative = false;  // the reference is conservative itself
 };
 
-// `seed` and `near` choose the values of offsets (spec::arbitrary_value).
+// The values of offsets: spec::arbitrary_value with these, or one for all.
+struct RuntimeChoice {
+  uint64_t seed = 0;
+  int64_t near = 1;
+  std::optional<int64_t> all = std::nullopt;
+};
+
+int64_t value_of(const spec::Place& place, const RuntimeChoice& choice);
+
+// Points that are looked at in one comparison.
+inline constexpr int64_t kMaxWork = 20'000'000;
+
+// The analysis against the reference, which is kTooLarge beyond the limits.
 IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, spec::Scope scope,
-                                    uint64_t seed, int64_t near);
+                                    RuntimeChoice choice, const spec::Limits& limits = {});
+
+// Any answer of as many lists as the provenance has sources. Places are as seen from `computation`;
+// the provenance is of this choice.
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+                                  const spec::Provenance& provenance, const impl::Indexing& answer,
+                                  RuntimeChoice choice, int64_t work = kMaxWork);
 
 }  // namespace tileproof::verify

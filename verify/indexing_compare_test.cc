@@ -32,7 +32,7 @@ void compare_root(const GeneratedHlo& hlo, Tally& tally) {
   for (int32_t leaf = 0; leaf < hlo.leaves; ++leaf) {
     for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
       const IndexingComparison result =
-          compare_indexing(*module, module->entry, root, leaf, scope, hlo.seed, hlo.near);
+          compare_indexing(*module, module->entry, root, leaf, scope, {hlo.seed, hlo.near});
       ASSERT_NE(result.kind, Kind::kDifferent) << result.difference << "\nleaf " << leaf << "\n"
                                                << hlo.text;
       ++tally.kinds[result.kind];
@@ -88,7 +88,7 @@ TEST(IndexingCompareTest, OffsetsTakeAnyValue) {
   ASSERT_TRUE(module.ok()) << module.status();
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const IndexingComparison result =
-        compare_indexing(*module, 0, 2, 0, spec::Scope::kInstruction, seed, 8);
+        compare_indexing(*module, 0, 2, 0, spec::Scope::kInstruction, {seed, 8});
     EXPECT_EQ(result.kind, Kind::kEqual) << result.difference;
     EXPECT_EQ(result.elements, 2);
   }

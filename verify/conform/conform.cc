@@ -49,7 +49,8 @@ Judgement judgement_of(const Json& request, const Outcome& outcome) {
 bool same(const Outcome& a, const Outcome& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == Outcome::Kind::kAnswer) {
-    return a.answer.kind == b.answer.kind && a.answer.result == b.answer.result;
+    return a.answer.kind == b.answer.kind && a.answer.result == b.answer.result &&
+           a.answer.inexact == b.answer.inexact;
   }
   return a.kind != Outcome::Kind::kCrash || a.what == b.what;
 }

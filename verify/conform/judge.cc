@@ -41,8 +41,8 @@ Judgement undecided(const Operation& operation, const Json& request, const std::
 }
 
 // Of a result of a valid request, by what it means.
-Judgement judge_meaning(const Operation& operation, const Json& request, const Json& result) {
-  const Meaning meaning = operation.judge(request, result);
+Judgement judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
+  const Meaning meaning = operation.judge(request, answer);
   switch (meaning.kind) {
     case Meaning::Kind::kRight:
       return {};
@@ -95,14 +95,14 @@ Judgement judge(const Json& request, const Answer& given) {
   if (operation == nullptr) {
     return {Verdict::kUnsupported, "", "no oracle for the operation in this version"};
   }
-  const absl::StatusOr<Json> right = operation->answer(request, Engine::kSpec);
+  const absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
   const bool error = given.kind == Answer::Kind::kError;
   const bool valid = is_valid(*operation, right.status());
   if (error && !valid) return {};
   if (!error && valid && operation->judge != nullptr) {
-    return judge_meaning(*operation, request, given.result);
+    return judge_meaning(*operation, request, given);
   }
-  if (!error && right.ok() && same(*operation, given.result, *right)) return {};
+  if (!error && right.ok() && same(*operation, given.result, right->value)) return {};
   if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
   if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
     return undecided(*operation, request, "a value on the way leaves 127 bits");
@@ -117,9 +117,9 @@ Json right_answer(const Json& request) {
     return json_object({{"unsupported", "this version has no oracle for the operation"}});
   }
   const Engine engine = operation->judge == nullptr ? Engine::kSpec : Engine::kImpl;
-  const absl::StatusOr<Json> right = operation->answer(request, engine);
-  Json json =
-      to_json(right.ok() ? result_answer(Json(), *right) : failed_answer(Json(), right.status()));
+  const absl::StatusOr<Result> right = operation->answer(request, engine);
+  Json json = to_json(right.ok() ? result_answer(Json(), right->value, right->inexact)
+                                 : failed_answer(Json(), right.status()));
   remove(json, "id");
   return json;
 }

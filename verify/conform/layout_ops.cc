@@ -159,7 +159,7 @@ Exact exactly(const Json& request, Ask ask) {
 
 }  // namespace
 
-absl::StatusOr<Json> layout_physical(const Json& request, Engine engine) {
+absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
   if (!compiled.ok()) return compiled.status();
   return std::visit(
@@ -171,7 +171,7 @@ absl::StatusOr<Json> layout_physical(const Json& request, Engine engine) {
       *compiled);
 }
 
-absl::StatusOr<Json> layout_linearize(const Json& request, Engine engine) {
+absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
   if (!compiled.ok()) return compiled.status();
   const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
@@ -185,7 +185,7 @@ absl::StatusOr<Json> layout_linearize(const Json& request, Engine engine) {
   return ask_each(request, "index", "indices", ask);
 }
 
-absl::StatusOr<Json> layout_delinearize(const Json& request, Engine engine) {
+absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
   if (!compiled.ok()) return compiled.status();
   const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {

@@ -14,9 +14,9 @@
 
 namespace tileproof::conform {
 
-absl::StatusOr<Json> layout_physical(const Json& request, Engine engine);
-absl::StatusOr<Json> layout_linearize(const Json& request, Engine engine);
-absl::StatusOr<Json> layout_delinearize(const Json& request, Engine engine);
+absl::StatusOr<Result> layout_physical(const Json& request, Engine engine);
+absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine);
+absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine);
 
 // What the reference cannot say because 64 bits do not reach: whether an error is right too, and
 // the exact answer.

@@ -115,7 +115,7 @@ absl::StatusOr<spec::Point> point_in(const Json& json) {
   return point;
 }
 
-absl::StatusOr<Json> map_evaluate(const Json& request, Engine engine) {
+absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
   const absl::StatusOr<IndexingMap> map = map_under(request, "map");
   if (!map.ok()) return map.status();
   const absl::StatusOr<spec::Point> point = point_in(request);
@@ -127,7 +127,7 @@ absl::StatusOr<Json> map_evaluate(const Json& request, Engine engine) {
   return results_json(*results);
 }
 
-absl::StatusOr<Json> map_simplify(const Json& request, Engine engine) {
+absl::StatusOr<Result> map_simplify(const Json& request, Engine engine) {
   const absl::StatusOr<IndexingMap> map = map_under(request, "map");
   if (!map.ok()) return map.status();
   if (engine == Engine::kSpec) return absl::UnimplementedError("the reference does not simplify");
@@ -136,7 +136,7 @@ absl::StatusOr<Json> map_simplify(const Json& request, Engine engine) {
   return written(*simple);
 }
 
-absl::StatusOr<Json> map_compose(const Json& request, Engine engine) {
+absl::StatusOr<Result> map_compose(const Json& request, Engine engine) {
   const absl::StatusOr<IndexingMap> first = map_under(request, "first");
   if (!first.ok()) return first.status();
   const absl::StatusOr<IndexingMap> second = map_under(request, "second");
@@ -149,7 +149,7 @@ absl::StatusOr<Json> map_compose(const Json& request, Engine engine) {
   return written(*composed);
 }
 
-absl::StatusOr<Json> map_equal(const Json& request, Engine engine) {
+absl::StatusOr<Result> map_equal(const Json& request, Engine engine) {
   const absl::StatusOr<IndexingMap> left = map_under(request, "left");
   if (!left.ok()) return left.status();
   const absl::StatusOr<IndexingMap> right = map_under(request, "right");

@@ -20,10 +20,10 @@
 
 namespace tileproof::conform {
 
-absl::StatusOr<Json> map_evaluate(const Json& request, Engine engine);
-absl::StatusOr<Json> map_simplify(const Json& request, Engine engine);
-absl::StatusOr<Json> map_compose(const Json& request, Engine engine);
-absl::StatusOr<Json> map_equal(const Json& request, Engine engine);
+absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine);
+absl::StatusOr<Result> map_simplify(const Json& request, Engine engine);
+absl::StatusOr<Result> map_compose(const Json& request, Engine engine);
+absl::StatusOr<Result> map_equal(const Json& request, Engine engine);
 
 // Whether a value on the way leaves 64 bits; null for a coordinate that does.
 Exact exact_evaluate(const Json& request);

@@ -5,6 +5,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/shape.h"
+#include "verify/conform/hlo_judge.h"
+#include "verify/conform/hlo_ops.h"
 #include "verify/conform/layout_ops.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_ops.h"
@@ -22,10 +24,11 @@ const Operation kOperations[] = {
     {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
     {"map.compose", map_compose, exact_maps, {}, judge_compose},
     {"map.equal", map_equal, exact_maps, {}, judge_equal},
+    {"hlo.index", hlo_index, nullptr, {}, judge_hlo_index},
 };
 
 // What `respond` says of itself.
-absl::StatusOr<Json> hello(const Json& request) {
+absl::StatusOr<Result> hello(const Json& request) {
   const Json* protocol = find(request, "protocol");
   if (protocol != nullptr && !(*protocol == Json(1))) {
     return absl::UnimplementedError(
@@ -33,14 +36,14 @@ absl::StatusOr<Json> hello(const Json& request) {
   }
   Json::Array ops;
   for (const Operation& operation : kOperations) ops.push_back(operation.name);
-  return json_object(
+  return Result(json_object(
       {{"name", "tileproof"},
        {"version", TILEPROOF_VERSION},
        {"ops", std::move(ops)},
        {"limits", json_object({{"rank", kMaxRank}, {"tiles", kMaxTiles}, {"bits", 64}})},
        {"window", 64},
        {"integers", "json"},
-       {"parsed", false}});
+       {"parsed", false}}));
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ const Operation* operation_named(absl::string_view name) {
 
 Answer answer(const Request& request, Engine engine) {
   const Operation* operation = operation_named(request.op);
-  absl::StatusOr<Json> result = absl::UnimplementedError("");
+  absl::StatusOr<Result> result = absl::UnimplementedError("");
   if (operation != nullptr) {
     result = operation->answer(request.fields, engine);
   } else if (request.op == "hello") {
@@ -65,7 +68,7 @@ Answer answer(const Request& request, Engine engine) {
     result = absl::UnimplementedError(absl::StrCat("operation \"", shown(request.op, 60), "\""));
   }
   if (!result.ok()) return failed_answer(request.id, result.status());
-  return result_answer(request.id, *std::move(result));
+  return result_answer(request.id, std::move(result->value), std::move(result->inexact));
 }
 
 std::string answer_line(absl::string_view line, Engine engine) {

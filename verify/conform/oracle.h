@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -42,18 +43,28 @@ struct Meaning {
   std::string why;
 };
 
+// A result, and the key that hlo.index has beside it.
+struct Result {
+  Json value;
+  Json inexact;  // null: not written
+
+  Result() = default;
+  Result(Json result) : value(std::move(result)) {}
+  Result(Json result, Json beside) : value(std::move(result)), inexact(std::move(beside)) {}
+};
+
 struct Operation {
   absl::string_view name;
   // The result. An error: the request is invalid, or (kUnimplemented) not supported, or
   // (kOutOfRange) 64 bits do not reach.
-  absl::StatusOr<Json> (*answer)(const Json& request, Engine engine);
+  absl::StatusOr<Result> (*answer)(const Json& request, Engine engine);
   // Asked only where an answer differs from the reference's; none: the reference is all there is.
   Exact (*exact)(const Json& request);
   // The keys of the result that count, others are ignored; empty: the result is not an object.
   absl::Span<const absl::string_view> keys;
   // Judges a result by what it means; none: it must equal the reference's. The reference then says
   // only whether a request is valid, and the closed forms give an example of what is right.
-  Meaning (*judge)(const Json& request, const Json& result) = nullptr;
+  Meaning (*judge)(const Json& request, const Answer& answer) = nullptr;
 };
 
 absl::Span<const Operation> operations();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
 
@@ -63,6 +64,28 @@ Json parsed_variables(const IndexingMap& map, Op kind) {
   return variables;
 }
 
+// The literal of a constant, the number of a parameter and the computations called are there where
+// there are any; attributes are kept as they are written.
+Json parsed_instruction(const HloInstruction& at) {
+  Json::Array operands;
+  for (const HloOperand& operand : at.operands) operands.push_back(operand.instruction);
+  Json::Object attributes;
+  for (const HloAttribute& attribute : at.attributes) {
+    attributes.push_back({attribute.name, attribute.value});
+  }
+  Json json = json_object({{"name", at.name},
+                           {"opcode", at.opcode_text},
+                           {"shape", at.shape ? parsed_shape(*at.shape) : Json()},
+                           {"operands", std::move(operands)},
+                           {"attributes", std::move(attributes)}});
+  if (at.opcode == HloOpcode::kParameter) set(json, "parameter", at.parameter_number);
+  if (at.opcode == HloOpcode::kConstant) set(json, "literal", at.literal);
+  Json::Array calls;
+  for (const HloCall& call : at.calls) calls.push_back(call.computation);
+  if (!calls.empty()) set(json, "calls", std::move(calls));
+  return json;
+}
+
 }  // namespace
 
 Json parsed_map(const IndexingMap& map) {
@@ -92,12 +115,31 @@ Json parsed_shape(const Shape& shape) {
   return json_object({{"tuple", std::move(parts)}});
 }
 
+Json parsed_hlo(const HloModule& module) {
+  Json::Array computations;
+  for (const HloComputation& computation : module.computations) {
+    Json::Array instructions;
+    for (const HloInstruction& at : computation.instructions) {
+      instructions.push_back(parsed_instruction(at));
+    }
+    computations.push_back(json_object({{"name", computation.name},
+                                        {"instructions", std::move(instructions)},
+                                        {"root", computation.root}}));
+  }
+  return json_object({{"computations", std::move(computations)}, {"entry", module.entry}});
+}
+
 Json with_parsed(const Json& request) {
   Json::Object forms;
   const Json* given = find(request, "shape");
   if (const auto* text = given == nullptr ? nullptr : given->as<std::string>()) {
     const absl::StatusOr<Shape> shape = parse_shape(*text);
     forms.push_back({"shape", shape.ok() ? parsed_shape(*shape) : Json()});
+  }
+  const Json* hlo_given = find(request, "hlo");
+  if (const auto* text = hlo_given == nullptr ? nullptr : hlo_given->as<std::string>()) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(*text);
+    forms.push_back({"hlo", module.ok() ? parsed_hlo(*module) : Json()});
   }
   for (const char* key : {"map", "first", "second", "left", "right"}) {
     const Json* map_given = find(request, key);

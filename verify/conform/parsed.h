@@ -10,10 +10,16 @@
 //             "runtime": [], "results": [["+", ["*", "d0", 4], "s0"]],
 //             "constraints": [{"expr": ["mod", "d0", 2], "bounds": [0,0]}]}
 //
-// The schema is in docs/protocol.md. A text that is no valid shape or map is null. Source:
+//     "hlo": "r = f32[4] reverse(f32[4] p), dimensions={0}"
+//     "hlo": {"computations": [{"name": "", "root": 1, "instructions": [{"name": "p", ..},
+//             {"name": "r", "opcode": "reverse", "shape": {..}, "operands": [0],
+//              "attributes": {"dimensions": "{0}"}}]}], "entry": 0}
+//
+// The schema is in docs/protocol.md. A text that is not valid is null. Source:
 // INTERFACE, section 3.
 #pragma once
 
+#include "spec/lang/hlo.h"
 #include "spec/lang/indexing_map.h"
 #include "spec/lang/shape.h"
 #include "verify/conform/json.h"
@@ -22,6 +28,7 @@ namespace tileproof::conform {
 
 Json parsed_shape(const Shape& shape);
 Json parsed_map(const IndexingMap& map);
+Json parsed_hlo(const HloModule& module);
 
 // The request with its key "parsed".
 Json with_parsed(const Json& request);

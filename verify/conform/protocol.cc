@@ -98,15 +98,15 @@ absl::Status read_forms(const Json& result, Hello& hello) {
 
 }  // namespace
 
-Answer result_answer(Json id, Json result) {
-  return {std::move(id), Answer::Kind::kResult, std::move(result), ""};
+Answer result_answer(Json id, Json result, Json inexact) {
+  return {std::move(id), Answer::Kind::kResult, std::move(result), "", std::move(inexact)};
 }
 
 Answer failed_answer(Json id, const absl::Status& status) {
   const bool unsupported = status.code() == absl::StatusCode::kUnimplemented;
   const absl::string_view message = status.message();
   return {std::move(id), unsupported ? Answer::Kind::kUnsupported : Answer::Kind::kError, Json(),
-          shown(message, kMaxMessage)};
+          shown(message, kMaxMessage), Json()};
 }
 
 std::variant<Request, Answer> read_request(absl::string_view line) {
@@ -150,11 +150,14 @@ absl::StatusOr<Answer> read_answer(absl::string_view line) {
   if ((result != nullptr) + (unsupported != nullptr) + (error != nullptr) != 1) {
     return malformed("expected exactly one of \"result\", \"unsupported\" and \"error\"");
   }
-  if (result != nullptr) return result_answer(*id, *result);
+  if (result != nullptr) {
+    const Json* inexact = find(json, "inexact");
+    return result_answer(*id, *result, inexact == nullptr ? Json() : *inexact);
+  }
   const auto* why = (unsupported != nullptr ? unsupported : error)->as<std::string>();
   if (why == nullptr) return malformed("expected the reason to be a string");
   return Answer{*id, unsupported != nullptr ? Answer::Kind::kUnsupported : Answer::Kind::kError,
-                Json(), *why};
+                Json(), *why, Json()};
 }
 
 Json to_json(const Answer& answer) {
@@ -162,6 +165,7 @@ Json to_json(const Answer& answer) {
   switch (answer.kind) {
     case Answer::Kind::kResult:
       set(json, "result", answer.result);
+      if (!answer.inexact.is_null()) set(json, "inexact", answer.inexact);
       break;
     case Answer::Kind::kUnsupported:
       set(json, "unsupported", answer.why);
@@ -258,6 +262,15 @@ absl::StatusOr<Json> integers_from_strings(const Json& json) {
     return Json(std::move(out));
   }
   return json;
+}
+
+absl::Status integers_from_strings(Answer& answer) {
+  for (Json* json : {&answer.result, &answer.inexact}) {
+    absl::StatusOr<Json> value = integers_from_strings(*json);
+    if (!value.ok()) return value.status();
+    *json = *std::move(value);
+  }
+  return absl::OkStatus();
 }
 
 Json hello_request() { return json_object({{"id", 0}, {"op", "hello"}, {"protocol", 1}}); }

@@ -38,9 +38,10 @@ struct Answer {
   Kind kind = Kind::kResult;
   Json result;      // kResult
   std::string why;  // kUnsupported, kError
+  Json inexact;     // kResult: what stood beside it under that key; null where nothing did
 };
 
-Answer result_answer(Json id, Json result);
+Answer result_answer(Json id, Json result, Json inexact = {});
 
 // OK never. kUnimplemented becomes `unsupported`, everything else `error`; long messages are cut.
 Answer failed_answer(Json id, const absl::Status& status);
@@ -86,6 +87,7 @@ Json integers_to_strings(const Json& json);
 
 // The way back: every decimal string as an integer. An error where there is a bare number.
 absl::StatusOr<Json> integers_from_strings(const Json& json);
+absl::Status integers_from_strings(Answer& answer);
 
 // What a program can be asked. Nothing beyond it is ever sent.
 struct Limits {

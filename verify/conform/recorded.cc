@@ -79,12 +79,10 @@ void fail(Report& report, size_t index, const Json& request, Verdict verdict, st
 
 void judge_one(Report& report, size_t index, const Json& request, Answer answer, IntegerForm form) {
   if (form == IntegerForm::kString && answer.kind == Answer::Kind::kResult) {
-    absl::StatusOr<Json> result = integers_from_strings(answer.result);
-    if (!result.ok()) {
+    if (!integers_from_strings(answer).ok()) {
       return fail(report, index, request, Verdict::kProtocol,
                   absl::StrCat("its hello promised decimal strings: ", to_text(answer)), "");
     }
-    answer.result = *std::move(result);
   }
   Judgement judgement = judge(request, answer);
   report.records[index].verdict = judgement.verdict;

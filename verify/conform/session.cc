@@ -167,15 +167,13 @@ void Session::handle(const Lines::Line& line, Done done) {
   if (id != nullptr && *id == 0) return;  // the greeting's, late
   if (id != nullptr && waiting_.contains(*id)) {
     if (hello_.integers == IntegerForm::kString && answer->kind == Answer::Kind::kResult) {
-      absl::StatusOr<Json> result = integers_from_strings(answer->result);
-      if (!result.ok()) {
+      if (!integers_from_strings(*answer).ok()) {
         return settle(
             *id,
             failure(Outcome::Kind::kProtocol,
                     absl::StrCat("its hello promised decimal strings: ", shown(line.text))),
             done);
       }
-      answer->result = *std::move(result);
     }
     return settle(*id, {Outcome::Kind::kAnswer, *std::move(answer), ""}, done);
   }

@@ -6,7 +6,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/hlo_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/hlo_suites.h"
 #include "verify/conform/judge.h"
 #include "verify/conform/layout_suites.h"
 #include "verify/conform/map_judge.h"
@@ -23,6 +25,7 @@ const Suite kSuites[] = {
      simpler_map_requests},
     {"compose", true, compose_fixed, make_compose_request, nullptr, nullptr, simpler_map_requests},
     {"equal", true, equal_fixed, make_equal_request, nullptr, nullptr, simpler_map_requests},
+    {"hlo", true, hlo_fixed, make_hlo_request, nullptr, nullptr, simpler_hlo_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
 };
 
@@ -106,6 +109,20 @@ bool shape_within(const Shape& shape, const Limits& limits) {
                      [rank](const Tile& tile) { return std::ssize(tile.dims) <= rank; });
 }
 
+// The same of all shapes of a module. A text that is none has none.
+bool hlo_within(const Json* hlo, const Limits& limits) {
+  const auto* text = hlo == nullptr ? nullptr : hlo->as<std::string>();
+  const absl::StatusOr<HloModule> module =
+      text == nullptr ? absl::InvalidArgumentError("no text") : parse_hlo_module(*text);
+  if (!module.ok()) return true;
+  for (const HloComputation& computation : module->computations) {
+    for (const HloInstruction& instruction : computation.instructions) {
+      if (instruction.shape && !shape_within(*instruction.shape, limits)) return false;
+    }
+  }
+  return true;
+}
+
 // The same of a text that is no shape, roughly, and rather too strictly.
 bool text_within(absl::string_view text, const Limits& limits) {
   const auto commas = std::count(text.begin(), text.end(), ',');
@@ -174,6 +191,7 @@ bool within(const Json& request, const Limits& limits) {
     const absl::StatusOr<Shape> parsed = parse_shape(*text);
     if (!(parsed.ok() ? shape_within(*parsed, limits) : text_within(*text, limits))) return false;
   }
+  if ((limits.rank || limits.tiles) && !hlo_within(find(request, "hlo"), limits)) return false;
   if (!limits.bits) return true;
   const int64_t bits = *limits.bits;
   if (!integers_fit(request, bits)) return false;

@@ -1,0 +1,182 @@
+#include "cli/map_listing.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/expr_text.h"
+#include "spec/lang/map_text.h"
+#include "spec/lang/shape_text.h"
+#include "spec/map.h"
+#include "spec/relation.h"
+#include "verify/conform/hlo_answer.h"
+
+namespace tileproof::cli {
+namespace {
+
+using conform::Json;
+using impl::FlowKind;
+using impl::IndexedMap;
+using impl::LeafMaps;
+
+const HloInstruction& instruction_of(const Shown& shown) {
+  return shown.module.computations[shown.computation].instructions[shown.instruction];
+}
+
+// `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
+std::string headline(const Shown& shown) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const HloInstruction& at = instruction_of(shown);
+  std::string inside =
+      absl::StrJoin(at.operands, ", ", [&](std::string* out, const HloOperand& operand) {
+        absl::StrAppend(out, computation.instructions[operand.instruction].name);
+      });
+  if (at.opcode == HloOpcode::kParameter) inside = absl::StrCat(at.parameter_number);
+  return absl::StrCat(shown.instruction == computation.root ? "ROOT " : "", at.name, " = ",
+                      at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
+                      inside, ")");
+}
+
+std::vector<bool> used_runtime(const IndexedMap& one) {
+  std::vector<bool> used(one.runtime.size(), false);
+  const auto mark = [&used](const ExprTable& nodes, const std::vector<NodeId>& roots) {
+    for (NodeId id : spec::nodes_under(nodes, roots)) {
+      if (nodes[id].op == Op::kRuntime) used[nodes[id].value] = true;
+    }
+  };
+  mark(one.map.nodes, one.map.results);
+  for (const Constraint& constraint : one.map.constraints) mark(one.map.nodes, {constraint.expr});
+  for (size_t i = used.size(); i-- > 0;) {  // a source depends on earlier variables
+    if (used[i]) mark(one.runtime[i].map.nodes, one.runtime[i].map.results);
+  }
+  return used;
+}
+
+// `rt0 is element (d0, 1) of rows`
+std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSource& source) {
+  std::string index;
+  for (NodeId result : source.map.results) {
+    if (!index.empty()) index += ", ";
+    append_expression(index, source.map, result);
+  }
+  const std::string name = name_of(shown.module, shown.computation, source.place);
+  return index.empty() ? absl::StrCat("rt", number, " is ", name)
+                       : absl::StrCat("rt", number, " is element (", index, ") of ", name);
+}
+
+void show_list(const Shown& shown, const std::string& head, const LeafMaps& list,
+               std::ostream& out) {
+  for (const IndexedMap& one : list.maps) {
+    out << head << to_text(one.map) << "\n";
+    const std::vector<bool> used = used_runtime(one);
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (used[i]) out << "    " << source_text(shown, i, one.runtime[i]) << "\n";
+    }
+  }
+  if (list.inexact) out << head << "inexact: " << list.reason << "\n";
+}
+
+// `result` names the leaf, where there are several.
+void show_leaf(const Shown& shown, const std::string& result, const impl::Indexing& indexing,
+               std::ostream& out) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const HloInstruction& at = instruction_of(shown);
+  bool any = false;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      if (indexing[k][leaf].maps.empty()) continue;
+      any = true;
+      const std::string& name = computation.instructions[at.operands[k].instruction].name;
+      const std::string part = indexing[k].size() > 1 ? absl::StrCat("#", leaf) : "";
+      const std::string head = absl::StrCat("  ", result, "operand ", k, ", ", name, part, ": ");
+      show_list(shown, head, indexing[k][leaf], out);
+    }
+  }
+  if (!any) out << "  " << result << "nothing flows\n";
+}
+
+Json head_json(const Shown& shown) {
+  const HloInstruction& at = instruction_of(shown);
+  Json json =
+      conform::json_object({{"computation", shown.module.computations[shown.computation].name},
+                            {"instruction", at.name},
+                            {"opcode", at.opcode_text},
+                            {"kind", to_text(shown.found.kind)}});
+  if (!shown.module.name.empty()) set(json, "module", shown.module.name);
+  if (!shown.found.reason.empty()) set(json, "reason", shown.found.reason);
+  if (!shown.verdict.empty()) set(json, "verdict", shown.verdict);
+  return json;
+}
+
+// Lists without maps are left out: of large tuples nearly all are.
+Json lists_json(const Shown& shown, const impl::Indexing& indexing) {
+  Json::Array lists;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      const LeafMaps& list = indexing[k][leaf];
+      if (list.maps.empty()) continue;
+      Json::Array maps;
+      for (const IndexedMap& one : list.maps) {
+        maps.push_back(conform::hlo_item(shown.module, shown.computation, one));
+      }
+      Json json = conform::json_object({{"operand", static_cast<int64_t>(k)},
+                                        {"leaf", static_cast<int64_t>(leaf)},
+                                        {"maps", std::move(maps)}});
+      if (list.inexact) set(json, "inexact", list.reason);
+      lists.push_back(std::move(json));
+    }
+  }
+  return lists;
+}
+
+}  // namespace
+
+std::string to_text(FlowKind kind) {
+  switch (kind) {
+    case FlowKind::kMapped:
+      return "mapped";
+    case FlowKind::kConservative:
+      return "conservative";
+    case FlowKind::kNoFlow:
+      return "no data flow";
+    case FlowKind::kRefused:
+      break;
+  }
+  return "not analysed";
+}
+
+absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
+                  std::ostream& out) {
+  const FlowKind kind = shown.found.kind;
+  if (!as_json) {
+    out << headline(shown) << "\n";
+    if (kind != FlowKind::kMapped) {
+      out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
+          << (shown.found.whole ? "; all elements flow to all" : "") << "\n";
+    }
+    if (!shown.verdict.empty()) out << "  " << shown.verdict << "\n";
+  }
+  if (shown.found.whole || kind == FlowKind::kNoFlow || kind == FlowKind::kRefused) {
+    if (as_json) out << to_text(head_json(shown)) << "\n";
+    return absl::OkStatus();
+  }
+  const auto leaves = spec::leaves_of(*instruction_of(shown).shape);
+  if (!leaves.ok()) return leaves.status();
+  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+    const auto indexing = analysis.instruction(shown.computation, shown.instruction, leaf);
+    if (!indexing.ok()) return indexing.status();
+    if (as_json) {
+      Json json = head_json(shown);
+      set(json, "result", leaf);
+      set(json, "lists", lists_json(shown, *indexing));
+      out << to_text(json) << "\n";
+    } else {
+      show_leaf(shown, leaves->size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *indexing,
+                out);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tileproof::cli

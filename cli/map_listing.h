@@ -1,0 +1,35 @@
+// What `tileproof map` says of one instruction: for people, and for machines.
+//
+//     r = f32[2,4,4] reshape(p)
+//       operand 0, p: (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2), domain: ..
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "impl/indexing.h"
+#include "impl/module_indexing.h"
+#include "spec/lang/hlo.h"
+
+namespace tileproof::cli {
+
+// One instruction that is shown. Its maps are looked up leaf by leaf, as there may be many.
+struct Shown {
+  const HloModule& module;
+  int32_t computation;
+  int32_t instruction;
+  const impl::FlowClass& found;
+  std::string verdict = "";  // of a proof, where one was asked for
+};
+
+// "mapped", "conservative", "no data flow", "not analysed"
+std::string to_text(impl::FlowKind kind);
+
+// Lines, the first the instruction; with as_json an object on a line for each leaf of the result,
+// or one where there are no maps to show (the schema is in docs/manual.md).
+absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
+                  std::ostream& out);
+
+}  // namespace tileproof::cli

@@ -1,0 +1,43 @@
+// The operation hlo.index of the protocol: the answer in closed form, and what the reference says
+// of a request.
+//
+//     hlo.index   hlo, direction; optional instruction, scope, output      lists of maps
+//
+//     {"op":"hlo.index","hlo":"r = f32[3,2] transpose(f32[2,3] p), dimensions={1,0}",
+//      "direction":"output_to_input"}
+//     {"result":[["(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]"]],}
+//
+// The direction input_to_output is unsupported in this version. The reference (kSpec) finds out
+// whether a request is valid, and writes no maps. Source: INTERFACE, sections 2 "HLO" and 3.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/hlo.h"
+#include "spec/provenance.h"
+#include "verify/conform/json.h"
+#include "verify/conform/oracle.h"
+#include "verify/indexing_compare.h"
+
+namespace tileproof::conform {
+
+struct HloQuestion {
+  HloModule module;
+  int32_t computation = 0;
+  int32_t instruction = 0;
+  int32_t output = 0;
+  spec::Scope scope = spec::Scope::kInstruction;
+};
+
+// What is asked, or why that cannot be. The instruction may be in any computation, if only one has
+// one of that name; without a name it is the root of the entry.
+absl::StatusOr<HloQuestion> read_hlo_question(const Json& request);
+
+// What is true, for one choice of the values of offsets. Errors as spec::provenance.
+absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
+                                               verify::RuntimeChoice choice);
+
+absl::StatusOr<Result> hlo_index(const Json& request, Engine engine);
+
+}  // namespace tileproof::conform
