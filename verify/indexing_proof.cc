@@ -73,17 +73,17 @@ struct Lists {
   std::string operand;  // "operand 1", for people
 };
 
-struct Answer1 {
+struct Direction {
   Verdict verdict = Verdict::kProven;
   std::string detail;
 };
 
 // Every pair of `parts` is one of `whole`.
-Answer1 inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
+Direction inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
   const std::vector<Branch>& parts = of_definition ? lists.ways : lists.maps;
   const std::vector<Branch>& whole = of_definition ? lists.maps : lists.ways;
   if (parts.empty()) return {};
-  const auto verdict_of = [&](const Covering& covering) -> Answer1 {
+  const auto verdict_of = [&](const Covering& covering) -> Direction {
     if (covering.verdict == Verdict::kProven) return {};
     if (covering.verdict == Verdict::kUndecided) {
       return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
@@ -99,9 +99,9 @@ Answer1 inside(const Lists& lists, bool of_definition, Asking& asking, VerifySes
     return verdict_of(*walked);
   }
   const int64_t asked = asking.asked;
-  Answer1 worst;
+  Direction worst;
   for (const Branch& part : parts) {
-    Answer1 one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
+    Direction one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
     if (one.verdict == Verdict::kProven) continue;
     worst = std::move(one);
     if (worst.verdict == Verdict::kRefuted) break;
@@ -119,7 +119,7 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {
     if (!of_definition && lists.inexact) continue;
-    const Answer1 answer = inside(lists, of_definition, asking, session);
+    const Direction answer = inside(lists, of_definition, asking, session);
     if (answer.verdict == Verdict::kProven) continue;
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0});
@@ -334,118 +334,98 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
   return whole;
 }
 
-class ModuleVerifier {
- public:
-  ModuleVerifier(const HloModule& module, VerifySession& session)
-      : module_(module), session_(session), definitions_(module), analysis_(module) {}
-
-  InstructionVerdict of(int32_t computation, int32_t instruction) {
-    InstructionVerdict whole;
-    const HloInstruction& at = module_.computations[computation].instructions[instruction];
-    size_t leaves = 1;  // an error is found with the first
-    if (at.shape) {
-      if (const auto found = spec::leaves_of(*at.shape); found.ok()) leaves = found->size();
-    }
-    for (size_t leaf = 0; leaf < leaves; ++leaf) {
-      const InstructionVerdict one = of(computation, instruction, static_cast<int32_t>(leaf));
-      take(whole, one);
-      // The other leaves of an operation on whole arrays are the same.
-      const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
-      if (same || whole.kind == Kind::kRefused) break;
-    }
-    whole.computation = computation;
-    whole.instruction = instruction;
-    return whole;
-  }
-
- private:
-  InstructionVerdict of(int32_t computation, int32_t instruction, int32_t leaf) {
-    const auto maps = analysis_.instruction(computation, instruction, leaf);
-    const HloInstruction& at = module_.computations[computation].instructions[instruction];
-    if (!at.shape || !maps.ok()) {
-      const auto relation = spec::relation_of(module_, computation, instruction, leaf);
-      const absl::Status why = maps.status();
-      if (maps.ok() || relation.ok()) {
-        const auto definition = definitions_.of(computation, instruction, leaf);
-        if (definition.ok() && !maps.ok()) {
-          return failed(Kind::kRefuted,
-                        absl::StrCat("refused by the analysis only: ", std::string(why.message())));
-        }
-        return failed(Kind::kRefused, std::string(definition.status().message()));
-      }
-      return failed(Kind::kRefused, std::string(why.message()));
-    }
-    if (is_passed_on(computation, instruction, leaf, *maps)) {
-      return {computation, instruction, Kind::kProven, "", 1};
-    }
-    const auto [known, is_new] = session_.known.try_emplace(
-        absl::StrCat(number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
-    if (!is_new) return known->second;
-    const auto definition = definitions_.of(computation, instruction, leaf);
-    if (!definition.ok()) {
-      const std::string message(definition.status().message());
-      const auto sources = definitions_.sources(computation, instruction, leaf);
-      const bool limits = definition.status().code() == absl::StatusCode::kResourceExhausted;
-      known->second = !limits ? failed(Kind::kRefuted, "refused by the definition only: " + message)
-                      : !sources.ok() ? failed(Kind::kUndecided, message)
-                                      : contained_anyway(module_, computation, instruction, leaf,
-                                                         *sources, *maps, message);
-      return known->second;
-    }
-    known->second =
-        compare_leaf(module_, computation, instruction, leaf, *definition, *maps, session_);
-    return known->second;
-  }
-
-  // Of the text of an instruction; one text after the other is asked for, once for each leaf.
-  int64_t number_of(int32_t computation, int32_t instruction) {
-    if (last_ != std::pair(computation, instruction)) {
-      const HloComputation& within = module_.computations[computation];
-      std::string text;
-      append_instruction(module_, within, within.instructions[instruction], text);
-      append_repeated(within.instructions[instruction], text);
-      last_ = {computation, instruction};
-      last_number_ =
-          session_.instructions.try_emplace(std::move(text), session_.instructions.size())
-              .first->second;
-    }
-    return last_number_;
-  }
-
-  // A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is
-  // to say about tuples, which are long.
-  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
-                    const impl::Indexing& maps) {
-    const HloInstruction& at = module_.computations[computation].instructions[instruction];
-    if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
-    const auto definition = definitions_.of(computation, instruction, leaf);
-    if (!definition.ok() || definition->ways.size() != 1) return false;
-    const Way& way = definition->ways[0];
-    if (!way.steps.empty()) return false;
-    const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
-    for (size_t k = 0; k < maps.size(); ++k) {
-      for (size_t l = 0; l < maps[k].size(); ++l) {
-        const bool here = static_cast<int32_t>(k) == way.operand &&
-                          std::ssize(maps[k]) > way.leaf && static_cast<int64_t>(l) == way.leaf;
-        const auto& list = maps[k][l].maps;
-        if (here ? list.size() != 1 || maps[k][l].inexact || !is_identity(list[0].map, dims)
-                 : !list.empty()) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  const HloModule& module_;
-  VerifySession& session_;
-  Definitions definitions_;
-  impl::IndexingAnalysis analysis_;
-  std::pair<int32_t, int32_t> last_ = {-1, -1};
-  int64_t last_number_ = 0;
-};
-
 }  // namespace
+
+InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) {
+  InstructionVerdict whole;
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  size_t leaves = 1;  // an error is found with the first
+  if (at.shape) {
+    if (const auto found = spec::leaves_of(*at.shape); found.ok()) leaves = found->size();
+  }
+  for (size_t leaf = 0; leaf < leaves; ++leaf) {
+    const InstructionVerdict one = of_leaf(computation, instruction, static_cast<int32_t>(leaf));
+    take(whole, one);
+    // The other leaves of an operation on whole arrays are the same.
+    const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
+    if (same || whole.kind == Kind::kRefused) break;
+  }
+  whole.computation = computation;
+  whole.instruction = instruction;
+  return whole;
+}
+
+InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruction, int32_t leaf) {
+  const auto maps = analysis_.instruction(computation, instruction, leaf);
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  if (!maps.ok()) {
+    const auto definition = definitions_.of(computation, instruction, leaf);
+    if (!definition.ok()) return failed(Kind::kRefused, std::string(maps.status().message()));
+    return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
+                                               std::string(maps.status().message())));
+  }
+  if (is_passed_on(computation, instruction, leaf, *maps)) {
+    return {computation, instruction, Kind::kProven, "", 1};
+  }
+  const auto [known, is_new] = session_.known.try_emplace(
+      absl::StrCat(number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
+  if (is_new) known->second = prove(computation, instruction, leaf, *maps);
+  return known->second;
+}
+
+InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instruction, int32_t leaf,
+                                         const impl::Indexing& maps) {
+  const auto definition = definitions_.of(computation, instruction, leaf);
+  if (definition.ok()) {
+    return compare_leaf(module_, computation, instruction, leaf, *definition, maps, session_);
+  }
+  const std::string message(definition.status().message());
+  if (definition.status().code() != absl::StatusCode::kResourceExhausted) {
+    return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
+  }
+  const auto sources = definitions_.sources(computation, instruction, leaf);
+  if (!sources.ok()) return failed(Kind::kUndecided, message);
+  return contained_anyway(module_, computation, instruction, leaf, *sources, maps, message);
+}
+
+// Of the text of an instruction, which is the same for all its leaves.
+int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
+  if (last_ != std::pair(computation, instruction)) {
+    const HloComputation& within = module_.computations[computation];
+    std::string text;
+    append_instruction(module_, within, within.instructions[instruction], text);
+    append_repeated(within.instructions[instruction], text);
+    last_ = {computation, instruction};
+    last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
+                       .first->second;
+  }
+  return last_number_;
+}
+
+// A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is to
+// say about tuples, which are long.
+bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
+                                  const impl::Indexing& maps) {
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
+  const auto definition = definitions_.of(computation, instruction, leaf);
+  if (!definition.ok() || definition->ways.size() != 1) return false;
+  const Way& way = definition->ways[0];
+  if (!way.steps.empty()) return false;
+  const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      const auto& list = maps[k][l].maps;
+      const bool here =
+          static_cast<int32_t>(k) == way.operand && static_cast<int64_t>(l) == way.leaf;
+      const bool fits =
+          here ? list.size() == 1 && !maps[k][l].inexact && is_identity(list[0].map, dims)
+               : list.empty();
+      if (!fits) return false;
+    }
+  }
+  return true;
+}
 
 absl::string_view to_text(Kind kind) {
   switch (kind) {
@@ -483,17 +463,11 @@ InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int
 }
 
 std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session) {
-  return verify_module(module, session, [](const InstructionVerdict&) {});
-}
-
-std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
-                                              VerdictVisitor visit) {
   std::vector<InstructionVerdict> verdicts;
   ModuleVerifier verifier(module, session);
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
       verdicts.push_back(verifier.of(static_cast<int32_t>(c), static_cast<int32_t>(i)));
-      visit(verdicts.back());
     }
   }
   return verdicts;

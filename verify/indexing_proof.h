@@ -20,12 +20,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "impl/indexing.h"
 #include "spec/lang/hlo.h"
 #include "verify/indexing_cover.h"
+#include "verify/ways.h"
 
 namespace tileproof::verify {
 
@@ -73,10 +75,33 @@ struct VerifySession {
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
                                int32_t leaf, const impl::Indexing& maps, VerifySession& session);
 
-// Every instruction of every computation, in order. `visit`, where given, is called for each.
-using VerdictVisitor = absl::FunctionRef<void(const InstructionVerdict&)>;
+// The instructions of one module, one after the other. What entering a computation means, and its
+// maps, are found out once. Module and session must outlive it.
+class ModuleVerifier {
+ public:
+  ModuleVerifier(const HloModule& module, VerifySession& session)
+      : module_(module), session_(session), definitions_(module), analysis_(module) {}
+
+  // All leaves of the result.
+  InstructionVerdict of(int32_t computation, int32_t instruction);
+
+ private:
+  InstructionVerdict of_leaf(int32_t computation, int32_t instruction, int32_t leaf);
+  InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
+                           const impl::Indexing& maps);
+  bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
+                    const impl::Indexing& maps);
+  int64_t number_of(int32_t computation, int32_t instruction);
+
+  const HloModule& module_;
+  VerifySession& session_;
+  Definitions definitions_;
+  impl::IndexingAnalysis analysis_;
+  std::pair<int32_t, int32_t> last_ = {-1, -1};  // what number_of was asked for
+  int64_t last_number_ = 0;
+};
+
+// Every instruction of every computation, in order.
 std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session);
-std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
-                                              VerdictVisitor visit);
 
 }  // namespace tileproof::verify

@@ -58,15 +58,15 @@ void run(const fs::path& path, VerifySession& session, Tally& tally) {
   ++tally.files;
   for (const HloModule& module : *modules) {
     ++tally.modules;
-    verify_module(module, session, [&](const InstructionVerdict& verdict) {
+    for (const InstructionVerdict& verdict : verify_module(module, session)) {
       ++tally.kinds[verdict.kind];
-      if (verdict.kind != Kind::kRefuted && verdict.kind != Kind::kUndecided) return;
+      if (verdict.kind != Kind::kRefuted && verdict.kind != Kind::kUndecided) continue;
       const HloInstruction& at =
           module.computations[verdict.computation].instructions[verdict.instruction];
       ++tally.open[at.opcode_text][verdict.kind];
       std::printf("%s: %s\n", path.filename().c_str(), to_text(module, verdict).c_str());
       std::fflush(stdout);
-    });
+    }
   }
 }
 

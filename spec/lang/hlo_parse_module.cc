@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_reader.h"
 #include "spec/lang/hlo_scan.h"
-#include "spec/lang/hlo_text.h"
 #include "spec/lang/hlo_shapes.h"
+#include "spec/lang/hlo_text.h"
 #include "spec/lang/shape_text.h"
 
 namespace tileproof {
