@@ -18,6 +18,7 @@
 #include "impl/module_indexing.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/conform/json.h"
+#include "verify/indexing_proof.h"
 
 namespace tileproof::cli {
 namespace {
@@ -28,8 +29,14 @@ using impl::FlowKind;
 
 struct Options {
   std::string file = "-", instruction, direction = "output_to_input";
-  bool json = false;
+  int64_t milliseconds = 5000;
+  bool json = false, verify = false;
 };
+
+using VerdictKind = verify::InstructionVerdict::Kind;
+constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,    VerdictKind::kRefuted,
+                                     VerdictKind::kUndecided, VerdictKind::kConservative,
+                                     VerdictKind::kNoFlow,    VerdictKind::kRefused};
 
 constexpr FlowKind kKinds[] = {FlowKind::kMapped, FlowKind::kConservative, FlowKind::kNoFlow,
                                FlowKind::kRefused};
@@ -38,6 +45,12 @@ struct Summary {
   int64_t instructions = 0;
   std::map<FlowKind, int64_t> counts;
   std::map<FlowKind, std::map<std::string, int64_t>> reasons;
+  std::map<VerdictKind, int64_t> verdicts;  // of --verify
+
+  int64_t count_of(VerdictKind kind) const {
+    const auto found = verdicts.find(kind);
+    return found == verdicts.end() ? 0 : found->second;
+  }
 };
 
 // FILE may be @FILE too; and the text itself, which unlike a name has an instruction in it.
@@ -53,9 +66,24 @@ void count(Summary& summary, const FlowClass& found) {
   if (!found.reason.empty()) ++summary.reasons[found.kind][found.reason];
 }
 
+// What is said beside the kind of an instruction.
+std::string text_of(const verify::InstructionVerdict& verdict) {
+  switch (verdict.kind) {
+    case VerdictKind::kRefuted:
+    case VerdictKind::kUndecided:
+      return absl::StrCat(to_text(verdict.kind), ": ", verdict.detail);
+    case VerdictKind::kConservative:
+      return "proven to be a superset";
+    default:
+      return std::string(to_text(verdict.kind));
+  }
+}
+
 // Each instruction of the module, or those of that name.
-absl::Status list_module(const HloModule& module, const Options& options, Summary& summary) {
+absl::Status list_module(const HloModule& module, const Options& options,
+                         verify::VerifySession& session, Summary& summary) {
   impl::IndexingAnalysis analysis(module);
+  verify::ModuleVerifier verifier(module, session);
   absl::Status status;
   int32_t last = -1;
   if (!options.json && !module.name.empty()) std::cout << "module " << module.name << "\n\n";
@@ -69,7 +97,13 @@ absl::Status list_module(const HloModule& module, const Options& options, Summar
                 << (computation == module.entry ? ", entry" : "") << "\n\n";
     }
     last = computation;
-    status = show({module, computation, instruction, found}, analysis, options.json, std::cout);
+    Shown shown{module, computation, instruction, found};
+    if (options.verify) {
+      const verify::InstructionVerdict verdict = verifier.of(computation, instruction);
+      ++summary.verdicts[verdict.kind];
+      shown.verdict = text_of(verdict);
+    }
+    status = show(shown, analysis, options.json, std::cout);
   });
   return status;
 }
@@ -89,6 +123,11 @@ void print(const Summary& summary) {
       std::cout << "  " << to_text(kind) << ": " << reason << ": " << times << "\n";
     }
   }
+  if (summary.verdicts.empty()) return;
+  std::cout << "verified: " << summary.count_of(VerdictKind::kProven) << " proven, "
+            << summary.count_of(VerdictKind::kConservative) << " proven to be supersets, "
+            << summary.count_of(VerdictKind::kRefuted) << " refuted, "
+            << summary.count_of(VerdictKind::kUndecided) << " undecided\n";
 }
 
 void print_json(const Summary& summary) {
@@ -105,13 +144,22 @@ void print_json(const Summary& summary) {
     }
   }
   set(counts, "reasons", std::move(reasons));
+  if (!summary.verdicts.empty()) {
+    Json verdicts = conform::json_object({});
+    for (const VerdictKind kind : kVerdicts) set(verdicts, to_text(kind), summary.count_of(kind));
+    set(counts, "verdicts", std::move(verdicts));
+  }
   std::cout << to_text(conform::json_object({{"summary", std::move(counts)}})) << "\n";
 }
 
-// An instruction that could not be analysed is bad input: its shapes and attributes do not fit.
+// A counterexample comes first; an instruction that could not be analysed is bad input: its shapes
+// and attributes do not fit.
 int status_of(const Summary& summary) {
+  if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
   const auto refused = summary.counts.find(FlowKind::kRefused);
-  if (refused == summary.counts.end()) return kHolds;
+  if (refused == summary.counts.end()) {
+    return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
+  }
   const auto& first = *summary.reasons.at(FlowKind::kRefused).begin();
   return complain("map", absl::InvalidArgumentError(absl::StrCat(
                              refused->second, " of ", summary.instructions,
@@ -129,8 +177,10 @@ int map(Options options) {
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(*text);
   if (!modules.ok()) return complain("map", modules.status());
   Summary summary;
+  verify::VerifySession session;
+  session.options.milliseconds = options.milliseconds;
   for (const HloModule& module : *modules) {
-    const absl::Status status = list_module(module, options, summary);
+    const absl::Status status = list_module(module, options, session, summary);
     if (!status.ok()) return complain("map", status);
   }
   if (summary.instructions == 0) {
@@ -155,6 +205,10 @@ void add_map_command(CLI::App& app, int* status) {
   command->add_option("--instruction", options->instruction, "only instructions of this name");
   command->add_option("--direction", options->direction, "output_to_input or input_to_output")
       ->check(CLI::IsMember({"output_to_input", "input_to_output"}))
+      ->capture_default_str();
+  command->add_flag("--verify", options->verify, "proves each map against the definition");
+  command->add_option("--timeout", options->milliseconds, "of --verify: milliseconds for each map")
+      ->check(CLI::Range(int64_t{1}, int64_t{3'600'000}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = map(*options); });

@@ -117,6 +117,13 @@ expect 0 '{"computation":"","instruction":"b","opcode":"broadcast","kind":"mappe
 expect 0 '~"runtime":[{"instruction":"r","map":"(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]"}]}' map --json "$scratch/hlo"
 expect 2 "~3 instructions: 0 mapped, 0 conservative, 2 no data flow, 1 not analysed" map "$scratch/two"
 expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map "$scratch/two"
+expect 0 "~  proven"$'\n'"  operand 0, x: (d0, d1) -> (d1)" map --verify "$broadcast"
+expect 0 "~verified: 1 proven, 0 proven to be supersets, 0 refuted, 0 undecided" map --verify "$broadcast"
+expect 0 "~  proven to be a superset" map --verify "$scratch/hlo" --instruction unknown
+expect 0 '~"verdict":"proven","result":0' map --verify --json --instruction fused "$scratch/hlo"
+expect 0 '~"verdicts":{"proven":4,"refuted":0,"undecided":0,"conservative":1,"no data flow":4,"refused":0}' map --verify --json "$scratch/hlo"
+expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map --verify "$scratch/two"
+expect 2 "~--timeout" map --verify --timeout 0 "$broadcast"
 expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
 expect 2 "~input_to_output is not offered in this version" map --direction input_to_output "$broadcast"
 expect 2 "~--direction" map --direction sideways "$broadcast"

@@ -100,6 +100,22 @@ absl::StatusOr<Flows> all_reduce_flows(const Operation& op) {
   return passed(op, from->operand, from->leaf);
 }
 
+// The operands reduced; some texts have (operands, the operands reduced).
+absl::StatusOr<Flows> all_reduce_start_flows(const Operation& op) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (leaves.empty()) return wrong(op, "expected an operand");
+  const OperandLeaf from = leaves[op.leaf % leaves.size()];
+  return passed(op, from.operand, from.leaf);
+}
+
+// The last of what was started.
+absl::StatusOr<Flows> all_reduce_done_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const auto started = static_cast<int32_t>(op.leaves(0).shapes.size());
+  if (started < op.leaf_count()) return wrong(op, "expected a result of the shape of the operand");
+  return passed(op, 0, started - op.leaf_count() + op.leaf);
+}
+
 absl::StatusOr<Flows> reduce_scatter_flows(const Operation& op) {
   const auto from = operand_at(op, op.leaf);
   if (!from.ok()) return from.status();

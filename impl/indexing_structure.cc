@@ -388,7 +388,6 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kGetTupleElement:
       return element_flows;
     case HloOpcode::kAddDependency:
-    case HloOpcode::kAllReduceDone:
     case HloOpcode::kAsyncUpdate:
     case HloOpcode::kDomain:
     case HloOpcode::kOptBarrier:
@@ -411,9 +410,12 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kAllGatherStart:
       return all_gather_start_flows;
     case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
     case HloOpcode::kCollectiveBroadcast:
       return all_reduce_flows;
+    case HloOpcode::kAllReduceStart:
+      return all_reduce_start_flows;
+    case HloOpcode::kAllReduceDone:
+      return all_reduce_done_flows;
     case HloOpcode::kReduceScatter:
       return reduce_scatter_flows;
     case HloOpcode::kAllToAll:

@@ -142,6 +142,7 @@ Family reduce_window_flows, convolution_flows, select_and_scatter_flows;
 Family dynamic_slice_flows, dynamic_update_slice_flows, gather_flows, scatter_flows;
 Family tuple_flows, element_flows, pass_flows, call_flows, copy_start_flows, copy_done_flows,
     async_start_flows, start_done_flows;
+Family all_reduce_start_flows, all_reduce_done_flows;
 Family all_gather_flows, all_reduce_flows, reduce_scatter_flows, all_to_all_flows, permute_flows,
     all_gather_start_flows, permute_start_flows;
 

@@ -237,7 +237,7 @@ TEST(Errors, APlaceThatIsNotThereIsAnError) {
   EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
-  EXPECT_EQ(flows_text("r = negate(f32[2] a)"), "r: expected a shape of the result");
+  EXPECT_EQ(flows_text("r = reshape(f32[2] a)"), "r: expected a shape of the result");
   EXPECT_THAT(flows_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
 }
 

@@ -83,7 +83,7 @@ struct HloInstruction {
   std::string name;                      // without '%'
   HloOpcode opcode = HloOpcode::kOther;  // opcode_named(opcode_text)
   std::string opcode_text;
-  SharedShape shape;  // of the result; absent where the text leaves it out
+  SharedShape shape;  // of the result; absent where the text leaves it out and nothing tells it
   std::vector<HloOperand> operands;
   std::vector<HloAttribute> attributes;
   std::vector<HloCall> calls;     // in the order of the text

@@ -28,27 +28,6 @@ constexpr absl::string_view kCalling[] = {
     "called_computations",
 };
 
-// `5` and `<=5` are the same size; `?` is any.
-bool fits(const Dimension& a, const Dimension& b) {
-  constexpr Dimension::Kind kUnbounded = Dimension::Kind::kUnbounded;
-  return a.size == b.size || a.kind == kUnbounded || b.kind == kUnbounded;
-}
-
-// Same kind, element types and sizes; layouts may differ.
-bool fits(const Shape& a, const Shape& b) {
-  if (a.kind != b.kind || a.parts.size() != b.parts.size()) return false;
-  if (a.kind == Shape::Kind::kArray) {
-    return a.element_type == b.element_type &&
-           std::equal(a.dimensions.begin(), a.dimensions.end(), b.dimensions.begin(),
-                      b.dimensions.end(),
-                      [](const Dimension& d, const Dimension& e) { return fits(d, e); });
-  }
-  for (size_t i = 0; i < a.parts.size(); ++i) {
-    if (!fits(a.parts[i], b.parts[i])) return false;
-  }
-  return true;
-}
-
 int32_t append(HloBody& body, HloInstruction instruction) {
   body.computation.instructions.push_back(std::move(instruction));
   return static_cast<int32_t>(body.computation.instructions.size()) - 1;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_reader.h"
 #include "spec/lang/hlo_scan.h"
+#include "spec/lang/hlo_shapes.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/shape_text.h"
 
@@ -225,6 +226,7 @@ absl::StatusOr<HloModule> finish_module(HloReader& reader) {
   reader.computations.clear();
   reader.inline_computations.clear();
   reader.missing.clear();
+  infer_shapes(module);
   return std::exchange(module, HloModule());
 }
 

@@ -24,6 +24,8 @@
 //   named after its opcode; a computation in braces as the value of an attribute (`to_apply={..}`)
 //   becomes a computation before the one that uses it, named `<opcode>_<attribute>`; ".1", ".2", ..
 //   keep such names unique;
+// * an instruction without a shape gets the one that its operation tells (spec/lang/hlo_shapes.h);
+//   where it tells none, it stays without;
 // * instructions may stand alone, in no computation: they form one of no name, the entry. Only
 //   there (and in braces inside of them) an operand that is not defined but has a shape becomes a
 //   parameter, with the smallest number that is free (so does a shape without a name:

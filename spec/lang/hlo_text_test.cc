@@ -289,8 +289,10 @@ TEST(HloText, BareInstructionsAndComputationsMayStandTogether) {
 TEST(HloText, ShapesMayBeLeftOut) {
   const HloComputation entry =
       entry_of("e { p = f32[2] parameter(0)\n t = tuple(p, p)\n ROOT n = tuple(t, p) }");
-  EXPECT_FALSE(entry.instructions[1].shape);
+  EXPECT_EQ(to_text(*entry.instructions[1].shape), "(f32[2], f32[2])");
   EXPECT_EQ(entry.instructions[2].operands[0].instruction, 1);
+  const HloComputation unknown = entry_of("e { p = f32[2] parameter(0)\n r = reshape(p) }");
+  EXPECT_FALSE(unknown.instructions[1].shape);
 }
 
 TEST(HloText, NestedOperationsBecomeInstructions) {
@@ -301,7 +303,7 @@ TEST(HloText, NestedOperationsBecomeInstructions) {
   EXPECT_THAT(names_of(entry), ElementsAre("parameter", "parameter.1", "parameter.2", "negate",
                                            "multiply.1", "r", "multiply"));
   EXPECT_EQ(entry.root, 5);
-  EXPECT_FALSE(entry.instructions[4].shape);
+  EXPECT_EQ(to_text(*entry.instructions[4].shape), "f32[10]");
   EXPECT_EQ(entry.instructions[5].operands[1].instruction, 4);
 }
 

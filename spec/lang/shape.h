@@ -89,4 +89,7 @@ Layout default_layout(int64_t rank);
 // The layout of an array: its own, or the default one.
 Layout layout_of(const Shape& array);
 
+// Same kind, element types and sizes (`5` and `<=5` are one size, `?` is any); layouts may differ.
+bool fits(const Shape& a, const Shape& b);
+
 }  // namespace tileproof

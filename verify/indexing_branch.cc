@@ -1,0 +1,274 @@
+#include "verify/indexing_branch.h"
+
+#include "absl/types/span.h"
+#include "spec/lang/hlo_attributes.h"
+#include "spec/map.h"
+#include "spec/provenance.h"
+#include "spec/runtime_value.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::vector<NodeId> roots_of(const IndexingMap& map) {
+  std::vector<NodeId> roots = map.results;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  return roots;
+}
+
+// Runtime variables that the map's results, constraints and bounds mention, and those that tell
+// which elements these are.
+std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
+  std::vector<bool> used(indexed.runtime.size(), false);
+  const auto take = [&](const ExprTable& nodes, const std::vector<NodeId>& roots) {
+    for (const NodeId id : spec::nodes_under(nodes, roots)) {
+      if (nodes[id].op == Op::kRuntime) used[nodes[id].value] = true;
+    }
+  };
+  take(indexed.map.nodes, roots_of(indexed.map));
+  for (size_t r = used.size(); r-- > 0;) {
+    const impl::RuntimeSource& source = indexed.runtime[r];
+    if (indexed.map.runtime[r].bounds != source.feasible) used[r] = true;
+    if (used[r]) take(source.map.nodes, source.map.results);
+  }
+  return used;
+}
+
+struct SymbolsOf {
+  const std::vector<Symbol>& o;
+  const std::vector<Symbol>& s;
+  const std::vector<Symbol>& rt;
+
+  Sum constant(int64_t value) const { return Symbol(value).sum; }
+  Sum variable(Op kind, int64_t number) const {
+    const std::vector<Symbol>& list = kind == Op::kDimension ? o : kind == Op::kRange ? s : rt;
+    return list[number].sum;
+  }
+};
+
+std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>& roots,
+                              const SymbolsOf& symbols) {
+  std::vector<Symbol> values;
+  for (Sum& sum : spec::evaluate_expressions<Sum>(map.nodes, absl::MakeConstSpan(roots), symbols)) {
+    values.emplace_back(std::move(sum));
+  }
+  return values;
+}
+
+template <class N>
+Read<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
+  Read<N> read;
+  read.place.calls = source.place.calls;
+  read.place.instruction = source.place.instruction;
+  read.place.leaf = source.place.leaf;
+  read.index = std::move(index);
+  read.low = source.feasible.low;
+  read.high = source.feasible.high;
+  return read;
+}
+
+Formula between(const Symbol& x, const Interval& interval) {
+  return Formula::at_least_zero(x.sum - Symbol(interval.low).sum) &&
+         Formula::at_least_zero(Symbol(interval.high).sum - x.sum);
+}
+
+}  // namespace
+
+Branch::Branch(const Way& way) : way_(&way), reads_(reads_of(way)) {
+  for (const int64_t size : way.ranges) ranges_.push_back({0, size - 1});
+}
+
+Branch::Branch(const impl::IndexedMap& map) : map_(&map), used_(used_runtime(map)) {
+  for (const Variable& range : map.map.ranges) ranges_.push_back(range.bounds);
+  for (size_t r = 0; r < used_.size(); ++r) {
+    if (used_[r]) reads_.push_back(map.runtime[r].feasible);
+  }
+}
+
+Walked<Symbol> Branch::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                            SymbolOf value) const {
+  if (way_ != nullptr) return verify::walk<Symbol>(*way_, o, s, value);
+  const IndexingMap& map = map_->map;
+  if (map.known_empty) return {{}, false};
+  std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
+  const SymbolsOf symbols{o, s, rt};
+  Walked<Symbol> walked{{}, true};
+  for (size_t r = 0; r < rt.size(); ++r) {
+    if (!used_[r]) continue;
+    const impl::RuntimeSource& source = map_->runtime[r];
+    rt[r] = value(read_of(source, values_of(source.map, source.map.results, symbols)));
+    if (map.runtime[r].bounds != source.feasible) {
+      walked.flows = walked.flows && between(rt[r], map.runtime[r].bounds);
+    }
+  }
+  for (size_t d = 0; d < map.dimensions.size(); ++d) {
+    walked.flows = walked.flows && between(o[d], map.dimensions[d].bounds);
+  }
+  const std::vector<Symbol> values = values_of(map, roots_of(map), symbols);
+  for (size_t c = 0; c < map.constraints.size(); ++c) {
+    walked.flows =
+        walked.flows && between(values[map.results.size() + c], map.constraints[c].interval);
+  }
+  const auto results = static_cast<std::ptrdiff_t>(map.results.size());
+  walked.index.assign(values.begin(), values.begin() + results);
+  return walked;
+}
+
+Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                             NumberOf value) const {
+  if (way_ != nullptr) return verify::walk<int64_t>(*way_, o, s, value);
+  const IndexingMap& map = map_->map;
+  if (map.known_empty) return {{}, false};
+  spec::Point point{o, s, {}};
+  for (const Variable& variable : map.runtime) point.runtime.push_back(variable.bounds.low);
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    if (!used_[r]) continue;
+    const impl::RuntimeSource& source = map_->runtime[r];
+    spec::Point at = point;
+    at.ranges.resize(source.map.ranges.size());
+    at.runtime.resize(source.map.runtime.size());
+    const auto element = spec::evaluate(source.map, at);
+    if (!element.ok() || !*element) return {{}, false};
+    point.runtime[r] = value(read_of(source, **element));
+  }
+  auto index = spec::evaluate(map, point);
+  if (!index.ok() || !*index) return {{}, false};
+  return {**std::move(index), true};
+}
+
+// ---- Where values come from ----
+
+int32_t Region::computation_of(const std::vector<int32_t>& calls) const {
+  int32_t at = computation_;
+  for (const int32_t call : calls) {
+    const auto relation = spec::relation_of(module_, at, call, 0);
+    const HloInstruction& instruction = module_.computations[at].instructions[call];
+    if (relation.ok() && relation->enters) {
+      at = relation->enters->computation;
+    } else {  // an async-start enters for its result part
+      at = instruction.calls.front().computation;
+    }
+  }
+  return at;
+}
+
+const HloInstruction& Region::at(const ArrayPlace& place) const {
+  return module_.computations[computation_of(place.calls)].instructions[place.instruction];
+}
+
+namespace {
+
+bool only_moves_elements(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kCopy:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The element of a constant, where its number, or the value of all elements, is known.
+std::optional<int64_t> value_of_constant(const HloInstruction& constant,
+                                         const std::optional<std::vector<int64_t>>& index) {
+  if (!constant.shape) return std::nullopt;
+  const auto values = spec::integers_of_literal(constant.literal);
+  const auto leaves = spec::leaves_of(*constant.shape);
+  if (!values || values->empty() || !leaves.ok() || leaves->size() != 1) return std::nullopt;
+  const spec::Dims& dims = leaves->front().dims;
+  spec::Exact count = spec::exact(1);
+  for (const int64_t size : dims) count = count * spec::exact(size);
+  if (!count.value || *count.value != static_cast<spec::Wide>(values->size())) return std::nullopt;
+  if (index) {
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if ((*index)[d] < 0 || (*index)[d] >= dims[d]) return std::nullopt;
+    }
+    return (*values)[spec::element_number(dims, *index)];
+  }
+  const bool one = std::ranges::all_of(*values, [&](int64_t v) { return v == values->front(); });
+  return one ? std::optional(values->front()) : std::nullopt;
+}
+
+}  // namespace
+
+template <class N, class Certain, class Number>
+Origin<N> Region::follow(const Read<N>& read, const Certain& certain, const Number& number) const {
+  Origin<N> at{read.place, read.index, std::nullopt};
+  while (!at.place.calls.empty()) {
+    const int32_t computation = computation_of(at.place.calls);
+    const HloInstruction& instruction =
+        module_.computations[computation].instructions[at.place.instruction];
+    if (instruction.opcode == HloOpcode::kParameter) {
+      const int32_t call = at.place.calls.back();
+      at.place.calls.pop_back();
+      const int32_t outer = computation_of(at.place.calls);
+      const HloInstruction& caller = module_.computations[outer].instructions[call];
+      at.place.instruction = caller.operands[instruction.parameter_number].instruction;
+      continue;
+    }
+    if (instruction.opcode == HloOpcode::kIota) {
+      const auto dimension = integer_of(instruction, "iota_dimension");
+      if (dimension.ok() && *dimension < std::ssize(at.index)) at.known = at.index[*dimension];
+      return at;
+    }
+    if (instruction.opcode == HloOpcode::kConstant) {
+      if (const auto value = value_of_constant(instruction, number(at.index))) at.known = N(*value);
+      return at;
+    }
+    if (!only_moves_elements(instruction.opcode)) return at;
+    const auto relation =
+        spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
+    if (!relation.ok()) return at;
+    // An element that is there has its value from the only flow.
+    const bool only = relation->flows.size() == 1;
+    bool moved = false;
+    for (const spec::Flow& flow : relation->flows) {
+      if (!flow.ranges.empty()) continue;
+      spec::Reached<N> reached = spec::reach(flow, spec::At<N>{at.index, {}, {}});
+      if (!only && !certain(reached.flows)) continue;
+      at.place.instruction = instruction.operands[flow.operand].instruction;
+      at.place.leaf = flow.leaf;
+      at.index = std::move(reached.index);
+      moved = true;
+      break;
+    }
+    if (!moved) return at;
+  }
+  return at;
+}
+
+Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atoms) const {
+  const auto certain = [&](const Formula& formula) {
+    const auto cases = cases_of(atoms, formula, 8);
+    return cases && cases->size() == 1 && cases->front().empty();
+  };
+  const auto number = [](const std::vector<Symbol>& index) {
+    std::optional<std::vector<int64_t>> numbers = std::vector<int64_t>{};
+    for (const Symbol& symbol : index) {
+      const bool fits = symbol.sum.is_number() && symbol.sum.constant >= INT64_MIN &&
+                        symbol.sum.constant <= INT64_MAX;
+      if (!fits) return std::optional<std::vector<int64_t>>();
+      numbers->push_back(static_cast<int64_t>(symbol.sum.constant));
+    }
+    return numbers;
+  };
+  return follow(read, certain, number);
+}
+
+Origin<int64_t> Region::origin_of(const Read<int64_t>& read) const {
+  const auto certain = [](bool flows) { return flows; };
+  const auto number = [](const std::vector<int64_t>& index) {
+    return std::optional<std::vector<int64_t>>(index);
+  };
+  return follow(read, certain, number);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,655 @@
+#include "verify/indexing_cover.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "verify/equations.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr size_t kMostCases = 64;      // of one formula
+constexpr size_t kMostGivens = 256;    // cases that a part is looked at in
+constexpr int kMostClamped = 4096;     // ways in which its values are clamped
+constexpr int kMostAttempts = 24;      // at range variables of one branch
+constexpr size_t kMostCandidates = 4;  // for a range variable that no equation tells
+constexpr int kMostWidenings = 8;
+constexpr int64_t kMostWalks = 300'000;  // to look for one pair with integers
+
+Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
+
+// What was chosen where there was a choice: every list of choices in turn.
+class Choices {
+ public:
+  size_t choose(size_t options) {
+    if (next_ == taken_.size()) taken_.push_back({0, options});
+    return taken_[next_++].first;
+  }
+
+  // Goes back to the start, with the next list of choices; false after the last.
+  bool advance() {
+    taken_.resize(next_);
+    next_ = 0;
+    while (!taken_.empty() && taken_.back().first + 1 >= taken_.back().second) taken_.pop_back();
+    if (taken_.empty()) return false;
+    ++taken_.back().first;
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<size_t, size_t>> taken_;  // and out of how many
+  size_t next_ = 0;
+};
+
+// Values that are read from one element.
+struct Known {
+  ArrayPlace place;
+  std::vector<Symbol> index;
+  Sum value;
+  size_t read = 0;  // the first read of the part that asks for it
+};
+
+// One case of the part: what holds in it, the element it reaches, the values it reads.
+struct Given {
+  Conjunction facts;
+  std::vector<Symbol> index;
+  std::vector<Known> values;
+};
+
+bool same_index(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) { return x.sum == y.sum; });
+}
+
+// Whether no coordinate tells them apart for certain.
+bool may_be_same(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) {
+    const Sum difference = x.sum - y.sum;
+    return !difference.is_number() || difference.constant == 0;
+  });
+}
+
+// Walks a box: the last variable fastest.
+bool next_point(const std::vector<Interval>& box, std::vector<int64_t>& values) {
+  for (size_t i = values.size(); i-- > 0;) {
+    if (++values[i] <= box[i].high) return true;
+    values[i] = box[i].low;
+  }
+  return false;
+}
+
+bool is_empty(const std::vector<Interval>& box) {
+  return std::ranges::any_of(box, [](const Interval& i) { return i.low > i.high; });
+}
+
+class Coverage {
+ public:
+  Coverage(const Region& region, const spec::Dims& dims, const Branch& part,
+           const std::vector<Branch>& whole, const std::vector<Interval>& reads, Asking& asking)
+      : region_(region),
+        part_(part),
+        whole_(whole),
+        reads_(reads),
+        asking_(asking),
+        atoms_(bounds_of(dims, part, whole, reads)) {
+    o_ = block(dims.size());
+    s_ = block(part.ranges().size());
+    values_ = block(reads.size());
+    for (const Branch& branch : whole) {
+      ranges_of_.push_back(block(branch.ranges().size()));
+      reads_of_.push_back(block(branch.reads().size()));
+    }
+  }
+
+  Covering run() {
+    const std::optional<std::vector<Given>> givens = cases_of_part();
+    if (!givens || widened_) return {};
+    for (const Given& given : *givens) {
+      const Verdict verdict = prove(given);
+      if (widened_) return {};
+      if (verdict != Verdict::kProven) return {verdict, lone_};
+    }
+    return {Verdict::kProven, std::nullopt};
+  }
+
+  // An element is read twice and clamped to different bounds: reads() should be those of both.
+  bool widened() const { return widened_; }
+  const std::vector<Interval>& reads() const { return reads_; }
+
+ private:
+  struct Block {
+    int32_t first = 0;
+    size_t size = 0;
+  };
+
+  static std::vector<Interval> bounds_of(const spec::Dims& dims, const Branch& part,
+                                         const std::vector<Branch>& whole,
+                                         const std::vector<Interval>& reads) {
+    std::vector<Interval> bounds;
+    const auto append = [&](const std::vector<Interval>& more) {
+      bounds.insert(bounds.end(), more.begin(), more.end());
+    };
+    for (const int64_t size : dims) bounds.push_back({0, size - 1});
+    append(part.ranges());
+    append(reads);
+    for (const Branch& branch : whole) {
+      append(branch.ranges());
+      append(branch.reads());
+    }
+    return bounds;
+  }
+
+  Block block(size_t size) {
+    const Block result{next_variable_, size};
+    next_variable_ += static_cast<int32_t>(size);
+    return result;
+  }
+
+  Symbol symbol(const Block& block, size_t i) {
+    return Symbol(atoms_.atom(block.first + static_cast<int32_t>(i)));
+  }
+  std::vector<Symbol> symbols(const Block& block) {
+    std::vector<Symbol> result;
+    for (size_t i = 0; i < block.size; ++i) result.push_back(symbol(block, i));
+    return result;
+  }
+
+  // ---- The part ----
+
+  std::optional<std::vector<Given>> cases_of_part() {
+    std::vector<Given> givens;
+    Choices choices;
+    int count = 0;
+    do {
+      if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
+      Given given;
+      size_t next = 0;
+      const Walked<Symbol> walked = part_.walk(
+          symbols(o_), symbols(s_),
+          [&](const Read<Symbol>& read) { return read_by_part(read, next++, choices, given); });
+      const auto cases = cases_of(atoms_, walked.flows, kMostCases);
+      if (!cases) return std::nullopt;
+      given.index = walked.index;
+      for (const Conjunction& holds : *cases) {
+        givens.push_back(given);
+        givens.back().facts.insert(givens.back().facts.end(), holds.begin(), holds.end());
+      }
+    } while (choices.advance());
+    return givens;
+  }
+
+  Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
+    const Origin<Symbol> origin = region_.origin_of(read, atoms_);
+    const Interval bounds{read.low, read.high};
+    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, given.facts));
+    for (const Known& known : given.values) {
+      if (known.place == origin.place && same_index(known.index, origin.index)) {
+        widen(known.read, bounds);
+        return Symbol(clamped(known.value, bounds, choices, given.facts));
+      }
+    }
+    const Sum value = symbol(values_, which).sum;
+    given.values.push_back({origin.place, origin.index, value, which});
+    return Symbol(clamped(value, bounds, choices, given.facts));
+  }
+
+  void widen(size_t read, const Interval& bounds) {
+    Interval& wide = reads_[read];
+    if (wide.low <= bounds.low && bounds.high <= wide.high) return;
+    wide = {std::min(wide.low, bounds.low), std::max(wide.high, bounds.high)};
+    widened_ = true;
+  }
+
+  Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
+    if (bounds.low == bounds.high) return number(bounds.low);
+    const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
+    std::vector<int> places;  // of the value: below, within, above
+    if (always(atoms_, above) != true) places.push_back(-1);
+    if (always(atoms_, above) != false && always(atoms_, below) != false) places.push_back(0);
+    if (always(atoms_, below) != true) places.push_back(1);
+    const int place = places.size() == 1 ? places[0] : places[choices.choose(places.size())];
+    if (place >= 0 && always(atoms_, above) != true) facts.push_back(above);
+    if (place <= 0 && always(atoms_, below) != true) facts.push_back(below);
+    if (place < 0) facts.push_back(-above - number(1));
+    if (place > 0) facts.push_back(-below - number(1));
+    return place == 0 ? value : number(place < 0 ? bounds.low : bounds.high);
+  }
+
+  // ---- A branch, with values for its range variables ----
+
+  struct Attempt {
+    std::vector<std::optional<Symbol>> ranges;
+    std::vector<std::optional<Symbol>> reads;
+    Conjunction needs;
+    std::vector<Origin<Symbol>> open;  // of reads whose element is not known yet
+    bool guessed = false;              // which elements these are
+  };
+
+  // What must hold for the branch to flow as given; nothing if it cannot.
+  std::optional<Conjunction> attempt(size_t b, const Given& given, Choices& choices) {
+    const Branch& branch = whole_[b];
+    Attempt at;
+    at.reads.resize(branch.reads().size());
+    for (size_t k = 0; k < branch.ranges().size(); ++k) {
+      const Symbol s = symbol(ranges_of_[b], k);
+      at.ranges.push_back(s.sum.is_number() ? std::optional(s) : std::nullopt);
+    }
+    while (true) {
+      const Walked<Symbol> walked = walk(b, given, choices, at);
+      const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
+      if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
+      if (solve(b, zeros_of(walked, given), at)) continue;
+      if (guess_element(b, given, choices, at)) continue;
+      const auto k = static_cast<size_t>(unknown - at.ranges.begin());
+      const std::vector<Symbol> candidates = candidates_for(b, k);
+      at.ranges[k] = candidates[choices.choose(candidates.size())];
+    }
+  }
+
+  Walked<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
+    std::vector<Symbol> s = symbols(ranges_of_[b]);
+    for (size_t k = 0; k < s.size(); ++k) s[k] = at.ranges[k].value_or(s[k]);
+    const Equations unknown(atoms_, open_ranges(b, at), open_reads(b, at));
+    at.open.clear();
+    size_t next = 0;
+    return whole_[b].walk(symbols(o_), s, [&](const Read<Symbol>& read) {
+      const size_t which = next++;
+      if (at.reads[which]) return *at.reads[which];
+      const Symbol any = symbol(reads_of_[b], which);
+      const Origin<Symbol> origin = region_.origin_of(read, atoms_);
+      const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
+      if (std::ranges::any_of(origin.index, is_open)) {
+        at.open.push_back(origin);
+        return any;
+      }
+      at.reads[which] = read_by_branch(origin, {read.low, read.high}, any, given, choices, at);
+      return *at.reads[which];
+    });
+  }
+
+  Symbol read_by_branch(const Origin<Symbol>& origin, const Interval& bounds, const Symbol& any,
+                        const Given& given, Choices& choices, Attempt& at) {
+    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, at.needs));
+    std::vector<const Known*> same, perhaps;
+    for (const Known& known : given.values) {
+      if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+      (same_index(known.index, origin.index) ? same : perhaps).push_back(&known);
+    }
+    if (same.empty()) {
+      const size_t which = choices.choose(perhaps.size() + 1);
+      if (which == perhaps.size()) return any;
+      same = {perhaps[which]};
+      for (size_t d = 0; d < origin.index.size(); ++d) {
+        need_equal(origin.index[d], same[0]->index[d], at.needs);
+      }
+    }
+    widen(same[0]->read, bounds);
+    return Symbol(clamped(same[0]->value, bounds, choices, at.needs));
+  }
+
+  std::set<int32_t> open_variables(const Block& block,
+                                   const std::vector<std::optional<Symbol>>& known) const {
+    std::set<int32_t> open;
+    for (size_t k = 0; k < known.size(); ++k) {
+      if (!known[k]) open.insert(block.first + static_cast<int32_t>(k));
+    }
+    return open;
+  }
+  std::set<int32_t> open_ranges(size_t b, const Attempt& at) const {
+    return open_variables(ranges_of_[b], at.ranges);
+  }
+  std::set<int32_t> open_reads(size_t b, const Attempt& at) const {
+    return open_variables(reads_of_[b], at.reads);
+  }
+
+  // What must be 0 for the branch to flow as given.
+  std::vector<Sum> zeros_of(const Walked<Symbol>& walked, const Given& given) {
+    std::vector<Sum> zeros;
+    for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
+      zeros.push_back(walked.index[d].sum - given.index[d].sum);
+    }
+    const auto cases = cases_of(atoms_, walked.flows, 1);
+    if (!cases || cases->empty()) return zeros;
+    for (const Sum& sum : cases->front()) {
+      const Reach reach = atoms_.reach(sum);
+      const bool is_zero = (reach.high.value && *reach.high.value == 0) ||
+                           std::ranges::find(cases->front(), -sum) != cases->front().end();
+      if (is_zero) zeros.push_back(sum);
+    }
+    return zeros;
+  }
+
+  // Values for range variables from equations; false if there are no new ones.
+  bool solve(size_t b, const std::vector<Sum>& zeros, Attempt& at) {
+    Equations equations(atoms_, open_ranges(b, at), open_reads(b, at));
+    equations.solve(zeros);
+    bool found = false;
+    for (size_t k = 0; k < at.ranges.size(); ++k) {
+      if (at.ranges[k]) continue;
+      const auto value = equations.value(ranges_of_[b].first + static_cast<int32_t>(k));
+      if (!value || equations.is_open(*value)) continue;
+      at.ranges[k] = Symbol(*value);
+      found = true;
+    }
+    return found;
+  }
+
+  // Range variables that only say which element is read: one that the part reads too.
+  bool guess_element(size_t b, const Given& given, Choices& choices, Attempt& at) {
+    if (at.guessed) return false;
+    std::vector<std::vector<Sum>> guesses;
+    for (const Origin<Symbol>& origin : at.open) {
+      for (const Known& known : given.values) {
+        if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+        guesses.emplace_back();
+        for (size_t d = 0; d < origin.index.size(); ++d) {
+          guesses.back().push_back(origin.index[d].sum - known.index[d].sum);
+        }
+      }
+      if (!guesses.empty()) break;
+    }
+    const size_t which = choices.choose(guesses.size() + 1);
+    if (which == guesses.size()) {
+      at.guessed = true;
+      return false;
+    }
+    if (solve(b, guesses[which], at)) return true;
+    at.guessed = true;
+    return false;
+  }
+
+  // The part's variable at the same place, others of the same bounds, the bounds.
+  std::vector<Symbol> candidates_for(size_t b, size_t k) {
+    const Interval bounds = whole_[b].ranges()[k];
+    std::vector<Symbol> candidates;
+    const auto& ranges = part_.ranges();
+    if (k < ranges.size() && ranges[k] == bounds) candidates.push_back(symbol(s_, k));
+    for (size_t j = 0; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
+      if (j != k && ranges[j] == bounds) candidates.push_back(symbol(s_, j));
+    }
+    candidates.emplace_back(bounds.low);
+    candidates.emplace_back(bounds.high);
+    return candidates;
+  }
+
+  static void need_equal(const Symbol& a, const Symbol& b, Conjunction& needs) {
+    needs.push_back(a.sum - b.sum);
+    needs.push_back(b.sum - a.sum);
+  }
+
+  std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
+                                      Choices& choices, Attempt at) {
+    const auto cases = cases_of(atoms_, walked.flows, kMostCases);
+    if (!cases || cases->empty() || walked.index.size() != given.index.size()) return std::nullopt;
+    const Conjunction& holds = (*cases)[choices.choose(cases->size())];
+    at.needs.insert(at.needs.end(), holds.begin(), holds.end());
+    for (size_t d = 0; d < walked.index.size(); ++d) {
+      need_equal(walked.index[d], given.index[d], at.needs);
+    }
+    for (size_t k = 0; k < at.ranges.size(); ++k) {
+      const Interval& bounds = whole_[b].ranges()[k];
+      at.needs.push_back(at.ranges[k]->sum - number(bounds.low));
+      at.needs.push_back(number(bounds.high) - at.ranges[k]->sum);
+    }
+    Conjunction needs;
+    for (const Sum& sum : at.needs) {
+      const std::optional<bool> known = always(atoms_, sum);
+      if (known == false) return std::nullopt;
+      if (!known && std::ranges::find(needs, sum) == needs.end()) needs.push_back(sum);
+    }
+    return needs;
+  }
+
+  // ---- The union ----
+
+  Verdict prove(const Given& given) {
+    std::vector<Conjunction> branches;
+    for (size_t b = 0; b < whole_.size(); ++b) {
+      if (is_empty(whole_[b].ranges())) continue;
+      Choices choices;
+      for (int tried = 0; tried < kMostAttempts; ++tried) {
+        std::optional<Conjunction> needs = attempt(b, given, choices);
+        if (widened_) return Verdict::kUndecided;
+        if (needs && may_hold(given.facts, *needs)) {
+          if (needs->empty()) return Verdict::kProven;
+          branches.push_back(*std::move(needs));
+        }
+        if (!choices.advance()) break;
+      }
+    }
+    std::ranges::sort(branches, {}, [](const Conjunction& needs) { return needs.size(); });
+    branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
+    return covered(given.facts, std::move(branches));
+  }
+
+  bool never(const Sum& sum) const { return always(atoms_, sum) == false; }
+
+  // Drops needs that the facts say outright; false if they say that one does not hold.
+  bool may_hold(const Conjunction& facts, Conjunction& needs) const {
+    const auto is_stated = [&](const Sum& sum) {
+      return std::ranges::any_of(
+          facts, [&](const Sum& fact) { return fact == sum || never(fact - sum - number(1)); });
+    };
+    for (const Sum& sum : needs) {
+      if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(fact + sum); })) {
+        return false;
+      }
+    }
+    std::erase_if(needs, is_stated);
+    return true;
+  }
+
+  // facts => some branch holds.
+  Verdict covered(Conjunction facts, std::vector<Conjunction> branches) {
+    std::vector<Conjunction> open;
+    for (Conjunction& needs : branches) {
+      if (!may_hold(facts, needs)) continue;
+      if (needs.empty()) return Verdict::kProven;
+      open.push_back(std::move(needs));
+    }
+    if (open.empty()) return impossible(facts, nullptr, true);
+    const auto least =
+        std::ranges::min_element(open, {}, [](const Conjunction& needs) { return needs.size(); });
+    const Conjunction needs = std::move(*least);
+    open.erase(least);
+    for (const Sum& sum : needs) {
+      const Sum broken = -sum - number(1);
+      const Verdict verdict = impossible(facts, &broken, open.empty());
+      if (verdict == Verdict::kRefuted && open.empty()) return verdict;
+      if (verdict != Verdict::kProven) {
+        if (open.empty()) return verdict;
+        Conjunction without = facts;
+        without.push_back(broken);
+        const Verdict others = covered(std::move(without), open);
+        if (others != Verdict::kProven) return others;
+      }
+      facts.push_back(sum);
+    }
+    return Verdict::kProven;
+  }
+
+  // Whether facts and claim exclude each other. Refuted: there are values for both; where it is
+  // `decisive`, values of a pair that no branch has.
+  Verdict impossible(const Conjunction& facts, const Sum* claim, bool decisive) {
+    Conjunction domain = facts, claims;
+    if (claim != nullptr) claims.push_back(*claim);
+    for (const Sum& sum : claims) {
+      if (sum.too_large) return Verdict::kUndecided;
+    }
+    std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
+    for (const Sum& sum : domain) {
+      if (never(sum) || (claim != nullptr && never(sum + *claim))) return Verdict::kProven;
+    }
+    if (claim != nullptr && never(*claim)) return Verdict::kProven;
+    const auto holds = [&](const std::vector<int64_t>& values, const Sum& sum) {
+      const spec::Exact value = value_at(atoms_, sum, values);
+      return value.value && *value.value >= 0;
+    };
+    return prove_impossible(atoms_, claims, domain, asking_, [&](const std::vector<int64_t>& at) {
+      if (decisive) return is_lone(at);
+      const auto all = [&](const Conjunction& sums) {
+        return std::ranges::all_of(sums, [&](const Sum& sum) { return holds(at, sum); });
+      };
+      return all(domain) && all(claims);
+    });
+  }
+
+  // ---- Pairs with integers ----
+
+  using Values = std::map<std::pair<ArrayPlace, std::vector<int64_t>>, int64_t>;
+
+  std::vector<int64_t> part_of(const std::vector<int64_t>& values, const Block& block) const {
+    const auto first = values.begin() + block.first;
+    return {first, first + static_cast<std::ptrdiff_t>(block.size)};
+  }
+
+  static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+    return low > high ? low : std::clamp(value, low, high);
+  }
+
+  bool is_lone(const std::vector<int64_t>& at) {
+    Values values;
+    LonePair pair{part_of(at, o_), {}, {}};
+    size_t next = 0;
+    const Walked<int64_t> walked =
+        part_.walk(pair.output, part_of(at, s_), [&](const Read<int64_t>& read) {
+          const size_t which = next++;
+          Origin<int64_t> origin = region_.origin_of(read);
+          if (origin.known) return clamp(*origin.known, read.low, read.high);
+          const auto known = values.try_emplace({std::move(origin.place), std::move(origin.index)},
+                                                at[values_.first + static_cast<int32_t>(which)]);
+          return clamp(known.first->second, read.low, read.high);
+        });
+    if (!walked.flows) return false;
+    pair.index = walked.index;
+    int64_t walks = kMostWalks;
+    for (size_t b = 0; b < whole_.size(); ++b) {
+      if (flows(b, pair, values, walks) || walks <= 0) return false;
+    }
+    for (const auto& [element, value] : values) {
+      pair.values.push_back({element.first, element.second, value});
+    }
+    lone_ = std::move(pair);
+    return true;
+  }
+
+  // Whether the branch has the pair. Stops when the walks are used up.
+  bool flows(size_t b, const LonePair& pair, const Values& values, int64_t& walks) {
+    const Branch& branch = whole_[b];
+    if (is_empty(branch.ranges())) return false;
+    std::vector<Interval> box = branch.ranges();
+    if (!narrow(b, pair, box)) return false;
+    std::vector<int64_t> s;
+    for (const Interval& interval : box) s.push_back(interval.low);
+    do {
+      if (--walks <= 0) return false;
+      const Walked<int64_t> walked = branch.walk(pair.output, s, [&](const Read<int64_t>& read) {
+        Origin<int64_t> origin = region_.origin_of(read);
+        if (origin.known) return clamp(*origin.known, read.low, read.high);
+        const auto known = values.find({std::move(origin.place), std::move(origin.index)});
+        return clamp(known == values.end() ? 0 : known->second, read.low, read.high);
+      });
+      if (walked.flows && walked.index == pair.index) return true;
+    } while (next_point(box, s));
+    return false;
+  }
+
+  // A range variable that is itself a coordinate of the index can only be that; false if it cannot.
+  bool narrow(size_t b, const LonePair& pair, std::vector<Interval>& box) {
+    size_t next = 0;
+    const Walked<Symbol> walked =
+        whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
+                       [&](const Read<Symbol>&) { return symbol(reads_of_[b], next++); });
+    for (size_t d = 0; d < walked.index.size() && d < pair.index.size(); ++d) {
+      for (size_t k = 0; k < box.size(); ++k) {
+        const Sum s = symbol(ranges_of_[b], k).sum;
+        if (s.is_number() || !(walked.index[d].sum == s)) continue;
+        if (pair.index[d] < box[k].low || pair.index[d] > box[k].high) return false;
+        box[k] = {pair.index[d], pair.index[d]};
+      }
+    }
+    return true;
+  }
+
+  const Region& region_;
+  const Branch& part_;
+  const std::vector<Branch>& whole_;
+  std::vector<Interval> reads_;
+  Asking& asking_;
+  Quotients atoms_;
+  int32_t next_variable_ = 0;
+  Block o_, s_, values_;
+  std::vector<Block> ranges_of_, reads_of_;
+  bool widened_ = false;
+  std::optional<LonePair> lone_;
+};
+
+}  // namespace
+
+Covering prove_covered(const Region& region, const spec::Dims& dims, const Branch& part,
+                       const std::vector<Branch>& whole, Asking& asking) {
+  const bool nothing =
+      std::ranges::any_of(dims, [](int64_t size) { return size == 0; }) || is_empty(part.ranges());
+  if (nothing) return {Verdict::kProven, std::nullopt};
+  std::vector<Interval> reads = part.reads();
+  for (int i = 0; i < kMostWidenings; ++i) {
+    Coverage coverage(region, dims, part, whole, reads, asking);
+    Covering result = coverage.run();
+    if (!coverage.widened()) return result;
+    reads = coverage.reads();
+  }
+  return {};
+}
+
+namespace {
+
+std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Branch>& branches) {
+  spec::Exact outputs = spec::exact(1), all = spec::exact(0);
+  for (const int64_t size : dims) outputs = outputs * spec::exact(size);
+  for (const Branch& branch : branches) {
+    if (!branch.reads().empty()) return std::nullopt;
+    spec::Exact points = outputs;
+    for (const Interval& range : branch.ranges()) {
+      points = points * (spec::exact(range.high) - spec::exact(range.low) + spec::exact(1));
+    }
+    all = all + points;
+  }
+  return to_int64(all);
+}
+
+std::set<std::vector<int64_t>> reached(const std::vector<Branch>& branches,
+                                       const std::vector<int64_t>& o) {
+  std::set<std::vector<int64_t>> result;
+  for (const Branch& branch : branches) {
+    if (is_empty(branch.ranges())) continue;
+    std::vector<int64_t> s;
+    for (const Interval& interval : branch.ranges()) s.push_back(interval.low);
+    do {
+      Walked<int64_t> walked =
+          branch.walk(o, s, [](const Read<int64_t>& read) { return read.low; });
+      if (walked.flows) result.insert(std::move(walked.index));
+    } while (next_point(branch.ranges(), s));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Covering> enumerate_covered(const spec::Dims& dims, const std::vector<Branch>& parts,
+                                          const std::vector<Branch>& whole, int64_t work) {
+  const auto left = points_of(dims, parts), right = points_of(dims, whole);
+  if (!left || !right || *left > work || *right > work) return std::nullopt;
+  std::vector<Interval> box;
+  for (const int64_t size : dims) box.push_back({0, size - 1});
+  if (is_empty(box)) return Covering{Verdict::kProven, std::nullopt};
+  std::vector<int64_t> o(dims.size(), 0);
+  do {
+    const auto wanted = reached(parts, o), found = reached(whole, o);
+    for (const std::vector<int64_t>& index : wanted) {
+      if (!found.contains(index)) return Covering{Verdict::kRefuted, LonePair{o, index, {}}};
+    }
+  } while (next_point(box, o));
+  return Covering{Verdict::kProven, std::nullopt};
+}
+
+}  // namespace tileproof::verify

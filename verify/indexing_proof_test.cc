@@ -1,0 +1,426 @@
+#include "verify/indexing_proof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "fuzz/mutate_map.h"
+#include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = InstructionVerdict::Kind;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+HloModule module_of(absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : HloModule{};
+}
+
+struct Asked {
+  HloModule module;
+  int32_t root = 0;
+  impl::Indexing maps;
+};
+
+// The maps of the root, as the analysis gives them.
+Asked asked_of(absl::string_view text) {
+  Asked asked{module_of(text), 0, {}};
+  asked.root = asked.module.computations[asked.module.entry].root;
+  auto maps = impl::IndexingAnalysis(asked.module).instruction(asked.module.entry, asked.root);
+  EXPECT_TRUE(maps.ok()) << maps.status();
+  if (maps.ok()) asked.maps = *std::move(maps);
+  return asked;
+}
+
+InstructionVerdict verdict_of(const Asked& asked, VerifySession& session) {
+  return verify_maps(asked.module, asked.module.entry, asked.root, 0, asked.maps, session);
+}
+
+InstructionVerdict verdict_of(absl::string_view text) {
+  VerifySession session;
+  const HloModule module = module_of(text);
+  const int32_t root = module.computations[module.entry].root;
+  for (const InstructionVerdict& verdict : verify_module(module, session)) {
+    if (verdict.computation == module.entry && verdict.instruction == root) return verdict;
+  }
+  return {};
+}
+
+// Arrays too large to enumerate.
+constexpr const char* kLarge[] = {
+    "r = f32[1024,4096] add(f32[1024,4096] a, f32[1024,4096] b)",
+    "r = f32[4096,1024] transpose(f32[1024,4096] a), dimensions={1,0}",
+    "r = f32[64,32,128] reshape(f32[2048,128] a)",
+    "r = f32[48,1000] reshape(f32[1600,30] a)",
+    "r = f32[64,100]{1,0:T(8,128)} bitcast(f32[64,100]{0,1:T(8,128)} a)",
+    "r = f32[99,600] slice(f32[512,2048] a), slice={[5:500:5], [100:700]}",
+    "r = f32[600,2198] pad(f32[512,512] a, f32[] v), padding=-7_95x3_150_3",
+    "r = f32[100,3000] concatenate(f32[100,1000] a, f32[100,500] b, f32[100,1500] c), "
+    "dimensions={1}",
+    "r = f32[300,400] reverse(f32[300,400] a), dimensions={1}",
+    "r = f32[128,512,256] dot(f32[128,512,64] a, f32[128,64,256] b), lhs_batch_dims={0}, "
+    "lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1}",
+    "r = f32[8,112,112,64] convolution(f32[8,224,224,3] a, f32[7,7,3,64] k), "
+    "window={size=7x7 stride=2x2 pad=3_3x3_3}, dim_labels=b01f_01io->b01f",
+    "r = f32[8,30,30,64] convolution(f32[8,15,15,64] a, f32[4,4,1,64] k), "
+    "window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, "
+    "feature_group_count=64",
+    "r = f32[64,100] dynamic-slice(f32[512,1000] a, s32[] i, s32[] j), "
+    "dynamic_slice_sizes={64,100}",
+    "r = f32[512,1000] dynamic-update-slice(f32[512,1000] a, f32[64,100] u, s32[] i, s32[] j)",
+    "r = f32[500,16,300] gather(f32[1000,300] a, s32[500] i), offset_dims={1,2}, "
+    "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={16,300}",
+};
+
+TEST(IndexingProof, LargeOperationsAreProven) {
+  for (const char* text : kLarge) {
+    const InstructionVerdict verdict = verdict_of(text);
+    EXPECT_EQ(verdict.kind, Kind::kProven) << text << "\n  " << verdict.detail;
+    EXPECT_GT(verdict.maps, 0) << text;
+  }
+}
+
+TEST(IndexingProof, FusionsAreProven) {
+  const InstructionVerdict softmax = verdict_of(R"(
+    max { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT m = f32[] maximum(a, b) }
+    fused { p = f32[256,1024] parameter(0)
+            z = f32[] constant(0)
+            m = f32[256] reduce(p, z), dimensions={1}, to_apply=max
+            b = f32[256,1024] broadcast(m), dimensions={0}
+            d = f32[256,1024] subtract(p, b)
+            e = f32[256,1024] exponential(d)
+            s = f32[256] reduce(e, z), dimensions={1}, to_apply=max
+            t = f32[256,1024] broadcast(s), dimensions={0}
+            q = f32[256,1024] divide(e, t)
+            r = f32[64,4,1024] reshape(q)
+            ROOT w = f32[1024,64,4] transpose(r), dimensions={2,0,1} }
+    ENTRY main { x = f32[256,1024] parameter(0)
+                 ROOT f = f32[1024,64,4] fusion(x), kind=kLoop, calls=fused })");
+  EXPECT_EQ(softmax.kind, Kind::kProven) << softmax.detail;
+  const InstructionVerdict looked_up = verdict_of(R"(
+    fused { table = f32[5000,64] parameter(0)
+            rows = s32[30,40] parameter(1)
+            flat = s32[1200] bitcast(rows)
+            g = f32[1200,64] gather(table, flat), offset_dims={1}, collapsed_slice_dims={0},
+              start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}
+            r = f32[30,40,64] reshape(g)
+            zero = s32[] constant(0)
+            seven = s32[] constant(7)
+            ROOT s = f32[10,40,64] dynamic-slice(r, seven, zero, zero),
+              dynamic_slice_sizes={10,40,64} }
+    ENTRY main { t = f32[5000,64] parameter(0)
+                 i = s32[30,40] parameter(1)
+                 ROOT f = f32[10,40,64] fusion(t, i), kind=kLoop, calls=fused })");
+  EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
+}
+
+TEST(IndexingProof, OtherVerdictsSayWhy) {
+  const InstructionVerdict opaque =
+      verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"");
+  EXPECT_EQ(opaque.kind, Kind::kConservative);
+  EXPECT_THAT(opaque.detail, HasSubstr("magic"));
+  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0").kind, Kind::kNoFlow);
+  const InstructionVerdict refused = verdict_of(
+      "r = f32[90,91] transpose(f32[90,91] a), "
+      "dimensions={1,0}");
+  EXPECT_EQ(refused.kind, Kind::kRefused);
+  EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
+}
+
+TEST(IndexingProof, EqualQuestionsAreProvenOnce) {
+  const HloModule module = module_of(
+      "m { a = f32[300,400] parameter(0)\n"
+      "    b = f32[400,300] transpose(a), dimensions={1,0}\n"
+      "    ROOT c = f32[400,300] transpose(a), dimensions={1,0}, metadata={op_name=\"other\"} }");
+  VerifySession session;
+  const auto verdicts = verify_module(module, session);
+  ASSERT_EQ(verdicts.size(), 3);
+  EXPECT_EQ(to_text(module, verdicts[1]), "b: proven");
+  EXPECT_EQ(to_text(module, verdicts[2]), "c: proven");
+  EXPECT_EQ(session.rearranged + session.solver, 2);  // two directions of one question
+}
+
+// ---- What is wrong is found ----
+
+NodeId plus(IndexingMap& map, NodeId node, int64_t more) {
+  return add_operation(map.nodes, Op::kAdd, node, add_constant(map.nodes, more));
+}
+
+struct Mistake {
+  const char* name;
+  std::function<bool(impl::Indexing&)> make;  // false: does not apply
+};
+
+// The first map of the first operand that has one.
+impl::LeafMaps* first_list(impl::Indexing& maps) {
+  for (auto& leaves : maps) {
+    for (impl::LeafMaps& list : leaves) {
+      if (!list.maps.empty()) return &list;
+    }
+  }
+  return nullptr;
+}
+
+bool change_map(impl::Indexing& maps, const std::function<bool(IndexingMap&)>& change) {
+  impl::LeafMaps* list = first_list(maps);
+  return list != nullptr && change(list->maps.front().map);
+}
+
+std::vector<Mistake> mistakes() {
+  const auto on_map = [](std::function<bool(IndexingMap&)> change) {
+    return [change = std::move(change)](impl::Indexing& maps) { return change_map(maps, change); };
+  };
+  return {
+      {"off by one", on_map([](IndexingMap& map) {
+         if (map.results.empty()) return false;
+         map.results[0] = plus(map, map.results[0], 1);
+         return true;
+       })},
+      {"the first element of a range left out", on_map([](IndexingMap& map) {
+         if (map.ranges.empty()) return false;
+         ++map.ranges[0].bounds.low;
+         return true;
+       })},
+      {"one range element too many", on_map([](IndexingMap& map) {
+         if (map.ranges.empty()) return false;
+         ++map.ranges[0].bounds.high;
+         return true;
+       })},
+      {"the last result element left out", on_map([](IndexingMap& map) {
+         // Where there are constraints they may exclude it anyway.
+         if (!map.constraints.empty()) return false;
+         --map.dimensions[0].bounds.high;
+         return true;
+       })},
+      {"a constraint dropped", on_map([](IndexingMap& map) {
+         if (map.constraints.empty()) return false;
+         map.constraints.pop_back();
+         return true;
+       })},
+      {"a constraint too narrow", on_map([](IndexingMap& map) {
+         if (map.constraints.empty()) return false;
+         Interval& interval = map.constraints.back().interval;
+         if (interval.low == interval.high) return false;
+         ++interval.low;
+         return true;
+       })},
+      {"swapped dimensions", on_map([](IndexingMap& map) {
+         if (map.results.size() < 2) return false;
+         std::swap(map.results[0], map.results[1]);
+         return true;
+       })},
+      {"wrong operand",
+       [](impl::Indexing& maps) {
+         if (maps.size() < 2) return false;
+         impl::Indexing other = maps;
+         std::swap(maps[0], maps[1]);
+         const auto text = [](const impl::Indexing& all) {
+           std::string whole;
+           for (const auto& leaves : all) {
+             for (const auto& list : leaves) {
+               for (const auto& map : list.maps) absl::StrAppend(&whole, to_text(map.map), ";");
+               absl::StrAppend(&whole, "|");
+             }
+           }
+           return whole;
+         };
+         return text(other) != text(maps);
+       }},
+      {"a map forgotten",
+       [](impl::Indexing& maps) {
+         first_list(maps)->maps.pop_back();
+         return true;
+       }},
+  };
+}
+
+TEST(IndexingProof, MistakesAreRefutedWithAPair) {
+  std::map<std::string, int64_t> found;
+  for (const char* text : kLarge) {
+    for (const Mistake& mistake : mistakes()) {
+      Asked asked = asked_of(text);
+      if (!mistake.make(asked.maps)) continue;
+      VerifySession session;
+      const InstructionVerdict verdict = verdict_of(asked, session);
+      EXPECT_EQ(verdict.kind, Kind::kRefuted)
+          << mistake.name << ": " << text << "\n  " << verdict.detail;
+      if (verdict.kind == Kind::kRefuted) {
+        ++found[mistake.name];
+        EXPECT_THAT(verdict.detail, AnyOf(HasSubstr("flows, but no map has it"),
+                                          HasSubstr("in a map, but flows not")));
+      }
+    }
+  }
+  for (const Mistake& mistake : mistakes()) EXPECT_GT(found[mistake.name], 0) << mistake.name;
+}
+
+TEST(IndexingProof, ThePairIsTheOneThatIsWrong) {
+  Asked asked = asked_of("r = f32[600] slice(f32[5000] a), slice={[100:700]}");
+  IndexingMap& map = asked.maps[0][0].maps[0].map;
+  map.dimensions[0].bounds.high = 598;
+  VerifySession session;
+  EXPECT_EQ(verdict_of(asked, session).detail,
+            "result element (599), operand 0 element (699): flows, but no map has it");
+  session.options.enumerated = 0;  // by proof, too
+  EXPECT_EQ(verdict_of(asked, session).detail,
+            "result element (599), operand 0 element (699): flows, but no map has it");
+}
+
+TEST(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
+  Asked asked = asked_of(kLarge[12]);
+  auto& runtime = asked.maps[0][0].maps[0].runtime;
+  std::swap(runtime[0].place, runtime[1].place);
+  VerifySession session;
+  const InstructionVerdict verdict = verdict_of(asked, session);
+  EXPECT_EQ(verdict.kind, Kind::kRefuted) << verdict.detail;
+  EXPECT_THAT(verdict.detail,
+              AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
+}
+
+TEST(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
+  Asked asked = asked_of(kLarge[1]);
+  impl::LeafMaps& list = asked.maps[0][0];
+  list.maps.push_back(list.maps[0]);
+  list.maps[1].map.results[0] = list.maps[0].map.results[1];
+  VerifySession session;
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
+  list.inexact = true;
+  list.reason = "a test";
+  const InstructionVerdict superset = verdict_of(asked, session);
+  EXPECT_EQ(superset.kind, Kind::kConservative);
+  EXPECT_EQ(superset.detail, "a test");
+  list.maps.erase(list.maps.begin());
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
+}
+
+// ---- Proof and enumeration, on random small modules, right and wrong ----
+
+struct Tally {
+  int64_t asked = 0;
+  std::map<std::string, int64_t> proof;
+};
+
+std::string text_of(const Tally& tally) {
+  std::string text = absl::StrCat(tally.asked, " asked:");
+  for (const auto& [kind, count] : tally.proof) absl::StrAppend(&text, " ", kind, " ", count);
+  return text;
+}
+
+// Every instruction of the module, by proof alone.
+void expect_proven(const GeneratedHlo& hlo, Tally& tally) {
+  const HloModule module = module_of(hlo.text);
+  VerifySession session;
+  session.options.enumerated = 0;
+  for (const InstructionVerdict& verdict : verify_module(module, session)) {
+    ++tally.asked;
+    ++tally.proof[std::string(to_text(verdict.kind))];
+    EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
+        << hlo.text << "\n"
+        << to_text(module, verdict);
+  }
+}
+
+TEST(IndexingProof, RandomOperationsAreProven) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    Choose choose(Choose::Random{seed});
+    expect_proven(generate_operation(choose), tally);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["proven"], 450);
+}
+
+TEST(IndexingProof, RandomComputationsAreProven) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    expect_proven(generate_computation(choose), tally);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["proven"], 1000);
+}
+
+// One of the maps is changed at random, and may still be right: both say so, or neither.
+TEST(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo = generate_operation(choose);
+    Asked asked = asked_of(hlo.text);
+    impl::LeafMaps* list = first_list(asked.maps);
+    if (list == nullptr || list->inexact) continue;
+    IndexingMap& changed = list->maps[choose(std::ssize(list->maps))].map;
+    mutate_meaning(choose, changed);
+    VerifySession by_enumeration, by_proof;
+    by_enumeration.options.enumerated = 2'000'000;
+    by_proof.options.enumerated = 0;
+    const InstructionVerdict all = verdict_of(asked, by_enumeration);
+    const InstructionVerdict proof = verdict_of(asked, by_proof);
+    ++tally.asked;
+    ++tally.proof[std::string(to_text(proof.kind))];
+    if (proof.kind == Kind::kUndecided || all.kind == Kind::kUndecided) continue;
+    EXPECT_EQ(proof.kind, all.kind)
+        << hlo.text << "\n"
+        << to_text(changed) << "\n  proof: " << to_text(asked.module, proof)
+        << "\n  enumeration: " << to_text(asked.module, all);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["refuted"], tally.asked / 3);
+  EXPECT_LT(tally.proof["undecided"], tally.asked / 20);
+}
+
+// ---- Real modules ----
+
+TEST(IndexingProof, EveryMapOfTheCorpusIsProven) {
+  VerifySession session;
+  std::map<Kind, int64_t> kinds;
+  int64_t modules = 0, instructions = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    const HloModule module = module_of(text.str());
+    ++modules;
+    instructions += instruction_count(module);
+    for (const InstructionVerdict& verdict : verify_module(module, session)) {
+      ++kinds[verdict.kind];
+      EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
+          << entry.path() << ": " << to_text(module, verdict);
+    }
+  }
+  int64_t counted = 0;
+  std::cout << modules << " modules, " << instructions << " instructions:";
+  for (const auto& [kind, count] : kinds) {
+    counted += count;
+    std::cout << " " << to_text(kind) << " " << count;
+  }
+  std::cout << "; " << session.enumerated << " enumerated, " << session.rearranged
+            << " rearranged, " << session.solver << " by the solver, " << session.questions
+            << " questions\n";
+  EXPECT_EQ(counted, instructions);
+  EXPECT_EQ(modules, 84);
+  EXPECT_GT(kinds[Kind::kProven], 14'000);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
