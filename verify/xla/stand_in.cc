@@ -1,7 +1,5 @@
 #include "verify/xla/stand_in.h"
 
-#include <algorithm>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -9,57 +7,10 @@
 #include "absl/strings/str_join.h"
 #include "spec/lang/hlo_attributes.h"
 #include "spec/lang/shape_text.h"
+#include "verify/xla/stand_in_text.h"
 
 namespace tileproof::xla {
 namespace {
-
-using Dims = spec::Dims;
-using Retype = std::function<ElementType(ElementType)>;
-
-ElementType to_bits(ElementType type) { return has_elements(type) ? ElementType::kU64 : type; }
-
-ElementType to_integers(ElementType type) {
-  if (type == ElementType::kF32) return ElementType::kS32;
-  if (type == ElementType::kBF16) return ElementType::kS16;
-  return type;
-}
-
-// The shape with other element types, and without layouts.
-Shape retyped(const Shape& shape, const Retype& retype) {
-  Shape result = shape;
-  result.layout.reset();
-  if (shape.kind == Shape::Kind::kArray) result.element_type = retype(shape.element_type);
-  for (Shape& part : result.parts) part = retyped(part, retype);
-  return result;
-}
-
-Dims dims_of(const Shape& array) {
-  Dims dims;
-  for (const Dimension& d : array.dimensions) dims.push_back(d.size);
-  return dims;
-}
-
-std::string bits_shape(const Dims& dims) {
-  return absl::StrCat("u64[", absl::StrJoin(dims, ","), "]");
-}
-
-// `, name=value` of every attribute but those that name computations, and those for compilers.
-std::string attributes_text(const HloInstruction& i) {
-  std::string text;
-  for (int32_t k = 0; k < std::ssize(i.attributes); ++k) {
-    const HloAttribute& attribute = i.attributes[k];
-    const bool calls = std::any_of(i.calls.begin(), i.calls.end(),
-                                   [&](const HloCall& call) { return call.attribute == k; });
-    if (calls || attribute.name == "kind" || attribute.name == "metadata") continue;
-    absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
-  }
-  return text;
-}
-
-// The arrays that the result of reduce-like operations has: one for each input.
-int64_t parts_of(const Shape& shape) {
-  return shape.kind == Shape::Kind::kTuple ? std::ssize(shape.parts) : 1;
-}
 
 class Writer {
  public:
@@ -114,6 +65,11 @@ class Writer {
   std::string each_reduced(Body& body, const HloInstruction& i, const Shape& shape,
                            const std::vector<std::string>& operands);
   std::string comparator(const std::vector<ElementType>& types);
+  std::string other_width(Body& body, const std::string& x, const Dims& in, const Dims& out);
+  absl::StatusOr<std::string> lines_combined(Body& body, const HloInstruction& i,
+                                             const Shape& shape,
+                                             const std::vector<std::string>& operands,
+                                             const std::vector<Dims>& in);
   std::string sum_of_products(Body& body, const HloInstruction& i, const std::vector<Dims>& in,
                               const Dims& out, const std::vector<std::string>& operands);
 
@@ -250,37 +206,39 @@ absl::StatusOr<std::string> Writer::called(int32_t c, const std::string& suffix)
   return name;
 }
 
-std::string operands_text(const std::vector<std::string>& names) {
-  return absl::StrCat("(", absl::StrJoin(names, ", "), ")");
+// A wide element flows to all narrow ones of its line, and they to it.
+std::string Writer::other_width(Body& body, const std::string& x, const Dims& in, const Dims& out) {
+  if (in == out) return x;
+  if (in.size() > out.size()) return along(body, x, in, std::ssize(in) - 1, out);
+  Dims places;
+  for (int64_t d = 0; d < std::ssize(in); ++d) places.push_back(d);
+  return emit(body, bits_shape(out),
+              absl::StrCat("broadcast(", x, "), dimensions={", absl::StrJoin(places, ","), "}"));
 }
 
-bool is_elementwise(HloOpcode opcode) {
-  static const auto* const all = new std::set<HloOpcode>{
-      HloOpcode::kNegate,  HloOpcode::kCopy,    HloOpcode::kAbs, HloOpcode::kSign,
-      HloOpcode::kNot,     HloOpcode::kConvert, HloOpcode::kAdd, HloOpcode::kMultiply,
-      HloOpcode::kMaximum, HloOpcode::kCompare, HloOpcode::kAnd, HloOpcode::kOr,
-      HloOpcode::kSelect,  HloOpcode::kClamp};
-  return all->count(opcode) > 0;
-}
-
-bool moves_elements(HloOpcode opcode) {
-  static const auto* const all = new std::set<HloOpcode>{HloOpcode::kBroadcast,
-                                                         HloOpcode::kTranspose,
-                                                         HloOpcode::kReverse,
-                                                         HloOpcode::kReshape,
-                                                         HloOpcode::kSlice,
-                                                         HloOpcode::kPad,
-                                                         HloOpcode::kConcatenate,
-                                                         HloOpcode::kTuple,
-                                                         HloOpcode::kOptBarrier,
-                                                         HloOpcode::kDynamicSlice,
-                                                         HloOpcode::kDynamicUpdateSlice,
-                                                         HloOpcode::kGather,
-                                                         HloOpcode::kGetTupleElement,
-                                                         HloOpcode::kAllGather,
-                                                         HloOpcode::kAllToAll,
-                                                         HloOpcode::kCollectivePermute};
-  return all->count(opcode) > 0;
+// Of a sort or topk: every result has all that is on its line in any operand.
+absl::StatusOr<std::string> Writer::lines_combined(Body& body, const HloInstruction& i,
+                                                   const Shape& shape,
+                                                   const std::vector<std::string>& operands,
+                                                   const std::vector<Dims>& in) {
+  int64_t dimension = std::ssize(in[0]) - 1;
+  if (i.opcode == HloOpcode::kSort) {
+    const auto given = integers_of(i, "dimensions");
+    if (!given.ok() || given->size() != 1) {
+      return absl::InvalidArgumentError(absl::StrCat(i.name, ": expected one dimension"));
+    }
+    dimension = given->front();
+  }
+  const bool tuple = shape.kind == Shape::Kind::kTuple;
+  const Dims part = dims_of(tuple ? shape.parts[0] : shape);
+  std::vector<std::string> lines;
+  for (size_t n = 0; n < operands.size(); ++n) {
+    lines.push_back(along(body, operands[n], in[n], dimension, part));
+  }
+  const std::string all = or_of(body, part, lines);
+  if (!tuple) return all;
+  const std::vector<std::string> parts(shape.parts.size(), all);
+  return emit(body, to_text(shape), absl::StrCat("tuple", operands_text(parts)));
 }
 
 absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
@@ -331,35 +289,10 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
     case HloOpcode::kIota:
       return filled(body, out, 0);
     case HloOpcode::kBitcastConvert:
-      if (in[0].size() > out.size())
-        return along(body, names[0], in[0], std::ssize(in[0]) - 1, out);
-      if (in[0] == out) return names[0];
-      {
-        Dims places;
-        for (int64_t d = 0; d < std::ssize(in[0]); ++d) places.push_back(d);
-        return emit(body, result,
-                    absl::StrCat("broadcast(", names[0], "), dimensions={",
-                                 absl::StrJoin(places, ","), "}"));
-      }
+      return other_width(body, names[0], in[0], out);
     case HloOpcode::kSort:
-    case HloOpcode::kTopk: {
-      int64_t dimension = std::ssize(in[0]) - 1;
-      if (i.opcode == HloOpcode::kSort) {
-        const auto given = integers_of(i, "dimensions");
-        if (!given.ok() || given->size() != 1)
-          return absl::InvalidArgumentError(absl::StrCat(i.name, ": dimensions"));
-        dimension = given->front();
-      }
-      const Dims part = shape.kind == Shape::Kind::kTuple ? dims_of(shape.parts[0]) : out;
-      std::vector<std::string> lines;
-      for (size_t n = 0; n < names.size(); ++n)
-        lines.push_back(along(body, names[n], in[n], dimension, part));
-      const std::string all = or_of(body, part, lines);
-      if (shape.kind != Shape::Kind::kTuple) return all;
-      return emit(
-          body, result,
-          absl::StrCat("tuple", operands_text(std::vector<std::string>(shape.parts.size(), all))));
-    }
+    case HloOpcode::kTopk:
+      return lines_combined(body, i, shape, names, in);
     case HloOpcode::kFusion:
     case HloOpcode::kCall: {
       const auto name = called(i.calls.at(0).computation, "call");
