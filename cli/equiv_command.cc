@@ -22,7 +22,7 @@ namespace {
 using verify::Verdict;
 
 struct Options {
-  std::string left, right;
+  std::string left, right, smtlib;
   unsigned milliseconds = 30'000;
   bool json = false;
 };
@@ -88,6 +88,11 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
   }
   verify::EqualOptions limits;
   limits.milliseconds = options.milliseconds;
+  limits.smtlib_directory = options.smtlib;
+  if (!options.smtlib.empty()) {  // what is written is what the answer rests on
+    limits.normal_forms = false;
+    limits.enumerated = 0;
+  }
   const absl::StatusOr<verify::MapEquality> equality = verify::equal(maps[0], maps[1], limits);
   if (!equality.ok()) return complain("equiv", equality.status());
   if (options.json) {
@@ -121,6 +126,7 @@ int compare_shapes(const std::string (&texts)[2], const Options& options) {
   const auto& [left, right] = shapes;
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
+  session.smtlib_directory = options.smtlib;
   absl::StatusOr<verify::LayoutProof> proof = verify::prove_equal(left, right, session);
   if (!proof.ok()) return complain("equiv", proof.status());
   if (proof->verdict != Verdict::kRefuted && element_bits(left) != element_bits(right)) {
@@ -182,6 +188,11 @@ void add_equiv_command(CLI::App& app, int* status) {
       ->add_option("--timeout", options->milliseconds,
                    "milliseconds for each question (of maps: for all of them)")
       ->capture_default_str();
+  command
+      ->add_option("--smtlib", options->smtlib,
+                   "write each question to the solver into this folder; maps are then decided "
+                   "without normal forms and enumeration")
+      ->check(CLI::ExistingDirectory);
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = compare(*options); });
 }

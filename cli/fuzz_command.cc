@@ -33,7 +33,8 @@ using conform::Milliseconds;
 struct Target {
   const char* name;
   std::vector<std::string> seeds;  // files of the corpus
-  size_t lines = 1;                // of these in an input
+  size_t lines = 1;                // of these in an input; of .hlo files, parts between // -----
+  int64_t longest = 512;           // bytes of an input
 };
 
 const std::vector<Target>& targets() {
@@ -43,6 +44,9 @@ const std::vector<Target>& targets() {
       {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}, 2},
       {"map_equal", {"maps/regressions.txt", "maps/chains.txt"}, 2},
+      {"hlo_text", {"hlo/regressions.hlo"}, 1, 4096},
+      {"hlo_index", {}},  // inputs are choices
+      {"hlo_mutated", {"hlo/regressions.hlo"}, 1, 4096},
   };
   return all;
 }
@@ -63,16 +67,36 @@ fs::path source_root() {
   return error ? fs::path() : program.parent_path().parent_path().parent_path().parent_path();
 }
 
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#' && !absl::StartsWith(line, "//")) lines.push_back(line);
+  }
+  return lines;
+}
+
+// The modules of a file, without the comments between them.
+std::vector<std::string> parts_of(const fs::path& path) {
+  std::vector<std::string> parts = {""};
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (absl::StartsWith(line, "// -----")) {
+      parts.emplace_back();
+    } else if (!absl::StartsWith(line, "//")) {
+      absl::StrAppend(&parts.back(), line, "\n");
+    }
+  }
+  return parts;
+}
+
 // One file per input, made of lines of the seed files, as libFuzzer wants them. Not more than
 // needed: a sample of a long file.
 constexpr int64_t kMostSeeds = 500;
 void write_seeds(const Target& target, const fs::path& from, const fs::path& to) {
   for (const std::string& name : target.seeds) {
-    std::vector<std::string> lines;
-    std::ifstream file(from / name);
-    for (std::string line; std::getline(file, line);) {
-      if (!line.empty() && line[0] != '#' && !absl::StartsWith(line, "//")) lines.push_back(line);
-    }
+    const std::vector<std::string> lines =
+        absl::EndsWith(name, ".hlo") ? parts_of(from / name) : lines_of(from / name);
     const size_t step = lines.size() / kMostSeeds + 1;
     for (size_t i = 0; i < lines.size(); i += step) {
       if (i + target.lines > lines.size()) break;
@@ -154,7 +178,7 @@ int run_target(const Target& target, const Options& options, Milliseconds time) 
                                       absl::StrCat("-max_total_time=", (time.count() + 999) / 1000),
                                       "-timeout=25",
                                       "-rss_limit_mb=4096",
-                                      "-max_len=512",
+                                      absl::StrCat("-max_len=", target.longest),
                                       "-print_final_stats=1",
                                       absl::StrCat("-artifact_prefix=", found.string(), "/")};
   if (options.jobs > 1) command.push_back(absl::StrCat("-fork=", options.jobs));

@@ -33,8 +33,9 @@ struct Options {
 void print_differences() {
   for (const Difference& entry : differences()) {
     std::cout << entry.name
-              << (entry.kind == Difference::Kind::kRejected ? "  (rejected)"
-                                                            : "  (sizes and offsets)")
+              << (entry.kind == Difference::Kind::kRejected   ? "  (rejected)"
+                  : entry.kind == Difference::Kind::kAccepted ? "  (accepted)"
+                                                              : "  (sizes and offsets)")
               << "\n  example:   " << entry.example << "\n  XLA:       " << entry.xla
               << "\n  Tileproof: " << entry.tileproof << "\n";
   }

@@ -1,4 +1,4 @@
-// tileproof simplify: a map in its normal form.
+// tileproof simplify: a map in its normal form, and why that is right.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,18 +6,20 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "impl/simplify.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/map_text.h"
+#include "verify/trace/trace_check.h"
 
 namespace tileproof::cli {
 namespace {
 
 struct Options {
   std::string map = "-";
-  bool lines = false, trace = false, json = false;
+  bool lines = false, trace = false, check = false, json = false;
 };
 
 absl::StatusOr<std::string> simplified(const std::string& text) {
@@ -58,9 +60,55 @@ int simplify_lines(bool json) {
   return status;
 }
 
+// The steps, then the map; what the checker does not accept is said so.
+int simplify_traced(const std::string& text, bool json) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return complain("simplify", map.status());
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  if (!traced.ok()) return complain("simplify", traced.status());
+  const std::string result = to_text(traced->map);
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
+  if (json) {
+    const std::vector<std::string> lines = absl::StrSplit(traced->trace, '\n', absl::SkipEmpty());
+    const nlohmann::json out = {{"map", result}, {"trace", lines}, {"accepted", checked.ok()}};
+    std::cout << out.dump() << "\n";
+  } else {
+    std::cout << traced->trace << result << "\n";
+  }
+  if (checked.ok()) return kHolds;
+  std::cerr << "tileproof: simplify: "
+            << (traced->trace.empty()
+                    ? "there are too many steps to tell"
+                    : absl::StrCat("the steps are not accepted: ", checked.status().message()))
+            << "\n";
+  return kUndecided;
+}
+
+// Whether a trace proves what it says.
+int check(const std::string& text, bool json) {
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
+  if (!checked.ok()) {
+    const std::string message(checked.status().message());
+    std::cout << (json ? nlohmann::json{{"accepted", false}, {"error", message}}.dump()
+                       : absl::StrCat("rejected: ", message))
+              << "\n";
+    return kCounterexample;
+  }
+  const std::string before = to_text(checked->before), after = to_text(checked->after);
+  std::cout << (json ? nlohmann::json{{"accepted", true},
+                                      {"before", before},
+                                      {"after", after},
+                                      {"steps", checked->steps}}
+                           .dump()
+                     : absl::StrCat("accepted: ", checked->steps, " steps\n", before, "\n", after))
+            << "\n";
+  return kHolds;
+}
+
 int simplify(const Options& options) {
-  if (options.trace) {
-    return complain("simplify", absl::UnimplementedError("--trace is not offered in this version"));
+  if (options.trace + options.check + options.lines > 1) {
+    return complain("simplify",
+                    absl::InvalidArgumentError("expected one of --lines, --trace and --check"));
   }
   if (options.lines) {
     if (options.map == "-") return simplify_lines(options.json);
@@ -69,6 +117,8 @@ int simplify(const Options& options) {
   }
   const absl::StatusOr<std::string> text = read_argument(options.map);
   if (!text.ok()) return complain("simplify", text.status());
+  if (options.trace) return simplify_traced(*text, options.json);
+  if (options.check) return check(*text, options.json);
   const absl::StatusOr<std::string> result = simplified(*text);
   if (!result.ok()) return complain("simplify", result.status());
   print(*result, options.json);
@@ -80,10 +130,11 @@ int simplify(const Options& options) {
 void add_simplify_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("simplify", "Simplify an indexing map");
-  command->add_option("MAP", options->map, "a map; @FILE; - for standard input")
+  command->add_option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
       ->capture_default_str();
   command->add_flag("--lines", options->lines, "one map a line from standard input");
-  command->add_flag("--trace", options->trace, "not offered in this version");
+  command->add_flag("--trace", options->trace, "each step with its lemma, before the map");
+  command->add_flag("--check", options->check, "MAP is a trace: does it prove what it says?");
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = simplify(*options); });
 }

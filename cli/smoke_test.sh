@@ -43,7 +43,13 @@ expect 2 "~cannot read the file" simplify "@$scratch/none"
 expect 2 "$plain"$'\n\n\nKNOWN EMPTY' simplify --lines < "$scratch/lines"
 expect 2 "~line 3: column 1" simplify --lines < "$scratch/lines"
 expect 2 "~expected no MAP with --lines" simplify --lines "$negated"
-expect 2 "~not offered in this version" simplify --trace "$negated"
+expect 0 "~by pull-multiple(x = -d0, y = d0, c = 2)" simplify --trace "$negated"
+expect 2 "~expected one of --lines" simplify --trace --lines "$negated"
+"$program" simplify --trace "$negated" > "$scratch/trace"
+expect 0 "~accepted: " simplify --check "@$scratch/trace"
+[[ $(tail -n 1 "$scratch/trace") == "$plain" ]] || { echo "FAILED: the map is not the last line of the trace"; failed=1; }
+sed -i 's/pull-multiple(x = -d0/pull-multiple(x = d0/' "$scratch/trace"
+expect 1 "~rejected: line " simplify --check "@$scratch/trace"
 
 expect 0 "~equal: " equiv "$negated" "$plain"
 expect 1 "different at d0 = 127: (1) and outside" equiv "$plain" "$shorter"
@@ -59,6 +65,12 @@ expect 1 "~different: " equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
 expect 2 "~LEFT" equiv '(f32[3], f32[3])' '(f32[3], f32[3])'
 
 expect 0 "~20 cases: 20 pass" conform --suite map --count 20 -- "$program" respond
+expect 0 "~80 cases: 80 pass" conform --suite hlo --count 80 -- "$program" respond
+"$program" generate --suite hlo --count 3 > "$scratch/requests"
+"$program" respond < "$scratch/requests" > "$scratch/answers"
+expect 0 "~3 cases: 3 pass" judge --requests "$scratch/requests" --answers "$scratch/answers"
+sed -i 's/-> (d0, d1), domain/-> (d1, d0), domain/' "$scratch/answers"
+expect 1 "~found {" judge --requests "$scratch/requests" --answers "$scratch/answers"
 expect 2 "~nothing was checked" conform --suite simplify --count 14 -- "$program" respond --engine spec
 expect 2 "~no suite" generate --suite maps
 

@@ -15,7 +15,10 @@ Value unary(Builder& b, Value x) {
     return b.emit(to, absl::StrCat("convert(", x.name, ")"));
   }
   if (x.type == "pred") return b.emit(x, absl::StrCat("not(", x.name, ")"));
-  const char* opcode = b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
+  // XLA has no abs and sign of unsigned integers.
+  const char* opcode = x.type == "u8"
+                           ? b.choose.pick<const char*>({"negate", "copy"})
+                           : b.choose.pick<const char*>({"negate", "copy", "abs", "sign"});
   return b.emit(x, absl::StrCat(opcode, "(", x.name, ")"));
 }
 
@@ -193,8 +196,12 @@ Value slice(Builder& b, Value x) {
   std::vector<std::string> limits;
   Dims dims;
   for (int64_t size : x.dims) {
-    const int64_t start = b.choose.between(0, size), limit = b.choose.between(start, size);
-    const int64_t stride = b.choose.between(1, 3);
+    // Seldom empty: one empty dimension leaves nothing of the array.
+    const bool empty = size == 0 || b.choose.chance(1, 12);
+    const int64_t start = b.choose.between(0, empty ? size : size - 1);
+    const bool to_the_end = b.choose.chance(1, 2);
+    const int64_t limit = empty ? start : to_the_end ? size : b.choose.between(start + 1, size);
+    const int64_t stride = b.choose.chance(1, 2) ? b.choose.between(1, 3) : 1;
     dims.push_back((limit - start + stride - 1) / stride);
     limits.push_back(stride == 1 ? absl::StrCat("[", start, ":", limit, "]")
                                  : absl::StrCat("[", start, ":", limit, ":", stride, "]"));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/mutate_hlo.h"
 #include "gtest/gtest.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/provenance.h"
@@ -137,6 +138,24 @@ TEST(GenerateHlo, ArraysStaySmall) {
       }
     }
   }
+}
+
+// Most changes give another module that is read, whether it makes sense or not.
+TEST(MutateHlo, ChangedModulesAreRead) {
+  int64_t read = 0, same = 0, count = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const absl::StatusOr<HloModule> module = parse_hlo_module(generate_operation(choose).text);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string changed = mutate_hlo(choose, *module);
+    const absl::StatusOr<HloModule> again = parse_hlo_module(changed);
+    ++count;
+    read += again.ok() ? 1 : 0;
+    same += again.ok() && *again == *module ? 1 : 0;
+  }
+  std::cout << count << " changed modules, " << read << " read, " << same << " as before\n";
+  EXPECT_GT(read * 10, count * 8);
+  EXPECT_LT(same * 3, count);
 }
 
 }  // namespace

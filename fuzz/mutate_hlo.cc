@@ -112,10 +112,7 @@ void forget_repeated_shapes(HloModule& module) {
   }
 }
 
-}  // namespace
-
-std::string mutate_hlo(Choose& choose, HloModule module) {
-  if (!choose.chance(1, 16)) forget_repeated_shapes(module);
+void change(Choose& choose, HloModule& module) {
   HloComputation& computation = choose.chance(1, 3)
                                     ? module.computations[choose(std::ssize(module.computations))]
                                     : module.computations[module.entry];
@@ -123,27 +120,36 @@ std::string mutate_hlo(Choose& choose, HloModule module) {
   HloInstruction& instruction = computation.instructions[place];
   switch (choose(12)) {
     case 0:
-      change_opcode(choose, instruction);
-      break;
+      return change_opcode(choose, instruction);
     case 1:
     case 2:
-      change_operand(choose, computation, place);
-      break;
+      return change_operand(choose, computation, place);
     case 3:
       computation.root = place;
-      break;
+      return;
     case 4:
-      change_number(choose, instruction.literal);
-      break;
+      return change_number(choose, instruction.literal);
     case 5:
     case 6:
     case 7:
-      change_shape(choose, instruction);
-      break;
+      return change_shape(choose, instruction);
     default:
-      change_attribute(choose, computation, instruction);
+      return change_attribute(choose, computation, instruction);
   }
-  return to_text(module);
+}
+
+}  // namespace
+
+std::string mutate_hlo(Choose& choose, HloModule module) {
+  if (!choose.chance(1, 16)) forget_repeated_shapes(module);
+  const std::string before = to_text(module);
+  std::string after = before;
+  // Not everything can be changed in every instruction.
+  for (int tries = 0; tries < 6 && after == before; ++tries) {
+    change(choose, module);
+    after = to_text(module);
+  }
+  return after;
 }
 
 }  // namespace tileproof

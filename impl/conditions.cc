@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "impl/derivation_domain.h"
 #include "impl/floors.h"
 #include "impl/ranges.h"
 
@@ -48,7 +49,11 @@ void scale_down(Forms& forms, Condition& condition) {
   const int64_t g = content(condition.form);
   if (g > 1) {
     condition.form = divided(forms, condition.form, g);
-    condition.range = {ceil_wide(condition.range.low, g), floor_wide(condition.range.high, g)};
+    const Range before = condition.range;
+    condition.range = {ceil_wide(before.low, g), floor_wide(before.high, g)};
+    if (forms.derivation != nullptr) {
+      note_scaled(forms, condition.form, g, before, condition.range);
+    }
   }
   if (starts_negative(forms, condition.form)) {
     condition.form = times(forms, condition.form, -1);
@@ -59,6 +64,9 @@ void scale_down(Forms& forms, Condition& condition) {
 // What the range of the form says about the interval.
 Truth compare_with_range(Forms& forms, Condition& condition) {
   const Range all = range_of(forms, condition.form);
+  if (forms.derivation != nullptr && !forms.refused) {
+    note_compared(forms, condition.form, condition.range, all);
+  }
   if (condition.range.low <= all.low && all.high <= condition.range.high) return Truth::kAlways;
   narrow(condition.range, all);
   return is_empty(condition.range) ? Truth::kNever : Truth::kOpen;
@@ -100,9 +108,14 @@ bool drop_part(Forms& forms, Condition& condition) {
         (!high_decided && condition.range.high < all.high)) {
       continue;
     }
+    const Condition before = condition;
     condition.form = divided(forms, plus(forms, condition.form, part, -1), g);
     const Range a = range_of(forms, condition.form);
     condition.range = {low_decided ? low : a.low, high_decided ? high : a.high};
+    if (forms.derivation != nullptr && !forms.refused) {
+      note_dropped(forms, {before.form, part, g, condition.form, before.range, all, b,
+                           condition.range, low_decided, high_decided});
+    }
     return true;
   }
   return false;
@@ -137,86 +150,106 @@ int64_t inverse(int64_t a, int64_t m) {
   return residue(t0, m);
 }
 
-struct Congruence {
-  Linear operand;
-  int64_t modulus;
-  Range residues;
-};
-
 // floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1].
-bool open_floor(Forms& forms, Congruence& c) {
+bool open_floor(Forms& forms, Residues& c) {
   if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return false;
   const Atom atom = forms.atoms[c.operand.terms[0].atom];
   int64_t modulus;
   if (atom.kind != AtomKind::kFloor || __builtin_mul_overflow(atom.divisor, c.modulus, &modulus)) {
     return false;
   }
+  const Residues before = c;
   const Wide a = atom.divisor;
-  c.residues = {c.residues.low * a, c.residues.high * a + a - 1};
+  c.range = {c.range.low * a, c.range.high * a + a - 1};
   c.operand = plus(forms, atom.inside, constant(c.operand.constant), atom.divisor);
   c.modulus = modulus;
+  if (forms.derivation != nullptr && !forms.refused) note_opened_floor(forms, before, c);
   return true;
 }
 
+// The factors modulo the modulus.
+void reduce_operand(Forms& forms, Residues& c) {
+  const Linear rest = pull_multiple(forms, c.operand, c.modulus).rest;
+  if (forms.derivation != nullptr) note_multiples_dropped(forms, c, rest);
+  c.operand = rest;
+}
+
 // Common factors out of a congruence, and a single variable without a factor.
-Truth reduce_congruence(Forms& forms, Congruence& c) {
+Truth reduce_congruence(Forms& forms, Residues& c) {
   const int64_t g = std::gcd(content(c.operand), c.modulus);
   if (g > 1) {
-    if (residue(c.residues.low, g) != 0) return Truth::kNever;
+    const Residues before = c;
     c.operand = divided(forms, c.operand, g);
+    if (residue(c.range.low, g) != 0) {
+      if (forms.derivation != nullptr) note_no_solution(forms, before, c.operand, g);
+      return Truth::kNever;
+    }
     c.modulus /= g;
-    c.residues = {c.residues.low / g, c.residues.low / g};
+    c.range = {c.range.low / g, c.range.low / g};
+    if (forms.derivation != nullptr) note_common_factor(forms, before, c, g);
   }
   if (c.modulus == 1) return Truth::kAlways;
-  int64_t unit = starts_negative(forms, c.operand) ? -1 : 1;
-  if (c.operand.count == 1) unit = inverse(c.operand.terms[0].factor, c.modulus);
+  const bool single = c.operand.count == 1;
+  const int64_t factor =
+      single ? c.operand.terms[0].factor : (starts_negative(forms, c.operand) ? -1 : 1);
+  const int64_t unit = single ? inverse(factor, c.modulus) : factor;
   if (unit == 1) return Truth::kOpen;
-  const Wide r = residue(c.residues.low * unit, c.modulus);
-  c.residues = {r, r};
-  if (c.operand.count == 1) {
-    c.operand = atom_form(forms, c.operand.terms[0].atom);
-  } else {
-    c.operand = pull_multiple(forms, times(forms, c.operand, unit), c.modulus).rest;
+  const Wide r = residue(c.range.low * unit, c.modulus);
+  const Residues before = c;
+  c.range = {r, r};
+  c.operand = single ? atom_form(forms, c.operand.terms[0].atom) : times(forms, c.operand, unit);
+  if (forms.derivation != nullptr) {
+    note_divided(forms, before, c.operand, factor, unit, c.range);
   }
+  if (!single) reduce_operand(forms, c);
   return Truth::kOpen;
 }
 
 // Residues moved by the constant of the operand, where they stay in one piece.
-void shift_out_constant(Congruence& c) {
+void shift_out_constant(Forms& forms, Residues& c) {
   const Wide k = c.operand.constant;
-  const Range moved{c.residues.low - k, c.residues.high - k};
+  const Range moved{c.range.low - k, c.range.high - k};
   const Wide cell = floor_wide(moved.low, c.modulus);
   if (floor_wide(moved.high, c.modulus) != cell) return;
-  c.residues = {moved.low - cell * c.modulus, moved.high - cell * c.modulus};
+  const Residues before = c;
+  c.range = {moved.low - cell * c.modulus, moved.high - cell * c.modulus};
   c.operand.constant = 0;
+  if (forms.derivation != nullptr) note_shifted(forms, before, c, cell);
 }
 
-void mirror(Forms& forms, Congruence& c) {
-  if (c.operand.constant != 0 || c.residues.low < 1 || !starts_negative(forms, c.operand)) return;
-  c.operand = pull_multiple(forms, times(forms, c.operand, -1), c.modulus).rest;
-  c.residues = {c.modulus - c.residues.high, c.modulus - c.residues.low};
+void mirror(Forms& forms, Residues& c) {
+  if (c.operand.constant != 0 || c.range.low < 1 || !starts_negative(forms, c.operand)) return;
+  const Residues before = c;
+  c.operand = times(forms, c.operand, -1);
+  c.range = {c.modulus - c.range.high, c.modulus - c.range.low};
+  if (forms.derivation != nullptr) note_mirrored(forms, before, c.operand, c.range);
+  reduce_operand(forms, c);
 }
 
-void set_mod(Forms& forms, Condition& condition, const Congruence& c) {
+void set_mod(Forms& forms, Condition& condition, const Residues& c) {
   condition.mod = mod_atom(forms, c.operand, c.modulus);
   const Atom& atom = forms.atoms[condition.mod];
   condition.form = atom.meaning;
-  condition.range = c.residues;
+  condition.range = c.range;
+  if (forms.derivation != nullptr && !forms.refused) note_as_form(forms, c, condition.form);
 }
 
 Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
   Range residues{condition.range.low - view.constant, condition.range.high - view.constant};
   if (view.factor < 0) residues = {-residues.high, -residues.low};
-  Congruence c{view.operand, view.modulus, residues};
+  Residues c{view.operand, view.modulus, residues};
+  if (forms.derivation != nullptr) note_as_residues(forms, condition.form, condition.range, c);
   while (open_floor(forms, c)) {
   }
   if (forms.refused) return Truth::kOpen;
-  narrow(c.residues, {0, c.modulus - 1});
-  if (is_empty(c.residues)) return Truth::kNever;
-  if (c.residues.low == 0 && c.residues.high == c.modulus - 1) return Truth::kAlways;
-  c.operand = pull_multiple(forms, c.operand, c.modulus).rest;
-  shift_out_constant(c);
-  if (c.residues.low == c.residues.high) {
+  const Residues before = c;
+  narrow(c.range, {0, c.modulus - 1});
+  if (forms.derivation != nullptr) note_narrowed(forms, before, c.range);
+  if (is_empty(c.range)) return Truth::kNever;
+  if (c.range.low == 0 && c.range.high == c.modulus - 1) return Truth::kAlways;
+  reduce_operand(forms, c);
+  shift_out_constant(forms, c);
+  if (c.range.low == c.range.high) {
     const Truth truth = reduce_congruence(forms, c);
     if (truth != Truth::kOpen) return truth;
   } else {
@@ -249,6 +282,7 @@ Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
       }
       if (atom.kind == AtomKind::kFloor) {
         const Wide c = atom.divisor;
+        if (forms.derivation != nullptr) note_opened(forms, number, condition.range);
         condition.form = atom.inside;
         condition.range = {condition.range.low * c, condition.range.high * c + c - 1};
         continue;
@@ -286,7 +320,9 @@ void pull_bounds(Forms& forms, const Condition& condition, std::vector<Range>& b
   if (mod.inside.count != 1 || mod.inside.terms[0].factor != 1 || mod.inside.constant != 0) return;
   const int32_t variable = mod.inside.terms[0].atom;
   if (forms.atoms[variable].kind != AtomKind::kVariable) return;
-  bounds[variable] = pull_to_residues(bounds[variable], mod.divisor, condition.range);
+  const Range before = bounds[variable];
+  bounds[variable] = pull_to_residues(before, mod.divisor, condition.range);
+  if (forms.derivation != nullptr) note_pulled_bound(forms, condition, before, bounds[variable]);
 }
 
 void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<Range>& bounds) {
@@ -301,8 +337,10 @@ void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<R
     const Wide c = term.factor;
     Range own = c > 0 ? Range{ceil_wide(low, c), floor_wide(high, c)}
                       : Range{ceil_wide(-high, -c), floor_wide(-low, -c)};
+    const Range left = own;
     narrow(own, atom.range);
     if (own == atom.range) continue;
+    if (forms.derivation != nullptr) note_bound(forms, form, range, term, left, own);
     if (atom.kind == AtomKind::kVariable) {
       narrow(bounds[term.atom], own);
     } else if (atom.kind == AtomKind::kFloor) {

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "impl/derivation.h"
 #include "impl/ranges.h"
 
 namespace tileproof::impl {
@@ -128,11 +129,19 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
     }
     if (!cell) continue;
     const Linear a = meaning_of(forms, without_part(forms, *words, cell->part, g));
-    return floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+    const Linear floor = floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+    if (forms.derivation != nullptr) {
+      note_small_part(forms, x, c, cell->part, g, cell->m, a, floor);
+    }
+    return floor;
   }
   if (!forms.known.empty()) {  // what the constraints say may be tighter
     const Range range = range_of(forms, x);
-    if (in_one_cell(range, c)) return constant(static_cast<int64_t>(floor_wide(range.low, c)));
+    if (in_one_cell(range, c)) {
+      const auto m = static_cast<int64_t>(floor_wide(range.low, c));
+      if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+      return constant(m);
+    }
   }
   return std::nullopt;
 }
@@ -157,14 +166,6 @@ bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
   return x.constant != other ? other < x.constant : starts_negative(forms, x, c);
 }
 
-// An operand seen as sign * floor(inside / divisor) + rest.
-struct Inner {
-  Linear inside;
-  int64_t divisor;
-  int64_t sign;
-  Linear rest;
-};
-
 bool is_unit_floor(const Forms& forms, const Term& term) {
   return forms.atoms[term.atom].kind == AtomKind::kFloor && (term.factor == 1 || term.factor == -1);
 }
@@ -175,8 +176,10 @@ bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
 }
 
 // two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
-// its negation, it counts as that one floor.
+// its negation, it counts as that one floor; the first by key of several.
 std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
+  std::optional<Inner> first;
+  uint64_t first_key = 0;
   for (const Term& half : x) {
     const Atom atom = forms.atoms[half.atom];
     if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
@@ -191,12 +194,14 @@ std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
       ++found;
       all &= factor_of(x, term.atom) == sign * term.factor;
     }
-    if (found == 0 || !all || forms.refused) continue;
-    Linear rest = plus(forms, x, Linear{&half, 1, 0}, -1);
-    rest = plus(forms, rest, whole, -sign);
-    return Inner{plus(forms, atom.inside, constant(m)), atom.divisor, sign, rest};
+    if (found == 0 || !all || forms.refused || (first && first_key < atom.key)) continue;
+    const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
+    const Linear inside = plus(forms, atom.inside, constant(m));
+    if (forms.derivation != nullptr) note_halves(forms, half.atom, whole);
+    first = Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
+    first_key = atom.key;
   }
-  return std::nullopt;
+  return first;
 }
 
 // The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits.
@@ -207,8 +212,10 @@ std::optional<Inner> first_unit_floor(Forms& forms, const Linear& x, int64_t c) 
     if (best == nullptr || forms.atoms[term.atom].key < forms.atoms[best->atom].key) best = &term;
   }
   if (best == nullptr) return std::nullopt;
+  const Linear value = atom_form(forms, best->atom);
   const Atom& atom = forms.atoms[best->atom];
-  return Inner{atom.inside, atom.divisor, best->factor, plus(forms, x, Linear{best, 1, 0}, -1)};
+  return Inner{atom.inside, atom.divisor, value, best->factor,
+               plus(forms, x, value, -best->factor)};
 }
 
 // The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
@@ -241,25 +248,42 @@ std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c
     inner->sign = -inner->sign;
     const Linear other = merged_operand(forms, *inner);
     if (forms.refused) return Linear{};
-    return plus(forms, floor_of(forms, other, divisor), h);
+    const Linear floor = floor_of(forms, other, divisor);
+    if (forms.derivation != nullptr) {
+      const Aside aside(forms);
+      note_merge(forms, *inner, c, other, floor);
+      note_pull(forms, x, c, h, plus(forms, inner->rest, h, -1), floor);
+    }
+    return plus(forms, floor, h);
   }
-  return floor_of(forms, operand, divisor);
+  const Linear floor = floor_of(forms, operand, divisor);
+  if (forms.derivation != nullptr) note_merge(forms, *inner, c, operand, floor);
+  return floor;
 }
 
 Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
   if (!prefers_negated(forms, x, c)) return atom_form(forms, floor_atom(forms, x, c));
   const Linear negated = plus(forms, constant(c - 1), x, -1);
   const Parts parts = pull_multiple(forms, negated, c);
-  const Linear floor = atom_form(forms, floor_atom(forms, parts.rest, c));
-  return times(forms, plus(forms, floor, parts.quotient), -1);
+  const Linear atom = atom_form(forms, floor_atom(forms, parts.rest, c));
+  const Linear floor = plus(forms, atom, parts.quotient);
+  if (forms.derivation != nullptr) {
+    note_pull(forms, negated, c, parts.quotient, parts.rest, atom);
+    note_negated(forms, x, c, negated, floor);
+  }
+  return times(forms, floor, -1);
 }
 
 Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
   const Parts parts = pull_multiple(forms, x, c);
-  if (parts.rest.is_constant()) return parts.quotient;
+  if (parts.rest.is_constant()) {
+    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, {});
+    return parts.quotient;
+  }
   std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
   if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
   if (!floor) floor = new_floor(forms, parts.rest, c);
+  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, *floor);
   return plus(forms, parts.quotient, *floor);
 }
 
@@ -296,7 +320,9 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
     if (!forms.floor_open[memo]) return forms.floor_results[memo];
     const Parts parts = pull_multiple(forms, x, c);
-    return plus(forms, parts.quotient, new_floor(forms, parts.rest, c));
+    const Linear floor = new_floor(forms, parts.rest, c);
+    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
+    return plus(forms, parts.quotient, floor);
   }
   const Nested nested(forms);
   if (forms.refused) return {};

@@ -23,6 +23,15 @@
 
 namespace tileproof::impl {
 
+// An operand seen as sign * floor(inside / divisor) + rest, sign 1 or -1.
+struct Inner {
+  Linear inside;
+  int64_t divisor;
+  Linear value;  // the normal form of that floor
+  int64_t sign;
+  Linear rest;
+};
+
 // The normal form of floor(x / c), c > 0.
 Linear floor_of(Forms& forms, Linear x, int64_t c);
 

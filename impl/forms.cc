@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "impl/derivation.h"
 #include "impl/floors.h"
 #include "impl/ranges.h"
 
@@ -226,6 +227,7 @@ int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
   }
+  if (forms.derivation != nullptr) note_floor_range(forms, atom, range);
   return atom;
 }
 

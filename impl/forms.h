@@ -76,6 +76,8 @@ struct Spelling {
   Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
 };
 
+struct Derivation;
+
 struct Forms {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
@@ -89,7 +91,8 @@ struct Forms {
   int64_t work = 0;
   int nested = 0;  // calls of floor_of and spell inside each other
   bool refused = false;
-  Dialect dialect;  // of the map; stays when the rest is forgotten
+  Dialect dialect;                   // of the map; stays when the rest is forgotten
+  Derivation* derivation = nullptr;  // is told every fact that is used (impl/derivation.h)
 };
 
 // Counts a call while it lasts; too many inside each other are refused.

@@ -50,7 +50,6 @@ absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vec
 absl::StatusOr<Flows> reshape_flows(const Operation& op) {
   const int64_t most = op.opcode() == HloOpcode::kReshape ? 1 : INT32_MAX;
   if (absl::Status status = expect_operands(op, 1, most); !status.ok()) return status;
-  if (!op.result.parts.empty()) return wrong(op, "expected the result to be an array");
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
   const std::optional<int64_t> count = element_count(*in);
@@ -154,14 +153,13 @@ absl::StatusOr<Flows> bitcast_flows(const Operation& op) {
 
 namespace {
 
-// A wide element can be `ratio` narrow ones. A predicate may be meant as its bit or its byte.
+// A wide element is `ratio` narrow ones. A predicate counts as the byte it takes, as in XLA.
 bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
-  const auto fits = [&](int64_t w, int64_t n) { return w % n == 0 && w / n == ratio; };
-  const int64_t w = info(wide).bits, n = info(narrow).bits;
-  const bool wide_byte = wide == ElementType::kPred, narrow_byte = narrow == ElementType::kPred;
-  if (w == 0 || n == 0) return false;
-  return fits(w, n) || (wide_byte && fits(8, n)) || (narrow_byte && fits(w, 8)) ||
-         (wide_byte && narrow_byte && fits(8, 8));
+  const auto bits = [](ElementType type) -> int64_t {
+    return type == ElementType::kPred ? 8 : info(type).bits;
+  };
+  const int64_t w = bits(wide), n = bits(narrow);
+  return n > 0 && w % n == 0 && w / n == ratio;
 }
 
 }  // namespace
@@ -182,10 +180,12 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
     add_identity(op, flows, 0);
     return flows;
   }
-  if (longer == op.output && shorter == *in && in->size() < longer.size() &&
+  // A line of one is none: XLA infers the operand's dimensions.
+  const bool line = !longer.empty() && longer.back() > 1;
+  if (line && longer == op.output && shorter == *in && in->size() < longer.size() &&
       widths_fit(from, to, longer.back())) {
     index.pop_back();
-  } else if (longer == *in && shorter == op.output && op.output.size() < longer.size() &&
+  } else if (line && longer == *in && shorter == op.output && op.output.size() < longer.size() &&
              widths_fit(to, from, longer.back())) {
     index.push_back(m.range(longer.back()));
   } else {

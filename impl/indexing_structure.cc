@@ -208,7 +208,7 @@ absl::StatusOr<Flows> elementwise_flows_of(const Operation& op) {
 
 absl::StatusOr<Flows> copy_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  return op.result.parts.empty() ? elementwise_flows(op) : passed(op, 0, op.leaf);
+  return op.result.parts.empty() ? elementwise_flows(op) : pass_flows(op);
 }
 
 // The array's own element, and its size.
@@ -249,6 +249,32 @@ std::string reason_of(const HloInstruction& instruction) {
 
 absl::StatusOr<Flows> unstructured_flows(const Operation& op) {
   return conservatively(op, reason_of(op.instruction));
+}
+
+// Of elementwise operations their family says so.
+bool gives_array(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kConvolution:
+    case HloOpcode::kDot:
+    case HloOpcode::kDynamicReshape:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kPad:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kSetDimensionSize:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Family* family_of(HloOpcode opcode) {
@@ -419,7 +445,12 @@ Family* family_of(HloOpcode opcode) {
 
 }  // namespace
 
-absl::StatusOr<Flows> flows_of(const Operation& op) { return family_of(op.opcode())(op); }
+absl::StatusOr<Flows> flows_of(const Operation& op) {
+  if (!op.result.parts.empty() && gives_array(op.opcode())) {
+    return wrong(op, "expected the result to be an array, found a tuple");
+  }
+  return family_of(op.opcode())(op);
+}
 
 absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32_t leaf,
                                const Summaries& summaries) {
@@ -433,12 +464,15 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
     return complaint(
         absl::StrCat("expected a leaf below ", result.shapes.size(), ", found ", leaf));
   }
+  bool unknown = view.has_unknown[place] != 0;
   for (const HloOperand& operand : instruction.operands) {
     const HloInstruction& from = view.computation().instructions[operand.instruction];
     if (!from.shape && !operand.shape) {
       return complaint(absl::StrCat("expected a shape of ", from.name));
     }
+    unknown |= view.has_unknown[operand.instruction] != 0;
   }
+  if (unknown) return complaint("expected dimensions of known size, found ?");
   absl::StatusOr<Dims> sizes = sizes_of(*result.shapes[leaf]);
   if (!sizes.ok()) return complaint(sizes.status().message());
   return flows_of(Operation{view, place, leaf, summaries, instruction, result, *std::move(sizes)});

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "impl/conditions.h"
+#include "impl/derivation_domain.h"
 #include "impl/floors.h"
 
 namespace tileproof::impl {
@@ -22,7 +23,7 @@ Wide residue(Wide x, Wide m) {
   return r < 0 ? r + m : r;
 }
 
-// chinese-remainder: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or nothing.
+// congruence-merge: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or nothing.
 struct Merged {
   bool possible = true;
   bool fits = false;  // the common modulus, in 64 bits
@@ -59,14 +60,21 @@ void set_mod(Forms& forms, Condition& condition, const Linear& operand, int64_t 
   condition.mod = mod_atom(forms, operand, modulus);
   condition.form = forms.atoms[condition.mod].meaning;
   condition.range = range;
+  if (forms.derivation != nullptr && !forms.refused) {
+    note_as_form(forms, {operand, modulus, range}, condition.form);
+  }
 }
 
 Joined join_congruences(Forms& forms, Condition& a, Condition& b) {
   const Atom x = forms.atoms[a.mod], y = forms.atoms[b.mod];
   const Merged merged = chinese_remainder(static_cast<int64_t>(a.range.low), x.divisor,
                                           static_cast<int64_t>(b.range.low), y.divisor);
-  if (!merged.possible) return Joined::kContradiction;
+  if (!merged.possible) {
+    if (forms.derivation != nullptr) note_contradiction(forms, a, b);
+    return Joined::kContradiction;
+  }
   if (!merged.fits) return Joined::kNothing;
+  if (forms.derivation != nullptr) note_merged(forms, a, b, merged.modulus, merged.residue);
   set_mod(forms, a, x.inside, merged.modulus, {merged.residue, merged.residue});
   take_origins(a, b);
   return Joined::kChanged;
@@ -79,12 +87,16 @@ Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
   const Wide r = congruence.range.low;
   if (m % b == 0) {
     const Wide value = residue(r, b);
+    if (forms.derivation != nullptr) note_residue_of_divisor(forms, congruence, residues);
     if (value < residues.range.low || value > residues.range.high) return Joined::kContradiction;
     take_origins(congruence, residues);
     return Joined::kChanged;
   }
   if (b % m != 0) return Joined::kNothing;
   const Range pulled = pull_to_residues(residues.range, m, {r, r});
+  if (forms.derivation != nullptr && !(pulled == residues.range)) {
+    note_pulled_residues(forms, congruence, residues, pulled);
+  }
   if (pulled.low > pulled.high) return Joined::kContradiction;
   if (pulled == residues.range) return Joined::kNothing;
   residues.range = pulled;
@@ -93,6 +105,7 @@ Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
 
 Joined join_two(Forms& forms, Condition& a, Condition& b) {
   if (a.form == b.form) {
+    if (forms.derivation != nullptr) note_joined(forms, a.form, a.range, b.range);
     a.range = {std::max(a.range.low, b.range.low), std::min(a.range.high, b.range.high)};
     if (a.range.low > a.range.high) return Joined::kContradiction;
     take_origins(a, b);

@@ -44,14 +44,15 @@ constexpr void for_each_constraint_lemma(Visit visit) {
   visit_each(visit, kConstraintShift, kConstraintNegate, kConstraintScalePositive,
              kConstraintScaleNegative, kConstraintFloorDiv, kConstraintFloorDivNegative,
              kConstraintCeilDiv, kConstraintCeilDivNegative, kConstraintModOneCell,
-             kConstraintDropSmallPart, kConstraintIntersect, kConstraintAlways, kConstraintNever,
-             kConstraintNeverBelow, kConstraintEmptyInterval, kBoundFromSum, kBoundFromSumNegative,
-             kCongruenceShift, kCongruenceOutOfRange, kCongruenceNegativeResidue,
-             kCongruenceCommonFactor, kCongruenceNoSolution, kCongruenceDivide, kCongruenceMerge,
-             kCongruenceContradiction, kCongruenceLowerBound, kCongruenceUpperBound,
-             kCongruenceFromEquation, kResidueIntervalLowerBelow, kResidueIntervalLowerAbove,
-             kResidueIntervalUpperAbove, kResidueIntervalUpperBelow, kResidueShift, kResidueMirror,
-             kResidueOpenFloor, kResidueOfDivisor, kRescale, kRescaleBounds);
+             kConstraintDropSmallPart, kConstraintDropSmallPartBelow, kConstraintDropSmallPartAbove,
+             kConstraintIntersect, kConstraintAlways, kConstraintNever, kConstraintNeverBelow,
+             kConstraintEmptyInterval, kBoundFromSum, kBoundFromSumNegative, kCongruenceShift,
+             kCongruenceOutOfRange, kCongruenceNegativeResidue, kCongruenceCommonFactor,
+             kCongruenceNoSolution, kCongruenceDivide, kCongruenceMerge, kCongruenceContradiction,
+             kCongruenceLowerBound, kCongruenceUpperBound, kCongruenceFromEquation,
+             kResidueIntervalLowerBelow, kResidueIntervalLowerAbove, kResidueIntervalUpperAbove,
+             kResidueIntervalUpperBelow, kResidueShift, kResidueMirror, kResidueOpenFloor,
+             kResidueOfDivisor, kRescale, kRescaleBounds);
 }
 
 template <class Visit>

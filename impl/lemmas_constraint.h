@@ -106,6 +106,24 @@ inline constexpr Lemma kConstraintDropSmallPart{
           .equivalent(between(l, g * A + B, h), between(p, A, q));
     }};
 
+inline constexpr Lemma kConstraintDropSmallPartBelow{
+    "constraint-drop-small-part-below",
+    "a part too small to change the rounded lower end is dropped",
+    {"A", "B", "g", "a", "b", "l", "p"},
+    [](auto A, auto B, auto g, auto a, auto b, auto l, auto p) {
+      return given(g > 0, between(a, B, b), ceildiv(l - a, g) == p, ceildiv(l - b, g) == p)
+          .equivalent(all(l <= g * A + B), all(p <= A));
+    }};
+
+inline constexpr Lemma kConstraintDropSmallPartAbove{
+    "constraint-drop-small-part-above",
+    "a part too small to change the rounded upper end is dropped",
+    {"A", "B", "g", "a", "b", "h", "q"},
+    [](auto A, auto B, auto g, auto a, auto b, auto h, auto q) {
+      return given(g > 0, between(a, B, b), floordiv(h - a, g) == q, floordiv(h - b, g) == q)
+          .equivalent(all(g * A + B <= h), all(A <= q));
+    }};
+
 inline constexpr Lemma kConstraintIntersect{
     "constraint-intersect",
     "two intervals of one expression are their intersection",

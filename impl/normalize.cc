@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "impl/derivation.h"
 #include "impl/floors.h"
 #include "spec/lang/checked.h"
 
@@ -41,6 +42,7 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
 
 void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds) {
   clear(forms);
+  if (forms.derivation != nullptr) begin_box(*forms.derivation);
   size_t next = 0;
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     for (const Variable& variable : variables_of(map, kind)) {

@@ -33,7 +33,7 @@ Leaves leaves_of(const Shape& shape) {
 }
 
 ComputationView view_of(const HloModule& module, int32_t computation) {
-  ComputationView view{&module, computation, {}, {}, {}};
+  ComputationView view{&module, computation, {}, {}, {}, {}};
   const std::vector<HloInstruction>& instructions = module.computations[computation].instructions;
   view.leaves.resize(instructions.size());
   for (size_t i = 0; i < instructions.size(); ++i) {
@@ -48,12 +48,15 @@ ComputationView view_of(const HloModule& module, int32_t computation) {
   }
   int32_t next = 0;
   for (const Leaves& leaves : view.leaves) {
+    bool unknown = false;
     view.first_leaf.push_back(next);
     next += static_cast<int32_t>(leaves.shapes.size());
     for (const Shape* shape : leaves.shapes) {
       absl::StatusOr<Dims> sizes = sizes_of(*shape);
+      unknown |= !sizes.ok();
       view.sizes.push_back(sizes.ok() ? *std::move(sizes) : Dims{});
     }
+    view.has_unknown.push_back(unknown ? 1 : 0);
   }
   view.first_leaf.push_back(next);
   return view;

@@ -54,6 +54,7 @@ struct ComputationView {
   std::vector<Leaves> leaves;       // by instruction; empty where the shape is not written
   std::vector<int32_t> first_leaf;  // numbers all leaves of all instructions, one after another
   std::vector<Dims> sizes;          // by that number; nothing known of `?`
+  std::vector<char> has_unknown;    // by instruction: whether some size is `?`
   const HloComputation& computation() const { return module->computations[place]; }
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "impl/derivation_map.h"
 #include "impl/domain.h"
 #include "impl/normalize.h"
 #include "impl/ranges.h"
@@ -136,8 +137,14 @@ void write_results(Job& job) {
       start_again(job);
       result = -1;
     }
-    if (result < 0) result = copy_tree(job.map.nodes, root, job.out.nodes);
+    const bool copied = result < 0;
+    if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
     job.out.results.push_back(result);
+    if (job.forms.derivation != nullptr && copied) {
+      note_copied_result(job.forms, job.out);
+    } else if (job.forms.derivation != nullptr) {
+      note_result(job.forms, job.map, job.out, job.result_forms.back());
+    }
     if (by_parts) job.settled = false;
   }
 }
@@ -178,6 +185,7 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
     write_constraints(job);
+    if (job.forms.derivation != nullptr) note_new_constraints(job.forms, job.map, job.out);
     // Together they may say more in their new words: a second run decides.
     job.settled = false;
     learn(job.forms, job.domain.conditions);
@@ -192,25 +200,54 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
 
 }  // namespace
 
-absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
+namespace {
+
+// As simplify_once, told to the derivation if there is one.
+IndexingMap simplify_told(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+  Derivation* derivation = parts.forms.derivation;
+  if (derivation != nullptr) begin_section(*derivation, map);
+  return simplify_once(map, parts, settled);
+}
+
+IndexingMap simplify_valid(const IndexingMap& map, Workspace::Parts& parts) {
   if (map.known_empty) return no_points(map);
+  Derivation* derivation = parts.forms.derivation;
   bool settled = true;
-  IndexingMap out = simplify_once(map, workspace.parts(), settled);
+  IndexingMap out = simplify_told(map, parts, settled);
+  if (derivation != nullptr) end_section(*derivation, map, out);
   constexpr int kMaxTimes = 8;
   for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
     settled = true;
-    IndexingMap again = simplify_once(out, workspace.parts(), settled);
+    IndexingMap again = simplify_told(out, parts, settled);
     if (again == out) break;
+    if (derivation != nullptr) end_section(*derivation, out, again);
     out = std::move(again);
   }
   return out;
 }
 
+}  // namespace
+
+absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
+  const absl::Status status = validate_map(map);
+  if (!status.ok()) return status;
+  return simplify_valid(map, workspace.parts());
+}
+
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
   thread_local Workspace workspace;
   return simplify(map, workspace);
+}
+
+absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
+  const absl::Status status = validate_map(map);
+  if (!status.ok()) return status;
+  Workspace workspace;
+  Derivation derivation;
+  workspace.parts().forms.derivation = &derivation;
+  IndexingMap simplified = simplify_valid(map, workspace.parts());
+  if (derivation.too_long()) derivation.text.clear();
+  return Traced{std::move(simplified), std::move(derivation.text)};
 }
 
 absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "spec/lang/indexing_map.h"
@@ -43,6 +44,15 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
 
 // The same with a workspace of the calling thread.
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map);
+
+// The same, and why it is right: the lemmas used, with their instances, as text
+// (impl/derivation.h). The text is empty for a map that is known to be empty, and where a huge map
+// has too many steps to be told.
+struct Traced {
+  IndexingMap map;
+  std::string trace;
+};
+absl::StatusOr<Traced> simplify_traced(const IndexingMap& map);
 
 // An interval that contains every value of the expression `root` of the map over its domain; not
 // always the smallest. An error where it leaves 64 bits or the domain has an empty bound.

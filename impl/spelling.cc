@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "impl/derivation.h"
 #include "impl/factoring.h"
 #include "impl/floors.h"
 #include "impl/ranges.h"
@@ -85,12 +86,17 @@ int64_t price_of(Forms& forms, const Linear& words, AtomPrice price_of_atom) {
   return std::min(price, kMaxPrice);
 }
 
-// The first atom with factor 1 or -1; null if there is none.
-const Term* unit_term(const Linear& form) {
+// The first variable with factor 1 or -1, or the first atom by key, whatever was made before it;
+// null if there is none.
+const Term* unit_term(const Forms& forms, const Linear& form) {
+  const Term* first = nullptr;
   for (const Term& term : form) {
-    if (term.factor == 1 || term.factor == -1) return &term;
+    if (term.factor != 1 && term.factor != -1) continue;
+    if (forms.atoms[term.atom].kind == AtomKind::kVariable) return &term;
+    if (first == nullptr || forms.atoms[term.atom].key < forms.atoms[first->atom].key)
+      first = &term;
   }
-  return nullptr;
+  return first;
 }
 
 // S with the factors of its floors changed by multiples of b such that they are part of a mod,
@@ -101,7 +107,7 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
   forms.arena.keep(s.count);
   for (Term& term : std::span(out, static_cast<size_t>(s.count))) {
     const Atom& atom = forms.atoms[term.atom];
-    const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(atom.inside) : nullptr;
+    const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(forms, atom.inside) : nullptr;
     if (unit == nullptr) continue;
     const Wide wanted = -Wide{factor_of(s, unit->atom)} * unit->factor * atom.divisor;
     if (wanted != 0 && (wanted - term.factor) % b == 0 && INT64_MIN < wanted &&
@@ -115,16 +121,16 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
 // S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
 // B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
 // (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
-std::optional<Linear> with_whole_digit(Forms& forms, const Linear& s, int64_t b) {
-  const auto try_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
+void add_whole_digits(Forms& forms, const Linear& s, int64_t b, std::vector<Linear>& operands) {
+  const auto add_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
     const int64_t base = atom.divisor / finer;
     const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
-    if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return std::optional<Linear>();
+    if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return;
     Linear digit = finer == 1 ? atom.inside : floor_of(forms, atom.inside, finer);
     digit = plus(forms, times(forms, digit, sign), atom_form(forms, floor.atom), -sign * base);
     const Linear rest = pull_multiple(forms, plus(forms, s, digit, -1), b).rest;
-    if (forms.refused || rest.count + 1 >= s.count) return std::optional<Linear>();
-    return std::optional(plus(forms, digit, rest));
+    if (forms.refused || rest.count + 1 >= s.count) return;
+    operands.push_back(plus(forms, digit, rest));
   };
   for (const Term& floor : s) {
     const Atom atom = forms.atoms[floor.atom];
@@ -133,12 +139,9 @@ std::optional<Linear> with_whole_digit(Forms& forms, const Linear& s, int64_t b)
       const Atom& fine = forms.atoms[other.atom];
       if (fine.kind != AtomKind::kFloor || atom.divisor % fine.divisor != 0) continue;
       const int64_t finer = other.atom == floor.atom ? 1 : fine.divisor;
-      if (finer == atom.divisor) continue;
-      if (const std::optional<Linear> found = try_digit(floor, atom, finer)) return found;
-      if (forms.refused) return std::nullopt;
+      if (finer != atom.divisor && !forms.refused) add_digit(floor, atom, finer);
     }
   }
-  return std::nullopt;
 }
 
 // The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
@@ -152,19 +155,19 @@ Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   }
   forms.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
-  const Linear* best = &positive;
+  std::vector<Linear> others = {near, with_digits(forms, near, b), s};
+  add_whole_digits(forms, near, b, others);
+  Linear best = positive;
   Spelling spelling = spell(forms, positive);
-  const Linear digits = with_digits(forms, near, b);
-  const Linear whole = with_whole_digit(forms, near, b).value_or(s);
-  for (const Linear* other : {&near, &digits, &s, &whole}) {
-    if (*other == *best) continue;
-    const Spelling candidate = spell(forms, *other);
+  for (const Linear& other : others) {
+    if (other == best) continue;
+    const Spelling candidate = spell(forms, other);
     if (is_better(forms, candidate, spelling)) {
       best = other;
       spelling = candidate;
     }
   }
-  return *best;
+  return best;
 }
 
 // x / k where k divides x and the quotient fits.
@@ -329,7 +332,7 @@ void move_digits(Forms& forms, const View& view, const Linear& inside, std::vect
   for (const Term& term : view.rest) {
     const Atom& atom = forms.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
-    const Term* unit = unit_term(atom.inside);
+    const Term* unit = unit_term(forms, atom.inside);
     const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
     if (unit == nullptr || !q) continue;
     const Wide digit = -Wide{factor_of(inside, unit->atom)} * unit->factor * atom.divisor;
@@ -370,7 +373,10 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
   const auto offer = [&](int32_t quotient) {
     if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
   };
-  if (new_words) offer(quotient_atom(forms, inside, c));
+  if (new_words) {
+    offer(quotient_atom(forms, inside, c));
+    if (forms.derivation != nullptr) note_quotient(forms, view.floor, inside, q, negated);
+  }
   if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
   if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
     const Linear low = plus(forms, inside, constant(1 - c));
@@ -409,7 +415,7 @@ int64_t inverse_modulo(int64_t a, int64_t m) {
 void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
                         int64_t factor, std::vector<Linear>& offers) {
   const Linear j = forms.atoms[modulus].inside;
-  const Term* unit = unit_term(j);
+  const Term* unit = unit_term(forms, j);
   if (unit == nullptr) return;
   const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
   const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;

@@ -197,7 +197,7 @@ absl::StatusOr<Dims> window_sizes(const Operation& op, const Table& t,
       return expected(op, absl::StrCat("a window of at most ", t.operand[d], " in dimension ", d,
                                        ", found ", sizes[d]));
     }
-    if (!moderate(t.operand[d])) return expected(op, "sizes to 2^56");
+    if (!moderate(t.operand[d])) return beyond(op, "sizes to 2^56");
   }
   return sizes;
 }

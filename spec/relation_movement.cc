@@ -188,20 +188,13 @@ absl::StatusOr<Relation> bitcast(const Operation& op, int64_t) {
 
 namespace {
 
-// Whether elements of one type can be elements of the other when a wide one is `ratio` narrow
-// ones. A predicate takes a byte but holds a bit, and may be meant as either.
+// Whether a wide element is a line of `ratio` narrow ones. A predicate counts as the byte it takes,
+// as in XLA's shape inference (StableHLO counts the bit it holds).
 bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
-  const auto widths = [](ElementType type) {
-    std::vector<int64_t> bits = {info(type).bits};
-    if (type == ElementType::kPred) bits.push_back(8);
-    return bits;
+  const auto bits = [](ElementType type) -> int64_t {
+    return type == ElementType::kPred ? 8 : info(type).bits;
   };
-  for (int64_t w : widths(wide)) {
-    for (int64_t n : widths(narrow)) {
-      if (ratio <= w && w == n * ratio) return true;
-    }
-  }
-  return false;
+  return ratio <= bits(wide) && bits(wide) == bits(narrow) * ratio;
 }
 
 }  // namespace
@@ -216,12 +209,13 @@ absl::StatusOr<Relation> bitcast_convert(const Operation& op, int64_t) {
   const ElementType to = op.result[0].array->element_type;
   const int64_t rank = std::ssize(*in);
   if (*in == *out && widths_fit(from, to, 1)) return Relation{.flows = {same(0, 0, rank)}};
-  if (std::ssize(*out) == rank + 1 && std::equal(in->begin(), in->end(), out->begin()) &&
-      widths_fit(from, to, out->back())) {
+  // Where the widths are the same there is no line: XLA infers the operand's dimensions.
+  if (std::ssize(*out) == rank + 1 && out->back() > 1 &&
+      std::equal(in->begin(), in->end(), out->begin()) && widths_fit(from, to, out->back())) {
     return Relation{.flows = {same(0, 0, rank)}};
   }
-  if (std::ssize(*out) == rank - 1 && std::equal(out->begin(), out->end(), in->begin()) &&
-      widths_fit(to, from, in->back())) {
+  if (std::ssize(*out) == rank - 1 && in->back() > 1 &&
+      std::equal(out->begin(), out->end(), in->begin()) && widths_fit(to, from, in->back())) {
     way::Pick pick = same_index(rank - 1);
     pick.coordinates.push_back(way::range(0));
     return Relation{.flows = {flow_of(0, std::move(pick), {in->back()})}};
@@ -251,14 +245,16 @@ absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
   return Relation{.flows = {flow_of(0, way::Slice{*limits})}};
 }
 
-// The size of a padded dimension, or nothing if its numbers are no sizes.
-static std::optional<int64_t> padded_size(const PadLimits& pad, int64_t size) {
-  if (!moderate(pad.low) || !moderate(pad.high) || !moderate(size)) return std::nullopt;
-  if (pad.interior < 0 || !moderate(pad.interior)) return std::nullopt;
+// The size of a padded dimension.
+static absl::StatusOr<int64_t> padded_size(const Operation& op, const PadLimits& pad,
+                                           int64_t size) {
+  if (pad.interior < 0) return expected(op, "padding: no negative holes");
   const std::optional<int64_t> holes = checked_mul(std::max<int64_t>(size - 1, 0), pad.interior);
-  if (!holes || !moderate(*holes)) return std::nullopt;
+  for (int64_t x : {pad.low, pad.high, pad.interior, size, holes.value_or(INT64_MAX)}) {
+    if (!moderate(x)) return beyond(op, "padding: numbers to 2^56");
+  }
   const int64_t result = size + *holes + pad.low + pad.high;
-  if (result < 0) return std::nullopt;
+  if (result < 0) return expected(op, "padding: a size that is not negative");
   return result;
 }
 
@@ -274,10 +270,8 @@ absl::StatusOr<Relation> pad(const Operation& op, int64_t) {
   if (limits->size() != in->size()) return expected(op, "a padding of every dimension");
   Dims out;
   for (size_t d = 0; d < in->size(); ++d) {
-    const std::optional<int64_t> size = padded_size((*limits)[d], (*in)[d]);
-    if (!size) {
-      return expected(op, absl::StrCat("a padding that leaves a size for dimension ", d));
-    }
+    const absl::StatusOr<int64_t> size = padded_size(op, (*limits)[d], (*in)[d]);
+    if (!size.ok()) return size.status();
     out.push_back(*size);
   }
   absl::Status status = expect_result(op, out);

@@ -13,6 +13,10 @@ absl::Status expected(const Operation& op, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(op.instruction.name, ": expected ", what));
 }
 
+absl::Status beyond(const Operation& op, absl::string_view what) {
+  return absl::OutOfRangeError(absl::StrCat(op.instruction.name, ": expected ", what));
+}
+
 std::string dims_text(const Dims& dims) { return absl::StrCat("[", absl::StrJoin(dims, ","), "]"); }
 
 absl::Status expect_operands(const Operation& op, int64_t low, int64_t high) {
@@ -137,14 +141,14 @@ absl::StatusOr<int64_t> windowed_size(const Operation& op, const WindowDimension
                                       int64_t size) {
   for (int64_t x : {window.size, window.stride, window.pad_low, window.pad_high, window.lhs_dilate,
                     window.rhs_dilate, size}) {
-    if (!moderate(x)) return expected(op, absl::StrCat("window: numbers to 2^56, found ", x));
+    if (!moderate(x)) return beyond(op, absl::StrCat("window: numbers to 2^56, found ", x));
   }
   if (window.size < 1) return expected(op, "window: sizes of at least 1");
   const std::optional<int64_t> dilated =
       size == 0 ? size : checked_mul(size - 1, window.lhs_dilate);
   const std::optional<int64_t> reach = checked_mul(window.size - 1, window.rhs_dilate);
   if (!dilated || !moderate(*dilated) || !reach || !moderate(*reach)) {
-    return expected(op, "window: dilated sizes to 2^56");
+    return beyond(op, "window: dilated sizes to 2^56");
   }
   const int64_t padded = *dilated + (size > 0 ? 1 : 0) + window.pad_low + window.pad_high;
   return padded < *reach + 1 ? 0 : (padded - *reach - 1) / window.stride + 1;

@@ -27,6 +27,9 @@ struct Operation {
 // "NAME: expected <what>"
 absl::Status expected(const Operation& op, absl::string_view what);
 
+// The same, OutOfRange: of numbers that are not looked at, though they may make sense.
+absl::Status beyond(const Operation& op, absl::string_view what);
+
 // The dimensions of operand k, or of the result, where it must be an array.
 absl::StatusOr<Dims> array_dims(const Operation& op, int64_t operand);
 absl::StatusOr<Dims> result_dims(const Operation& op);

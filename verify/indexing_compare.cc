@@ -363,10 +363,12 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
   const auto answer = scope == spec::Scope::kInstruction
                           ? analysis.instruction(computation, instruction, leaf)
                           : analysis.computation(computation, instruction, leaf);
-  if (!provenance.ok() && provenance.status().code() == absl::StatusCode::kResourceExhausted) {
+  if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
     return {Kind::kTooLarge, ""};
   }
-  if (!provenance.ok() && !answer.ok()) return {Kind::kRefused, ""};
+  // The analysis of a computation does not look at what nothing flows from.
+  const bool unseen = scope == spec::Scope::kComputation && !provenance.ok();
+  if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
   if (!provenance.ok() || !answer.ok()) {
     const std::string message(provenance.ok() ? answer.status().message()
                                               : provenance.status().message());

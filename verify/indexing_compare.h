@@ -22,7 +22,7 @@ struct IndexingComparison {
   enum class Kind : uint8_t {
     kEqual,     // the same relation
     kSuperset,  // the answer is inexact where it says so, and nothing is missing
-    kRefused,   // both refuse the instruction
+    kRefused,   // both refuse the instruction; or the reference one that leads to it
     kTooLarge,  // to enumerate
     kDifferent,
   };

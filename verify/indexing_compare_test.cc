@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
@@ -77,6 +80,27 @@ TEST(IndexingCompareTest, RandomComputationsAgree) {
   EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
   // Supersets stay what they should be: rare.
   EXPECT_LT(tally.kinds[Kind::kSuperset] * 1000, tally.cases);
+}
+
+TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  std::map<Kind, int64_t> kinds;
+  for (const HloModule& module : *modules) {
+    const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(module));
+    EXPECT_TRUE(again.ok() && *again == module) << to_text(module);
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const int32_t root = module.computations[module.entry].root;
+      const IndexingComparison result =
+          compare_indexing(module, module.entry, root, 0, scope, {1, 8});
+      EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n" << to_text(module);
+      ++kinds[result.kind];
+    }
+  }
+  EXPECT_GT(kinds[Kind::kEqual], 0);
+  EXPECT_GT(kinds[Kind::kRefused], 0);
 }
 
 // Offsets far outside are clamped by both.

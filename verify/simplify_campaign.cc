@@ -75,6 +75,7 @@ absl::Status run(const CampaignRecord& record, int64_t count, Tally& all) {
     Tally chunk;
     const int64_t cases = std::min(kChunk, count - *first);
     for (int64_t i = 0; i < cases; ++i) run_one(record.seed, *first + i, chunk);
+    std::fflush(stdout);
     add(all, chunk);
     const absl::Status status = append_chunk(record, *first, cases, to_text(chunk));
     if (!status.ok()) return status;

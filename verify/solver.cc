@@ -216,6 +216,17 @@ World::Question World::question(const z3::expr& goal, Bounds bounds) const {
   return question;
 }
 
+void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
+                  Verdict verdict) {
+  if (directory.empty()) return;
+  const char* status = verdict == Verdict::kProven    ? "unsat"
+                       : verdict == Verdict::kRefuted ? "sat"
+                                                      : "unknown";
+  std::ofstream(absl::StrCat(directory, "/question-", number, ".smt2"))
+      << "(set-info :status " << status << ")\n"
+      << text << "(check-sat)\n";
+}
+
 Verdict World::ask(const Question& question, unsigned milliseconds) {
   if (const auto known = session_.answered.find(question.text);
       known != session_.answered.end() && known->second != Verdict::kRefuted) {
@@ -223,16 +234,13 @@ Verdict World::ask(const Question& question, unsigned milliseconds) {
     return known->second;
   }
   ++session_.asked;
-  if (!session_.smtlib_directory.empty()) {
-    std::ofstream(absl::StrCat(session_.smtlib_directory, "/question-", session_.asked, ".smt2"))
-        << question.text << "(check-sat)\n";
-  }
   std::vector<std::string> names;
   for (const std::string& variable : variables_) {
     const auto name = question.names.find(variable);
     if (name != question.names.end()) names.push_back(name->second);
   }
   const Answer answer = ask_solver(question.text, {.milliseconds = milliseconds}, names);
+  write_smtlib(session_.smtlib_directory, session_.asked, question.text, answer.verdict);
   if (answer.verdict == Verdict::kRefuted) read_counterexample(question, answer);
   return session_.answered[question.text] = answer.verdict;
 }

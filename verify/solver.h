@@ -56,6 +56,13 @@ struct SolverSettings {
 Answer ask_solver(const std::string& text, const SolverSettings& settings,
                   const std::vector<std::string>& numbers);
 
+// Writes `question-NUMBER.smt2` into the directory, if one is given: the question with
+// `(check-sat)` and, as its status, the answer that it got here. Not every question of a proof is
+// unsat: often less is known at first, and where that is not enough the question is asked again
+// with more.
+void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
+                  Verdict verdict);
+
 class World;
 
 class Term {

@@ -1,7 +1,6 @@
 #include "verify/sum_question.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 #include <utility>
@@ -184,11 +183,8 @@ Answer ask(const Writer& writer, size_t variables, Asking& asking, int64_t milli
     named.push_back(v);
   }
   ++asking.asked;
-  if (!asking.smtlib_directory.empty()) {
-    std::ofstream(absl::StrCat(asking.smtlib_directory, "/question-", asking.asked, ".smt2"))
-        << text << "(check-sat)\n";
-  }
   Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
+  write_smtlib(asking.smtlib_directory, asking.asked, text, answer.verdict);
   if (answer.verdict != Verdict::kRefuted) return answer;
   std::vector<std::optional<int64_t>> all(variables, 0);
   for (size_t i = 0; i < named.size(); ++i) all[named[i]] = answer.values[i];

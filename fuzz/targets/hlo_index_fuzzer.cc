@@ -5,8 +5,8 @@
 namespace tileproof {
 namespace {
 
-// Longer inputs choose more: at first an operation, then computations.
-constexpr HloLimits kLimits{.elements = 100, .operations = 6};
+// Small, as there are many runs.
+constexpr HloLimits kLimits{.elements = 60, .operations = 6};
 
 void check(absl::Span<const uint8_t> bytes) {
   Choose choose(Choose::Bytes{bytes});

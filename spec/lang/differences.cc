@@ -12,6 +12,10 @@ constexpr Difference kDifferences[] = {
     {"empty-property", Kind::kRejected, "f32[3,5]{1,0:T}",
      "reads a property letter without its parentheses: an empty tile, or the default value",
      "expects '('"},
+    {"malformed-property", Kind::kRejected, "f32[3]{0:T(2}",
+     "ignores that a property is malformed where '}' or another property follows: a missing ')', "
+     "'(' alone, T(2#)",
+     "an error"},
     {"validated-later", Kind::kRejected, "f32[3,5]{0,0}",
      "its parser takes a lone array with repeated or absent dimension numbers, empty or zero "
      "tiles, or a negative E; "
@@ -41,6 +45,12 @@ constexpr Difference kDifferences[] = {
      "f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
      "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",
      "no limits", "64 dimensions, 64 tiles, 64 sizes in a tile, nesting to 1,000, texts to 16 MiB"},
+    // What is read although XLA refuses it.
+    {"split-unchecked", Kind::kAccepted, "(f32[3]{0:SC(0:5)})",
+     "its validator wants the dimension of a split below the rank, named once, and its points to "
+     "increase within the dimension's size; its parser refuses such a part of a tuple, its "
+     "validator a lone array later",
+     "SC never matters, and is kept as it is written"},
     // What has another size, or other offsets.
     {"size-of-combined", Kind::kSize, "f32[4,6]{1,0:T(*,8)}",
      "ArraySize is 0 where the first tile has a `*`", "the product of the physical dimensions"},

@@ -14,6 +14,7 @@ namespace tileproof {
 struct Difference {
   enum class Kind {
     kRejected,  // XLA reads the example (or dies on it); Tileproof answers with an error
+    kAccepted,  // Tileproof reads the example; XLA refuses it
     kSize,      // both read the example; sizes or offsets differ
   };
   absl::string_view name;

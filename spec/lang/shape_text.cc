@@ -1,8 +1,10 @@
 #include "spec/lang/shape_text.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/checked.h"
@@ -206,12 +208,30 @@ absl::Status parse_minor_to_major(Cursor& cursor, int64_t rank, Layout& layout) 
   return absl::OkStatus();
 }
 
+// Whether XLA's parser goes on where one of ours gave up: it drops the errors of a property and
+// looks for the next one, or the end. (A number there may run into the next letter.)
+bool xla_goes_on(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  const absl::string_view left = cursor.rest();
+  const size_t digits = std::min(left.find_first_not_of("0123456789"), left.size());
+  cursor.set_position(start + digits);
+  const char next = cursor.peek();
+  const absl::string_view name = cursor.peek_identifier();
+  const bool property = name == "L" || name == "E" || name == "S" || name == "SC" || name == "M";
+  cursor.set_position(start);
+  return next == '}' || next == '#' || next == '*' || property;
+}
+
 absl::StatusOr<Layout> parse_layout(Cursor& cursor, int64_t rank) {
   Layout layout;
   absl::Status status = parse_minor_to_major(cursor, rank, layout);
   if (!status.ok()) return status;
   if (cursor.take(":")) {
     status = parse_properties(cursor, layout);
+    if (!status.ok() && !absl::StrContains(status.message(), '[') && xla_goes_on(cursor)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(status.message(), " [", difference("malformed-property").name, "]"));
+    }
     if (!status.ok()) return status;
     status = cursor.expect("}", "or the next property (in the order D T L E S SC M)");
   } else {

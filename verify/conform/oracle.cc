@@ -24,7 +24,7 @@ const Operation kOperations[] = {
     {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
     {"map.compose", map_compose, exact_maps, {}, judge_compose},
     {"map.equal", map_equal, exact_maps, {}, judge_equal},
-    {"hlo.index", hlo_index, nullptr, {}, judge_hlo_index},
+    {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
 };
 
 // What `respond` says of itself.

@@ -220,5 +220,17 @@ TEST(Protocol, TheReaderAgreesWithAnotherOnEditedTexts) {
   EXPECT_LT(valid, 15'000);
 }
 
+TEST(Protocol, WhatStandsBesideAResultIsKept) {
+  absl::StatusOr<Answer> read = read_answer(R"({"id":1,"result":[],"inexact":["0","2"]})");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(to_text(*read), R"({"id":1,"result":[],"inexact":["0","2"]})");
+  ASSERT_TRUE(integers_from_strings(*read).ok());
+  EXPECT_EQ(to_text(read->inexact), "[0,2]");
+  EXPECT_TRUE(read_answer(R"({"id":1,"result":[]})")->inexact.is_null());
+  EXPECT_EQ(to_text(result_answer(Json(1), Json::Array{})), R"({"id":1,"result":[]})");
+  absl::StatusOr<Answer> bare = read_answer(R"({"id":1,"result":[],"inexact":[0]})");
+  EXPECT_FALSE(integers_from_strings(*bare).ok());
+}
+
 }  // namespace
 }  // namespace tileproof::conform

@@ -1,0 +1,317 @@
+// The steps of floors and ranges.
+#include <algorithm>
+
+#include "impl/derivation.h"
+#include "impl/floors.h"
+#include "impl/lemmas_constraint.h"
+#include "impl/lemmas_range.h"
+#include "impl/lemmas_rewriting.h"
+#include "impl/ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+std::string equation(Forms& forms, const Linear& x, int64_t c, const Linear& value) {
+  return absl::StrCat(floor_name(*forms.derivation, text_of(forms, x), c), " = ",
+                      text_of(forms, value));
+}
+
+// Adds the step that floor(x / c) is this value.
+template <size_t count, class Statement>
+int add_equation(Forms& forms, const Linear& x, int64_t c, const Linear& value,
+                 const Lemma<count, Statement>& lemma, const std::array<std::string, count>& values,
+                 Premises premises) {
+  if (forms.refused) return -1;
+  const int step =
+      add_lemma(forms, equation(forms, x, c, value), lemma, values, std::move(premises));
+  std::vector<FloorValue>& values_of =
+      forms.derivation->floor_values[floor_name(*forms.derivation, text_of(forms, x), c)];
+  const Linear form = meaning_of(forms, value);
+  const bool is_new = std::ranges::find(values_of, form, &FloorValue::form) == values_of.end();
+  if (is_new) values_of.push_back({form, step});
+  return step;
+}
+
+std::string atom_interval(Forms& forms, int32_t atom) {
+  return interval_text(forms, atom_form(forms, atom), forms.atoms[atom].range);
+}
+
+// A product, factor by factor.
+int product_step(Forms& forms, const Linear& powers) {
+  std::string left;
+  Range range;
+  int step = -1;
+  for (const Term& power : powers) {
+    for (int64_t i = 0; i < power.factor; ++i) {
+      const std::string right = text_of(forms, atom_form(forms, power.atom));
+      const Range other = forms.atoms[power.atom].range;
+      const int fact = atom_step(forms, power.atom);
+      if (step < 0) {
+        left = right, range = other, step = fact;
+        continue;
+      }
+      const Wide ends[] = {range.low * other.low, range.low * other.high, range.high * other.low,
+                           range.high * other.high};
+      const Range both{*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
+      const std::string words = absl::StrCat(left, " * ", right);
+      step = add_lemma(
+          forms, absl::StrCat(words, " in [", text_of(both.low), ", ", text_of(both.high), "]"),
+          kRangeProduct,
+          {left, right, text_of(range.low), text_of(range.high), text_of(other.low),
+           text_of(other.high), text_of(both.low), text_of(both.high)},
+          {.given = {step, fact}});
+      left = words, range = both;
+    }
+  }
+  return step;
+}
+
+// The form by k times the range of another, which it is k times, up to its constant.
+int multiple_step(Forms& forms, const Linear& form, const Range& range, const Known& known,
+                  Wide ratio) {
+  const int fact = known_step(forms, known.form, known.range);
+  if (ratio == 1) return fact;
+  return add_step(*forms.derivation, {interval_text(forms, form, range),
+                                      absl::StrCat("sum(", text_of(ratio), ")"),
+                                      {.given = {fact}}});
+}
+
+Range shifted_by(const Range& range, Wide k) { return {range.low + k, range.high + k}; }
+
+// The words lie in the range, so the form does, which they are the digits of.
+int same_step(Forms& forms, const Linear& form, const Range& range, const Linear& words) {
+  const int step = sum_step(forms, words);
+  if (step < 0 || meaning_of(forms, words) == without_constant(form)) return step;
+  return add_step(*forms.derivation, {interval_text(forms, form, range),
+                                      "rewriting",
+                                      {.from = {step}, .rules = digit_steps(forms, form)}});
+}
+
+struct Shown {
+  Range range;
+  int step;
+};
+
+// What range_of looked at, each as a step.
+std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
+  std::vector<Shown> shown;
+  shown.push_back({interval_sum(forms, form), sum_step(forms, form)});
+  const auto digits = forms.derivation->digits.find(text_of(forms, without_constant(form)));
+  if (digits != forms.derivation->digits.end()) {
+    const Linear words = digits->second;
+    const Range range = shifted_by(interval_sum(forms, words), form.constant);
+    shown.push_back({range, same_step(forms, form, range, words)});
+  }
+  for (const Known& known : forms.known) {
+    if (known.form.count != form.count) continue;
+    const Wide ratio =
+        known.form.count == 0 ? 0 : Wide{form.terms[0].factor} / known.form.terms[0].factor;
+    bool fits = ratio != 0;
+    for (int32_t i = 0; i < form.count && fits; ++i) {
+      fits = form.terms[i].atom == known.form.terms[i].atom &&
+             known.form.terms[i].factor * ratio == form.terms[i].factor;
+    }
+    if (!fits) continue;
+    Range range{known.range.low * ratio, known.range.high * ratio};
+    if (ratio < 0) std::swap(range.low, range.high);
+    range = shifted_by(range, form.constant);
+    shown.push_back({range, multiple_step(forms, form, range, known, ratio)});
+  }
+  return shown;
+}
+
+}  // namespace
+
+int floor_step(Forms& forms, const Linear& x, int64_t c, const Linear& value) {
+  if (c == 1 || x.is_constant()) return -1;
+  const auto found = forms.derivation->stated.find(equation(forms, x, c, value));
+  return found == forms.derivation->stated.end() ? -1 : found->second;
+}
+
+int floor_step(Forms& forms, const Linear& x, int64_t c) {
+  const Aside aside(forms);
+  return floor_step(forms, x, c, floor_of(forms, x, c));
+}
+
+int atom_step(Forms& forms, int32_t number) {
+  if (const auto found = forms.derivation->atom_facts.find(number);
+      found != forms.derivation->atom_facts.end()) {
+    return found->second;
+  }
+  const Atom atom = forms.atoms[number];
+  int step = -1;
+  if (atom.kind == AtomKind::kProduct) {
+    step = product_step(forms, atom.inside);
+  } else if (atom.kind == AtomKind::kMod) {
+    step = add_lemma(forms, interval_text(forms, atom.meaning, {0, atom.divisor - 1}),
+                     kRangeModPositive, {text_of(forms, atom.inside), text_of(atom.divisor)},
+                     {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
+  } else if (atom.kind == AtomKind::kQuotient) {
+    step = range_step(forms, atom.meaning, atom.range);
+  } else {
+    step = known_step(forms, atom_interval(forms, number));
+  }
+  forms.derivation->atom_facts[number] = step;
+  return step;
+}
+
+int sum_step(Forms& forms, const Linear& words) {
+  if (words.is_constant()) return -1;
+  if (words.count == 1 && words.terms[0].factor == 1) return atom_step(forms, words.terms[0].atom);
+  std::string by = "sum(";
+  Premises premises;
+  for (const Term& term : words) {
+    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", term.factor);
+    premises.given.push_back(atom_step(forms, term.atom));
+  }
+  const Aside aside(forms);
+  const Linear form = meaning_of(forms, words);
+  return add_step(*forms.derivation, {interval_text(forms, form, interval_sum(forms, words)),
+                                      by + ")", std::move(premises)});
+}
+
+int range_step(Forms& forms, const Linear& form, const Range& range) {
+  if (form.is_constant()) return -1;
+  const Aside aside(forms);
+  const std::string says = interval_text(forms, form, range);
+  int low = -1, high = -1;
+  for (const Shown& shown : shown_ranges(forms, form)) {
+    if (shown.range == range) return shown.step;
+    if (shown.range.low == range.low) low = shown.step;
+    if (shown.range.high == range.high) high = shown.step;
+  }
+  return add_step(*forms.derivation, {says, "known", {.given = {low, high}}});
+}
+
+void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient, const Linear& rest,
+               const Linear& floor) {
+  const Aside aside(forms);
+  if (forms.refused || x == rest) return;
+  add_equation(forms, x, c, plus(forms, quotient, floor), kPullMultiple,
+               {text_of(forms, quotient), text_of(forms, rest), text_of(Wide{c})},
+               {.rules = {floor_step(forms, rest, c, floor)}});
+}
+
+void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
+                     int64_t m, const Linear& a, const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Linear smaller = plus(forms, a, constant(m));
+  const Linear whole = plus(forms, meaning_of(forms, part), a, g);
+  if (forms.refused) return;
+  const int step = add_equation(
+      forms, whole, c, result, kDropSmallPart,
+      {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
+       text_of(Wide{m})},
+      {.given = {sum_step(forms, part)}, .rules = {floor_step(forms, smaller, c / g, result)}});
+  if (whole == x) return;
+  add_step(*forms.derivation, {equation(forms, x, c, result),
+                               "rewriting",
+                               {.from = {step}, .rules = digit_steps(forms, x)}});
+}
+
+void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  add_equation(forms, x, c, constant(m), kOneCell,
+               {text_of(forms, x), text_of(Wide{c}), text_of(Wide{m})},
+               {.given = {range_step(forms, x, range_of(forms, x))}});
+}
+
+void note_merge(Forms& forms, const Inner& inner, int64_t c, const Linear& operand,
+                const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Linear x = plus(forms, inner.rest, inner.value, inner.sign);
+  const Premises premises{.rules = {floor_step(forms, inner.inside, inner.divisor, inner.value),
+                                    floor_step(forms, operand, inner.divisor * c, result)}};
+  const std::array<std::string, 4> values{text_of(forms, inner.inside), text_of(forms, inner.rest),
+                                          text_of(Wide{inner.divisor}), text_of(Wide{c})};
+  if (inner.sign > 0) {
+    add_equation(forms, x, c, result, kMergeInnerFloor, values, premises);
+  } else {
+    add_equation(forms, x, c, result, kMergeInnerNegatedFloor, values, premises);
+  }
+}
+
+void note_halves(Forms& forms, int32_t half, const Linear& whole) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[half];
+  const int64_t m = atom.divisor / 2;
+  add_equation(forms, plus(forms, atom.inside, constant(m)), atom.divisor,
+               plus(forms, whole, atom_form(forms, half), -1), kTwoHalves,
+               {text_of(forms, atom.inside), text_of(Wide{m})},
+               {.rules = {floor_step(forms, atom.inside, m, whole)}});
+}
+
+void note_negated(Forms& forms, const Linear& x, int64_t c, const Linear& negated,
+                  const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  add_equation(forms, x, c, times(forms, result, -1), kNegatedFloor,
+               {text_of(forms, negated), text_of(Wide{c})},
+               {.rules = {floor_step(forms, negated, c, result)}});
+}
+
+void note_quotient(Forms& forms, int32_t number, const Linear& x, const Linear& quotient,
+                   bool negated) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  const int64_t c = atom.divisor;
+  const Linear floor = atom_form(forms, number);
+  const Linear value = negated ? times(forms, floor, -1) : floor;
+  const Linear rest = plus(forms, x, quotient, -c);
+  if (negated) note_negated(forms, rest, c, atom.inside, floor);
+  note_pull(forms, x, c, quotient, rest, value);
+}
+
+void note_floor_range(Forms& forms, int32_t number, const Range& inside) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  forms.derivation->atom_facts[number] =
+      add_lemma(forms, atom_interval(forms, number), kRangeFloorDivPositive,
+                {text_of(forms, atom.inside), text_of(Wide{atom.divisor}), text_of(inside.low),
+                 text_of(inside.high)},
+                {.given = {range_step(forms, atom.inside, inside)}});
+}
+
+void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const Atom atom = forms.atoms[number];
+  const Linear form = atom_form(forms, number);
+  const int64_t b = atom.divisor / step;
+  const Linear value = floor_of(forms, whole, b);
+  if (forms.refused || value == form) return;
+  int rule = floor_step(forms, whole, b, value);
+  if (step != 1) {
+    const int nested =
+        add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
+                  {text_of(forms, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
+                  {.rules = {floor_step(forms, atom.inside, step, whole)}});
+    rule = add_step(*forms.derivation,
+                    {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+                     "rewriting",
+                     {.from = {nested}, .rules = {rule}}});
+  }
+  forms.derivation->digit_rules[number] = rule;
+}
+
+std::vector<int> digit_steps(Forms& forms, const Linear& form) {
+  std::vector<int> steps;
+  for (const Term& term : form) {
+    const auto found = forms.derivation->digit_rules.find(term.atom);
+    if (found != forms.derivation->digit_rules.end()) steps.push_back(found->second);
+  }
+  return steps;
+}
+
+void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {
+  const Aside aside(forms);
+  if (!forms.refused) forms.derivation->digits.insert_or_assign(text_of(forms, plain), digits);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,202 @@
+#include "impl/derivation_map.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "impl/floors.h"
+#include "impl/lemmas_range.h"
+#include "impl/normalize.h"
+
+namespace tileproof::impl {
+namespace {
+
+// An expression as a combination, and the equations by which it is.
+struct Evaluation {
+  Linear form;
+  std::vector<int> rules;
+  std::vector<std::string> floors;  // that it takes and that have other values, too
+};
+
+// Of floors that were found equal to several combinations, which to take.
+using Choices = std::map<std::string, FloorValue>;
+
+// A variable with one value.
+Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
+  const Linear form = variable_form(forms, variable);
+  if (!form.is_constant()) return form;
+  const std::string name = text_of(forms, atom_form(forms, variable));
+  const std::string value = text_of(forms, form);
+  rules.push_back(add_lemma(forms, absl::StrCat(name, " = ", value), kRangePoint, {name, value},
+                            {.given = {atom_step(forms, variable)}}));
+  return form;
+}
+
+// floor(x / c) for c > 0.
+Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choices,
+                   Evaluation& out) {
+  if (c == 1 || x.is_constant()) return floor_of(forms, x, c);
+  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
+  if (const auto choice = choices.find(name); choice != choices.end()) {
+    out.rules.push_back(choice->second.step);
+    return choice->second.form;
+  }
+  const Linear value = floor_of(forms, x, c);
+  out.rules.push_back(floor_step(forms, x, c, value));
+  const auto other = [&](const FloorValue& known) { return !(known.form == value); };
+  if (std::ranges::any_of(forms.derivation->floor_values[name], other) &&
+      std::ranges::find(out.floors, name) == out.floors.end()) {
+    out.floors.push_back(name);
+  }
+  return value;
+}
+
+// x floordiv c, x ceildiv c or x mod c.
+Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
+                      Evaluation& out) {
+  if (c == INT64_MIN) {  // its negation has no 64 bits
+    forms.refused = true;
+    return {};
+  }
+  const bool up = op == Op::kCeilDiv;
+  const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
+  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
+  if (op == Op::kMod) return plus(forms, x, floor, -c);
+  return up ? times(forms, floor, -1) : floor;
+}
+
+Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choices& choices) {
+  Evaluation out;
+  std::vector<char> needed(root + 1, 0);
+  needed[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!needed[id] || is_leaf(map.nodes[id].op)) continue;
+    needed[map.nodes[id].left] = needed[map.nodes[id].right] = 1;
+  }
+  std::vector<Linear> values(root + 1);
+  for (NodeId id = 0; id <= root && !forms.refused; ++id) {
+    const Node& node = map.nodes[id];
+    if (!needed[id]) continue;
+    if (node.op == Op::kConstant) {
+      values[id] = constant(node.value);
+    } else if (is_variable(node.op)) {
+      values[id] = variable_value(forms, variable_atom(map, node.op, node.value), out.rules);
+    } else if (node.op == Op::kAdd) {
+      values[id] = plus(forms, values[node.left], values[node.right]);
+    } else if (node.op == Op::kMul) {
+      values[id] = product(forms, values[node.left], values[node.right]);
+    } else {
+      values[id] = division_value(forms, node.op, values[node.left], values[node.right].constant,
+                                  choices, out);
+    }
+  }
+  out.form = values[root];
+  return out;
+}
+
+using Wanted = absl::FunctionRef<bool(const Linear&)>;
+
+// With other values of up to `depth` more floors, if that gives what is wanted.
+std::optional<Evaluation> with_other_values(Forms& forms, const IndexingMap& map, NodeId root,
+                                            const Choices& chosen, const Evaluation& before,
+                                            int depth, Wanted wanted, int& tries) {
+  for (const std::string& floor : before.floors) {
+    const std::vector<FloorValue> values = forms.derivation->floor_values[floor];
+    for (const FloorValue& value : values) {
+      if (--tries < 0) return std::nullopt;
+      Choices choices = chosen;
+      choices[floor] = value;
+      const Evaluation other = evaluate(forms, map, root, choices);
+      if (forms.refused) return std::nullopt;
+      if (wanted(other.form)) return other;
+      if (depth == 1) continue;
+      const auto more =
+          with_other_values(forms, map, root, choices, other, depth - 1, wanted, tries);
+      if (more || forms.refused) return more;
+    }
+  }
+  return std::nullopt;
+}
+
+// As floor_of finds it; or, as a normal form is not always the only one, with other values of a few
+// floors, if that is wanted.
+Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
+  const Evaluation first = evaluate(forms, map, root, {});
+  for (int depth = 1; depth <= 3 && !forms.refused && !wanted(first.form); ++depth) {
+    const Aside aside(forms);
+    int tries = 300;
+    const auto other = with_other_values(forms, map, root, {}, first, depth, wanted, tries);
+    if (other) return *other;
+  }
+  return first;
+}
+
+int add_line(Forms& forms, std::string says, std::vector<int> rules) {
+  return add_step(*forms.derivation, {std::move(says), "", {.rules = std::move(rules)}, true});
+}
+
+std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {
+  return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
+}
+
+bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
+                 const Constraint& b) {
+  return a.interval == b.interval && same_expression(map.nodes, a.expr, out.nodes, b.expr);
+}
+
+}  // namespace
+
+void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
+  const Aside aside(forms);
+  const Constraint& constraint = map.constraints[number];
+  const Evaluation value = evaluate(forms, map, constraint.expr, {});
+  if (forms.refused) return;
+  const std::string fact = fact_text(forms, constraint, value.form);
+  const int step = add_line(forms, absl::StrCat("constraint ", number, " is ", fact), value.rules);
+  forms.derivation->stated.emplace(fact, step);
+}
+
+void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
+  const Aside aside(forms);
+  const size_t number = out.results.size() - 1;
+  if (same_expression(map.nodes, map.results[number], out.nodes, out.results[number])) {
+    note_copied_result(forms, out);
+    return;
+  }
+  const Evaluation before = evaluate(forms, map, map.results[number], {});
+  const Evaluation after = evaluate_to(forms, out, out.results[number],
+                                       [&](const Linear& found) { return found == form; });
+  if (forms.refused) return;
+  const absl::string_view is = " is ";
+  add_line(forms, absl::StrCat("result ", number, is, text_of(forms, before.form)), before.rules);
+  add_line(forms, absl::StrCat("new result ", number, is, text_of(forms, after.form)), after.rules);
+}
+
+void note_copied_result(Forms& forms, const IndexingMap& out) {
+  const size_t number = out.results.size() - 1;
+  add_line(forms, absl::StrCat("new result ", number, " is result ", number), {});
+}
+
+void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out) {
+  for (size_t i = 0; i < out.constraints.size(); ++i) {
+    const Constraint& constraint = out.constraints[i];
+    bool copied = false;
+    for (size_t j = 0; j < map.constraints.size(); ++j) {
+      if (!copied_from(map, map.constraints[j], out, constraint)) continue;
+      copied = true;
+      add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", j), {});
+    }
+    if (copied) continue;
+    const Aside aside(forms);
+    const auto is_stated = [&](const Linear& form) {
+      return forms.derivation->stated.contains(fact_text(forms, constraint, form));
+    };
+    const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
+    if (forms.refused) continue;
+    add_line(forms,
+             absl::StrCat("new constraint ", i, " is ", fact_text(forms, constraint, value.form)),
+             value.rules);
+  }
+}
+
+}  // namespace tileproof::impl

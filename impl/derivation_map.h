@@ -1,0 +1,17 @@
+// The steps from a map to its normal forms and back (impl/derivation.h).
+#pragma once
+
+#include "impl/derivation.h"
+
+namespace tileproof::impl {
+
+// What the constraint of that number says.
+void note_constraint(Forms& forms, const IndexingMap& map, size_t number);
+// The last result that was written, which has this form, is the result of the map.
+void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form);
+// The same text.
+void note_copied_result(Forms& forms, const IndexingMap& out);
+// What the constraints that were written say.
+void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out);
+
+}  // namespace tileproof::impl

@@ -1,0 +1,445 @@
+// Traces of simplifications: each is accepted, and none that was tampered with is believed wrongly.
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "fuzz/gen_map.h"
+#include "gtest/gtest.h"
+#include "impl/simplify.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/map_text.h"
+#include "spec/map.h"
+#include "verify/lemmas/lemma_table.h"
+#include "verify/trace/trace_check.h"
+
+namespace tileproof {
+namespace {
+
+using trace::Checked;
+
+// "" if the map's trace is accepted and proves that the map is what simplify makes of it.
+std::string judged(const IndexingMap& map) {
+  const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  if (!simplified.ok() || !traced.ok()) return absl::StrCat(to_text(map), ": not simplified");
+  if (!(traced->map == *simplified)) return absl::StrCat(to_text(map), ": the trace changes it");
+  const absl::StatusOr<Checked> checked = trace::check_trace(traced->trace);
+  if (!checked.ok()) return absl::StrCat(to_text(map), ": ", checked.status().message());
+  if (checked->before == map && checked->after == *simplified) return "";
+  return absl::StrCat(to_text(map), ": the trace is of other maps");
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Every line of the text that is a map.
+std::vector<IndexingMap> maps_in(const std::string& text) {
+  std::vector<IndexingMap> maps;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    absl::ConsumePrefix(&line, "=> ");
+    const absl::StatusOr<IndexingMap> map = parse_map(line);
+    if (map.ok()) maps.push_back(*map);
+  }
+  return maps;
+}
+
+void expect_accepted(const std::vector<IndexingMap>& maps, size_t at_least, const char* name) {
+  EXPECT_GE(maps.size(), at_least) << name;
+  for (const IndexingMap& map : maps) EXPECT_EQ(judged(map), "");
+  std::cout << maps.size() << " maps of " << name << "\n";
+}
+
+TEST(Trace, ShowsEachStepWithItsLemmaAndInstance) {
+  const auto map =
+      parse_map("(d0)[s0] -> ((s0 * 6 + 9) floordiv 18), domain: d0 in [0, 3], s0 in [0, 99]");
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  ASSERT_TRUE(traced.ok());
+  EXPECT_EQ(traced->trace,
+            "map (d0)[s0] -> ((s0 * 6 + 9) floordiv 18), domain: d0 in [0, 3], s0 in [0, 99]\n"
+            "let f1 = (s0 + 1) floordiv 3\n"
+            "let f2 = (s0 * 6 + 9) floordiv 18\n"
+            "1: f2 = f1 by drop-small-part(A = s0 + 1, B = 3, g = 6, c = 3, m = 0)\n"
+            "2: result 0 is f1 using 1\n"
+            "3: new result 0 is f1\n"
+            "becomes (d0)[s0] -> ((s0 + 1) floordiv 3), domain: d0 in [0, 3], s0 in [0, 99]\n");
+}
+
+TEST(Trace, EveryMapOfTheCorpusIsAccepted) {
+  for (const auto& [name, count] : {std::pair{"documents.txt", size_t{59}},
+                                    {"chains.txt", size_t{100}},
+                                    {"regressions.txt", size_t{20}}}) {
+    expect_accepted(maps_in(content_of(absl::StrCat(TILEPROOF_CORPUS, "/maps/", name))), count,
+                    name);
+  }
+}
+
+TEST(Trace, EveryMapOfTheSharedDataIsAccepted) {
+  const std::string data = absl::StrCat(TILEPROOF_SHARED, "/data/");
+  const std::string cases = content_of(data + "xla_cases.jsonl");
+  if (cases.empty()) GTEST_SKIP() << "no " << data;
+  std::vector<IndexingMap> maps;
+  for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
+    const auto json = nlohmann::json::parse(line);
+    for (const char* key : {"input", "first", "second"}) {
+      if (!json.contains(key)) continue;
+      const absl::StatusOr<IndexingMap> map = parse_map(json[key].get<std::string>());
+      if (map.ok()) maps.push_back(*map);
+    }
+  }
+  expect_accepted(maps, 20, "xla_cases.jsonl");
+  expect_accepted(maps_in(content_of(data + "maps_synth.txt")), 100, "maps_synth.txt");
+}
+
+TEST(Trace, RandomMapsAreAccepted) {
+  int64_t maps = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    for (int kind = 0; kind < 4; ++kind) {
+      Choose choose(Choose::Random{seed});
+      if (kind == 3 && seed % 4 != 0) continue;
+      const IndexingMap map = kind == 0   ? generate_map(choose)
+                              : kind == 1 ? generate_map(choose, {.constraints = 6, .depth = 3})
+                              : kind == 2 ? generate_map(choose, {.extremes = true})
+                                          : generate_chain(choose).map;
+      const std::string wrong = judged(map);
+      EXPECT_EQ(wrong, "");
+      ++maps;
+      refused += !wrong.empty();
+    }
+  }
+  std::cout << maps << " random maps, " << refused << " traces not accepted\n";
+}
+
+// ---- Tampering --------------------------------------------------------------------------------
+
+std::vector<std::string> lines_of(const std::string& text) {
+  return absl::StrSplit(text, '\n', absl::SkipEmpty());
+}
+
+// The line with each of its numbers altered in turn. A name's number (d0, f12) is one, too.
+std::vector<std::string> with_other_numbers(const std::string& line) {
+  std::vector<std::string> altered;
+  for (size_t i = 0; i < line.size();) {
+    size_t end = i;
+    while (end < line.size() && absl::ascii_isdigit(line[end])) ++end;
+    if (end == i || end - i > 15) {
+      i = std::max(end, i + 1);
+      continue;
+    }
+    const int64_t value = std::stoll(line.substr(i, end - i));
+    for (int64_t other : {value + 1, value - 1, value * 2 + 3, int64_t{0}}) {
+      if (other == value) continue;
+      altered.push_back(absl::StrCat(line.substr(0, i), other, line.substr(end)));
+    }
+    i = end;
+  }
+  return altered;
+}
+
+// Signs and infinities.
+std::vector<std::string> with_other_signs(const std::string& line) {
+  std::vector<std::string> altered;
+  for (const auto& [from, to] : {std::pair{" + ", " - "},
+                                 {" - ", " + "},
+                                 {"= -", "= "},
+                                 {"[-", "["},
+                                 {"from", "given"},
+                                 {"given", "from"},
+                                 {"using", "given"},
+                                 {"= d0", "= d0 + d0"},
+                                 {"floordiv", "mod"},
+                                 {"d0", "s0"}}) {
+    for (size_t at = line.find(from); at != std::string::npos; at = line.find(from, at + 1)) {
+      altered.push_back(line.substr(0, at) + to + line.substr(at + std::strlen(from)));
+    }
+  }
+  return altered;
+}
+
+// Every other lemma of as many values, under the letters of that lemma.
+std::vector<std::string> with_other_lemmas(const std::string& line) {
+  std::vector<std::string> altered;
+  const size_t by = line.find(" by "), open = line.find('(', by), close = line.find(')', by);
+  if (by == std::string::npos) return altered;
+  for (const char* reason : {"known", "rewriting"}) {
+    const size_t end = close == std::string::npos ? line.find(' ', by + 4) : close + 1;
+    altered.push_back(
+        absl::StrCat(line.substr(0, by + 4), reason, end < line.size() ? line.substr(end) : ""));
+  }
+  if (open == std::string::npos || close == std::string::npos) return altered;
+  const std::vector<std::string> values =
+      absl::StrSplit(line.substr(open + 1, close - open - 1), ", ");
+  for (const lemmas::StatedLemma& lemma : lemmas::all_lemmas()) {
+    if (lemma.variables.size() != values.size()) continue;
+    std::vector<std::string> renamed;
+    for (size_t i = 0; i < values.size(); ++i) {
+      renamed.push_back(absl::StrCat(
+          lemma.variables[i], values[i].substr(std::min(values[i].find(" = "), values[i].size()))));
+    }
+    altered.push_back(absl::StrCat(line.substr(0, by + 4), lemma.name, "(",
+                                   absl::StrJoin(renamed, ", "), line.substr(close)));
+  }
+  return altered;
+}
+
+// The lines without one step: what stands behind is numbered anew and no longer names it.
+std::string without_step(const std::vector<std::string>& lines, size_t place) {
+  std::string text;
+  const int dropped = std::stoi(lines[place]);
+  bool inside = true;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (i == place) continue;
+    if (i > place && absl::StartsWith(lines[i], "becomes")) inside = false;
+    if (i < place || !inside || !absl::ascii_isdigit(lines[i][0])) {
+      absl::StrAppend(&text, lines[i], "\n");
+      continue;
+    }
+    const size_t colon = lines[i].find(':');
+    absl::StrAppend(&text, std::stoi(lines[i]) - 1);
+    const size_t tail = std::min({lines[i].find(" from ", colon), lines[i].find(" given ", colon),
+                                  lines[i].find(" using ", colon), lines[i].size()});
+    absl::StrAppend(&text, lines[i].substr(colon, tail - colon));
+    std::string word;
+    for (absl::string_view part : absl::StrSplit(lines[i].substr(tail), ' ', absl::SkipEmpty())) {
+      if (!absl::ascii_isdigit(part[0])) {
+        word = absl::StrCat(" ", part);
+        continue;
+      }
+      const int number = std::stoi(std::string(part));
+      if (number == dropped) continue;
+      absl::StrAppend(&text, word, " ", number > dropped ? number - 1 : number);
+      word.clear();
+    }
+    absl::StrAppend(&text, "\n");
+  }
+  return text;
+}
+
+std::vector<std::string> tampered(const std::string& trace) {
+  const std::vector<std::string> lines = lines_of(trace);
+  std::vector<std::string> altered;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> others = with_other_numbers(lines[i]);
+    for (const auto& more : {with_other_signs(lines[i]), with_other_lemmas(lines[i])}) {
+      others.insert(others.end(), more.begin(), more.end());
+    }
+    for (const std::string& other : others) {
+      if (other == lines[i]) continue;
+      std::vector<std::string> copy = lines;
+      copy[i] = other;
+      altered.push_back(absl::StrJoin(copy, "\n"));
+    }
+    if (absl::ascii_isdigit(lines[i][0])) altered.push_back(without_step(lines, i));
+  }
+  return altered;
+}
+
+// ---- What an accepted trace says is true ------------------------------------------------------
+
+using Wide = trace::Wide;
+
+// Values of all unknowns of a section at a point.
+Wide value_of(const trace::Polynomial& polynomial, const std::vector<Wide>& values) {
+  Wide sum = 0;
+  for (const auto& [unknowns, factor] : polynomial.terms) {
+    Wide part = factor;
+    for (int number : unknowns) part *= values[number];
+    sum += part;
+  }
+  return sum;
+}
+
+std::vector<Wide> values_at(const trace::Table& table, const spec::Point& point) {
+  std::vector<Wide> values;
+  for (const auto* list : {&point.dims, &point.ranges, &point.runtime}) {
+    values.insert(values.end(), list->begin(), list->end());
+  }
+  for (size_t i = values.size(); i < table.unknowns.size(); ++i) {
+    const trace::Unknown& floor = table.unknowns[i];
+    values.push_back(trace::floor_divide(value_of(floor.inside, values), floor.divisor));
+  }
+  return values;
+}
+
+// The first fact of the section that is false at the point, or "".
+std::string false_fact(const trace::StatedFacts& stated, const spec::Point& point) {
+  const std::vector<Wide> values = values_at(stated.table, point);
+  for (const trace::StatedFact& fact : stated.facts) {
+    const Wide value = value_of(fact.fact.polynomial, values);
+    if ((fact.fact.low && value < *fact.fact.low) || (fact.fact.high && value > *fact.fact.high)) {
+      return absl::StrCat("line ", fact.line, " is false");
+    }
+  }
+  return "";
+}
+
+// Every point of a small box; false where it has more than `most`.
+bool for_each_point(const IndexingMap& map, int64_t most,
+                    const std::function<void(const spec::Point&)>& visit) {
+  std::vector<Interval> bounds;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  int64_t points = 1;
+  for (const Interval& bound : bounds) {
+    if (bound.low > bound.high) return true;
+    const Wide size = Wide{bound.high} - bound.low + 1;
+    if (size > most || points * size > most) return false;
+    points *= static_cast<int64_t>(size);
+  }
+  for (int64_t n = 0; n < points; ++n) {
+    spec::Point point;
+    int64_t rest = n;
+    for (size_t i = 0; i < bounds.size(); ++i) {
+      const int64_t size = bounds[i].high - bounds[i].low + 1;
+      auto& list = i < map.dimensions.size()                       ? point.dims
+                   : i < map.dimensions.size() + map.ranges.size() ? point.ranges
+                                                                   : point.runtime;
+      list.push_back(bounds[i].low + rest % size);
+      rest /= size;
+    }
+    visit(point);
+  }
+  return true;
+}
+
+// Where the two maps differ, by the reference; also where one accepts what the other does not.
+std::string difference(const IndexingMap& before, const IndexingMap& after, int64_t most) {
+  std::string wrong;
+  for (const IndexingMap* box : {&before, &after}) {
+    const bool small = for_each_point(*box, most, [&](const spec::Point& point) {
+      const auto a = spec::evaluate(before, point), b = spec::evaluate(after, point);
+      if (a.ok() && b.ok() && *a != *b) wrong = "different at " + spec::to_text(before, point);
+    });
+    if (!small) return "more points than can be tried";
+  }
+  return wrong;
+}
+
+// What is false in an accepted trace, by the reference; "" if nothing is.
+std::string falsehood(const std::string& text, const Checked& checked) {
+  constexpr int64_t kMost = 100'000;
+  std::string wrong = difference(checked.before, checked.after, kMost);
+  const auto sections = trace::parse_trace(text);
+  for (const trace::Section& section : *sections) {
+    const auto stated = trace::stated_facts(section);
+    for_each_point(section.before, kMost, [&](const spec::Point& point) {
+      if (!wrong.empty()) return;
+      const auto result = spec::evaluate(section.before, point);
+      if (result.ok() && result->has_value()) wrong = false_fact(*stated, point);
+    });
+  }
+  return wrong;
+}
+
+struct Counts {
+  int64_t traces = 0, altered = 0, rejected = 0, harmless = 0;
+};
+
+void expect_tampering_is_found(const IndexingMap& map, Counts& counts) {
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  ASSERT_TRUE(traced.ok());
+  const absl::StatusOr<Checked> original = trace::check_trace(traced->trace);
+  ASSERT_TRUE(original.ok()) << original.status();
+  EXPECT_EQ(falsehood(traced->trace, *original), "") << to_text(map);
+  ++counts.traces;
+  std::set<std::string> seen;
+  for (const std::string& text : tampered(traced->trace)) {
+    if (!seen.insert(text).second) continue;
+    ++counts.altered;
+    const absl::StatusOr<Checked> checked = trace::check_trace(text);
+    if (!checked.ok()) {
+      ++counts.rejected;
+      continue;
+    }
+    ++counts.harmless;
+    EXPECT_EQ(falsehood(text, *checked), "") << text;
+  }
+}
+
+TEST(Trace, AnAcceptedTraceIsTrueHoweverItWasTamperedWith) {
+  Counts counts;
+  for (const char* text : {
+           "(d0)[s0] -> ((s0 * 6 + 9) floordiv 18, (-d0) mod 2, d0 mod 6 mod 3), "
+           "domain: d0 in [0, 30], s0 in [0, 99]",
+           "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 30], s0 in [0, 99], d0 mod 6 in [3, 3], "
+           "d0 mod 4 in [1, 1], d0 * 6 + s0 in [3, 101]",
+           "(d0)[s0] -> (d0), domain: d0 in [0, 99], s0 in [0, 9], (d0 floordiv 2) mod 4 in [1, "
+           "1], "
+           "(d0 * 3 + s0 * 6) mod 12 in [3, 3]",
+           "(d0) -> (d0), domain: d0 in [-7, 20], d0 mod 12 in [2, 9], d0 mod 4 in [3, 3]",
+           "(d0) -> (), domain: d0 in [0, 99], d0 mod 4 in [1, 1], d0 mod 6 in [2, 2]",
+           "(d0)[s0] -> (d0 * s0 mod 5), domain: d0 in [0, 9], s0 in [-2, 9], "
+           "d0 * 6 + s0 in [0, 47]",
+       }) {
+    expect_tampering_is_found(*parse_map(text), counts);
+  }
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap map = seed % 3 == 0 ? generate_chain(choose, {.steps = 2, .points = 500}).map
+                                          : generate_map(choose, {.points = 500});
+    const auto traced = impl::simplify_traced(map);
+    if (traced->trace.size() < 2500) expect_tampering_is_found(map, counts);
+  }
+  std::cout << counts.traces << " traces, altered " << counts.altered << " times: rejected "
+            << counts.rejected << ", still true " << counts.harmless << "\n";
+  EXPECT_GT(counts.altered, 1000);
+}
+
+// Bytes replaced, taken away, and moved from elsewhere.
+std::string garbled(std::string text, Choose& choose) {
+  for (int64_t edits = choose.between(1, 4); edits > 0; --edits) {
+    const auto place = [&] { return static_cast<size_t>(choose.between(0, std::ssize(text) - 1)); };
+    const size_t at = place(), length = static_cast<size_t>(choose.between(0, 12));
+    const std::string piece = text.substr(place(), static_cast<size_t>(choose.between(0, 12)));
+    text.replace(at, length, piece);
+    if (text.empty()) text = " ";
+  }
+  return text;
+}
+
+TEST(Trace, GarbledTracesAreRejectedOrTrue) {
+  int64_t accepted = 0;
+  constexpr int kTexts = 20'000;
+  for (uint64_t seed = 0; seed < kTexts; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const absl::StatusOr<impl::Traced> traced =
+        impl::simplify_traced(generate_map(choose, {.points = 300}));
+    const std::string text = garbled(traced->trace, choose);
+    const absl::StatusOr<Checked> checked = trace::check_trace(text);
+    if (!checked.ok()) continue;
+    ++accepted;
+    EXPECT_EQ(falsehood(text, *checked), "") << text;
+  }
+  std::cout << kTexts << " garbled traces, " << accepted << " accepted and true\n";
+}
+
+TEST(Trace, NoTextCrashesTheChecker) {
+  const std::string map = "map (d0) -> (d0), domain: d0 in [0, 3]\n";
+  for (const std::string& text :
+       {std::string(), std::string("map"), map, map + "becomes", map + "let f1 = (d0) floordiv 0\n",
+        map + "let f1 = (d1) floordiv 2\n", map + "1: d0 in [0, 3]\n",
+        map + "1: d0 in [0, 3] by known from 1\n",
+        map + "1: d0 * d0 * 99999999999999999999 in [0, 3] by sum()\n",
+        map + "1: d0 = d0 by pull-multiple(x = d0)\n", map + "1: never by known\n",
+        map + "1: constraint 0 is d0 in [0, 1]\n", map + "1: new result 7 is d0\n",
+        map + "becomes KNOWN EMPTY\n", map + "becomes (d0) -> (d0), domain: d0 in [0, 2]\n",
+        map + "becomes (d0) -> (d0), domain: d0 in [0, 3]\n"}) {
+    EXPECT_FALSE(trace::check_trace(text).ok()) << text;
+  }
+  EXPECT_TRUE(trace::check_trace(map + "1: new result 0 is result 0\n"
+                                       "becomes (d0) -> (d0), domain: d0 in [0, 3]\n")
+                  .ok());
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,216 @@
+#include "verify/trace/trace_text.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "spec/lang/map_text.h"
+
+namespace tileproof::trace {
+namespace {
+
+absl::Status expected(absl::string_view what, absl::string_view found) {
+  return absl::InvalidArgumentError(absl::StrCat("expected ", what, ", found '", found, "'"));
+}
+
+// The part behind the last `word`, taken off the text: the numbers of earlier steps.
+absl::StatusOr<std::vector<int>> take_numbers(absl::string_view& text, absl::string_view word,
+                                              size_t steps) {
+  std::vector<int> places;
+  const size_t at = text.rfind(word);
+  if (at == absl::string_view::npos) return places;
+  for (absl::string_view number : absl::StrSplit(text.substr(at + word.size()), ' ')) {
+    int place = 0;
+    if (!absl::SimpleAtoi(number, &place) || place < 1 || static_cast<size_t>(place) > steps) {
+      return expected(absl::StrCat("the number of an earlier step behind", word), number);
+    }
+    places.push_back(place - 1);
+  }
+  text = text.substr(0, at);
+  return places;
+}
+
+absl::StatusOr<Step> parse_step(absl::string_view text, size_t earlier) {
+  Step step;
+  absl::StatusOr<std::vector<int>> rules = take_numbers(text, " using ", earlier);
+  if (!rules.ok()) return rules.status();
+  absl::StatusOr<std::vector<int>> given = take_numbers(text, " given ", earlier);
+  if (!given.ok()) return given.status();
+  absl::StatusOr<std::vector<int>> from = take_numbers(text, " from ", earlier);
+  if (!from.ok()) return from.status();
+  step.rules = *std::move(rules);
+  step.given = *std::move(given);
+  step.from = *std::move(from);
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(" by ", 1));
+  step.says = std::string(parts.first);
+  step.by = std::string(parts.second);
+  return step;
+}
+
+absl::StatusOr<Let> parse_let(absl::string_view text) {
+  const size_t open = text.find(" = ("), close = text.rfind(") floordiv ");
+  if (open == absl::string_view::npos || close == absl::string_view::npos || close < open + 4) {
+    return expected("'let f1 = (..) floordiv ..'", text);
+  }
+  return Let{0, std::string(text.substr(0, open)),
+             std::string(text.substr(open + 4, close - open - 4)),
+             std::string(text.substr(close + 11))};
+}
+
+// One line of a section that has begun. Sets `ended` at its last.
+absl::Status read_line(absl::string_view line, int number, Section& section, bool& ended) {
+  if (absl::ConsumePrefix(&line, "becomes ")) {
+    absl::StatusOr<IndexingMap> map = parse_answer(line, section.before);
+    if (!map.ok()) return map.status();
+    section.after = *std::move(map);
+    ended = true;
+    return absl::OkStatus();
+  }
+  if (absl::ConsumePrefix(&line, "let ")) {
+    absl::StatusOr<Let> let = parse_let(line);
+    if (!let.ok()) return let.status();
+    let->line = number;
+    section.lets.push_back(*std::move(let));
+    return absl::OkStatus();
+  }
+  if (!absl::ConsumePrefix(&line, absl::StrCat(section.steps.size() + 1, ": "))) {
+    return expected(absl::StrCat("step ", section.steps.size() + 1, ", 'let' or 'becomes'"), line);
+  }
+  absl::StatusOr<Step> step = parse_step(line, section.steps.size());
+  if (!step.ok()) return step.status();
+  step->line = number;
+  section.steps.push_back(*std::move(step));
+  return absl::OkStatus();
+}
+
+// The result once more.
+absl::Status read_last_line(absl::string_view line, const std::vector<Section>& sections,
+                            bool& again) {
+  if (sections.empty() || again) return expected("'map'", line);
+  const absl::StatusOr<IndexingMap> map = parse_answer(line, sections.back().before);
+  if (!map.ok()) return map.status();
+  again = true;
+  if (*map == sections.back().after) return absl::OkStatus();
+  return expected("the map that the last section became", line);
+}
+
+bool is_name(char c) { return absl::ascii_isalnum(c); }
+
+// Reads sums and products.
+class Reader {
+ public:
+  Reader(absl::string_view text, const Names& names) : rest_(text), names_(names) {}
+
+  absl::StatusOr<Polynomial> all() {
+    Polynomial result;
+    bool negative = take('-');
+    while (true) {
+      absl::StatusOr<Polynomial> term = product_of_factors();
+      if (!term.ok()) return term.status();
+      result = sum(result, negative ? product(*term, constant_polynomial(-1)) : *term);
+      if (rest_.empty()) break;
+      negative = take('-');
+      if (!negative && !take('+')) return expected("'+' or '-'", rest_);
+    }
+    if (!result.valid) return absl::OutOfRangeError("expected numbers within 127 bits");
+    return result;
+  }
+
+ private:
+  bool take(char c) {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  absl::StatusOr<Polynomial> product_of_factors() {
+    absl::StatusOr<Polynomial> result = factor();
+    while (result.ok() && take('*')) {
+      const absl::StatusOr<Polynomial> next = factor();
+      if (!next.ok()) return next;
+      result = product(*result, *next);
+    }
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return result;
+  }
+
+  absl::StatusOr<Polynomial> factor() {
+    const bool negative = take('-');
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    size_t length = 0;
+    while (length < rest_.size() && is_name(rest_[length])) ++length;
+    const absl::string_view word = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    Polynomial result;
+    if (!word.empty() && absl::ascii_isdigit(word.front())) {
+      const absl::StatusOr<Wide> value = parse_integer(word);
+      if (!value.ok()) return value.status();
+      result = constant_polynomial(*value);
+    } else {
+      const auto found = names_.find(word);
+      if (found == names_.end()) return expected("a number or a name that is known", word);
+      result = found->second;
+    }
+    return negative ? product(result, constant_polynomial(-1)) : result;
+  }
+
+  absl::string_view rest_;
+  const Names& names_;
+};
+
+}  // namespace
+
+absl::Status error_at(int line, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("line ", line, ": ", what));
+}
+
+absl::StatusOr<Wide> parse_integer(absl::string_view text) {
+  absl::string_view digits = text;
+  const bool negative = absl::ConsumePrefix(&digits, "-");
+  if (digits.empty()) return expected("an integer", text);
+  Wide value = 0;
+  for (char c : digits) {
+    if (!absl::ascii_isdigit(c)) return expected("an integer", text);
+    if (!multiply(value, 10, value) || !add(value, negative ? '0' - c : c - '0', value)) {
+      return expected("an integer within 127 bits", text);
+    }
+  }
+  return value;
+}
+
+absl::StatusOr<Polynomial> parse_polynomial(absl::string_view text, const Names& names) {
+  return Reader(text, names).all();
+}
+
+absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text) {
+  std::vector<Section> sections;
+  bool ended = true, again = false;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty()) continue;
+    if (ended) {
+      if (!absl::ConsumePrefix(&line, "map ")) {
+        const absl::Status status = read_last_line(line, sections, again);
+        if (!status.ok()) return error_at(number, status.message());
+        continue;
+      }
+      if (again) return error_at(number, "expected nothing behind the map that is the result");
+      absl::StatusOr<IndexingMap> map = parse_map(line);
+      if (!map.ok()) return error_at(number, map.status().message());
+      sections.push_back({number, *std::move(map), {}, {}, {}});
+      ended = false;
+      continue;
+    }
+    const absl::Status status = read_line(line, number, sections.back(), ended);
+    if (!status.ok()) return error_at(number, status.message());
+  }
+  if (!ended) return error_at(number, "expected 'becomes', found the end");
+  return sections;
+}
+
+}  // namespace tileproof::trace

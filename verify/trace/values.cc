@@ -1,0 +1,170 @@
+#include "verify/trace/values.h"
+
+#include <algorithm>
+
+namespace tileproof::trace {
+namespace {
+
+constexpr size_t kMostTerms = 100'000;
+constexpr int kDeepest = 1000;
+
+Polynomial invalid() {
+  Polynomial result;
+  result.valid = false;
+  return result;
+}
+
+void add_term(Polynomial& to, const Unknowns& unknowns, Wide factor) {
+  const auto [place, is_new] = to.terms.emplace(unknowns, factor);
+  if (!is_new && !add(place->second, factor, place->second)) to.valid = false;
+  if (place->second == 0) to.terms.erase(place);
+}
+
+int depth_of(const Polynomial& polynomial, const Table& table) {
+  int depth = 0;
+  for (const auto& [unknowns, factor] : polynomial.terms) {
+    for (int number : unknowns) depth = std::max(depth, table.unknowns[number].depth);
+  }
+  return depth;
+}
+
+Value with(const Value& like, Polynomial polynomial) {
+  return {std::move(polynomial), like.table, like.equations};
+}
+
+}  // namespace
+
+bool add(Wide a, Wide b, Wide& result) { return !__builtin_add_overflow(a, b, &result); }
+bool multiply(Wide a, Wide b, Wide& result) { return !__builtin_mul_overflow(a, b, &result); }
+Wide floor_divide(Wide a, Wide b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+bool same(const Polynomial& a, const Polynomial& b) {
+  return a.valid && b.valid && a.terms == b.terms;
+}
+
+Polynomial constant_polynomial(Wide value) {
+  Polynomial result;
+  if (value != 0) result.terms[{}] = value;
+  return result;
+}
+
+Polynomial unknown(int number) {
+  Polynomial result;
+  result.terms[{number}] = 1;
+  return result;
+}
+
+bool is_constant(const Polynomial& a) {
+  return a.terms.empty() || (a.terms.size() == 1 && a.terms.begin()->first.empty());
+}
+
+Wide constant_of(const Polynomial& a) {
+  const auto found = a.terms.find({});
+  return found == a.terms.end() ? 0 : found->second;
+}
+
+Polynomial sum(const Polynomial& a, const Polynomial& b) {
+  if (!a.valid || !b.valid) return invalid();
+  Polynomial result = a;
+  for (const auto& [unknowns, factor] : b.terms) add_term(result, unknowns, factor);
+  return result;
+}
+
+Polynomial product(const Polynomial& a, const Polynomial& b) {
+  if (!a.valid || !b.valid || a.terms.size() * b.terms.size() > kMostTerms) return invalid();
+  Polynomial result;
+  for (const auto& [left, p] : a.terms) {
+    for (const auto& [right, q] : b.terms) {
+      Unknowns unknowns;
+      std::ranges::merge(left, right, std::back_inserter(unknowns));
+      Wide factor;
+      if (!multiply(p, q, factor)) return invalid();
+      add_term(result, unknowns, factor);
+    }
+  }
+  return result;
+}
+
+Value operator+(const Value& a, const Value& b) { return with(a, sum(a.polynomial, b.polynomial)); }
+Value operator-(const Value& a) { return with(a, product(a.polynomial, constant_polynomial(-1))); }
+Value operator-(const Value& a, const Value& b) { return a + -b; }
+Value operator*(const Value& a, const Value& b) {
+  return with(a, product(a.polynomial, b.polynomial));
+}
+
+Value floordiv(const Value& a, const Value& b) {
+  if (!a.polynomial.valid || !b.polynomial.valid || !is_constant(b.polynomial)) {
+    return with(a, invalid());
+  }
+  const Wide c = constant_of(b.polynomial);
+  if (c == 0) return with(a, invalid());
+  if (c < 0) return floordiv(-a, -b);
+  if (c == 1) return a;
+  if (is_constant(a.polynomial)) {
+    return with(a, constant_polynomial(floor_divide(constant_of(a.polynomial), c)));
+  }
+  Table& table = *a.table;
+  const auto [place, is_new] =
+      table.floors.emplace(std::pair{a.polynomial, c}, static_cast<int>(table.unknowns.size()));
+  if (is_new) {
+    const int depth = depth_of(a.polynomial, table) + 1;
+    table.unknowns.push_back({true, a.polynomial, c, depth});
+  }
+  if (table.unknowns[place->second].depth > kDeepest) return with(a, invalid());
+  if (a.equations != nullptr) {
+    const auto equation = a.equations->find(place->second);
+    if (equation != a.equations->end()) return with(a, equation->second);
+  }
+  return with(a, unknown(place->second));
+}
+
+Value ceildiv(const Value& a, const Value& b) { return -floordiv(-a, b); }
+Value mod(const Value& a, const Value& b) { return a - b * floordiv(a, b); }
+Value literal(const Value& like, int64_t value) { return with(like, constant_polynomial(value)); }
+
+namespace {
+
+// Of one unknown; `done` keeps what was found.
+Polynomial rewritten_unknown(int number, Table& table, const Equations& equations,
+                             std::map<int, Polynomial>& done);
+
+Polynomial rewritten(const Polynomial& polynomial, Table& table, const Equations& equations,
+                     std::map<int, Polynomial>& done) {
+  if (!polynomial.valid) return invalid();
+  Polynomial result;
+  for (const auto& [unknowns, factor] : polynomial.terms) {
+    Polynomial part = constant_polynomial(factor);
+    for (int number : unknowns) {
+      part = product(part, rewritten_unknown(number, table, equations, done));
+    }
+    result = sum(result, part);
+  }
+  return result;
+}
+
+// As deep as floors are nested.
+Polynomial rewritten_unknown(int number, Table& table, const Equations& equations,
+                             std::map<int, Polynomial>& done) {
+  if (const auto found = done.find(number); found != done.end()) return found->second;
+  Polynomial result;
+  if (const auto equation = equations.find(number); equation != equations.end()) {
+    result = equation->second;
+  } else if (!table.unknowns[number].is_floor) {
+    result = unknown(number);
+  } else {
+    const Unknown floor = table.unknowns[number];
+    const Value inside{rewritten(floor.inside, table, equations, done), &table, &equations};
+    result = floordiv(inside, {constant_polynomial(floor.divisor), &table, &equations}).polynomial;
+  }
+  return done[number] = result;
+}
+
+}  // namespace
+
+Polynomial rewritten(const Polynomial& polynomial, Table& table, const Equations& equations) {
+  if (equations.empty()) return polynomial;
+  std::map<int, Polynomial> done;
+  return rewritten(polynomial, table, equations, done);
+}
+
+}  // namespace tileproof::trace

@@ -1,0 +1,119 @@
+// Replays the answers of XLA that are kept in corpus/xla: the reference and the reader of shapes
+// say what XLA said, but for what is named.
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "gtest/gtest.h"
+#include "spec/lang/differences.h"
+#include "verify/xla/judge.h"
+#include "verify/xla/judge_shape.h"
+
+namespace tileproof::xla {
+namespace {
+
+// Every line of a file but the first, which tells the version.
+int64_t for_each_answer(const std::string& name,
+                        const std::function<void(const std::string&)>& take) {
+  std::ifstream file(std::string(TILEPROOF_XLA_ANSWERS) + "/" + name + ".jsonl");
+  std::string line;
+  EXPECT_TRUE(std::getline(file, line)) << name;
+  EXPECT_NE(line.find("\"jaxlib\""), std::string::npos) << line;
+  int64_t count = 0;
+  for (; std::getline(file, line); ++count) take(line);
+  return count;
+}
+
+struct Replayed {
+  int64_t answers = 0, elements = 0;
+  std::map<std::string, int64_t> kinds;
+  std::map<std::string, int64_t> explained;
+};
+
+Replayed replay(const std::string& name) {
+  Replayed replayed;
+  replayed.answers = for_each_answer(name, [&](const std::string& line) {
+    const absl::StatusOr<Judged> judged = judge(line);
+    ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
+    EXPECT_EQ(judged->unanswered, "") << line;
+    EXPECT_EQ(judged->difference, "") << line;
+    ++replayed.kinds[judged->kind];
+    replayed.elements += judged->elements;
+    for (const std::string& why : judged->explained) ++replayed.explained[why];
+  });
+  std::cout << name << ": " << replayed.answers << " answers, " << replayed.elements
+            << " elements\n";
+  for (const auto& [why, count] : replayed.explained)
+    std::cout << "  " << why << ": " << count << "\n";
+  return replayed;
+}
+
+TEST(RecordedXla, EveryOperationLetsFlowWhatTheReferenceSays) {
+  const Replayed replayed = replay("operations");
+  EXPECT_GE(replayed.answers, 2500);
+  std::set<std::string> missing;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    Choose choose(Choose::Random{1});
+    const std::string name = generate_operation(choose, {}, kind).kind;
+    if (replayed.kinds.count(name) == 0) missing.insert(name);
+  }
+  // Asked as part of what XLA's compiler makes (below), and opaque.
+  EXPECT_EQ(missing, (std::set<std::string>{"bitcast", "custom-call"}));
+  for (const auto& [kind, count] : replayed.kinds) EXPECT_GE(count, 30) << kind;
+  EXPECT_GT(replayed.explained.at("init-is-identity"), 0);
+  EXPECT_GT(replayed.explained.at("scatter-without-indices"), 0);
+}
+
+TEST(RecordedXla, ElementwiseOperationsAreElementwise) {
+  const Replayed replayed = replay("elementwise");
+  EXPECT_GE(replayed.answers, 45);
+  EXPECT_TRUE(replayed.explained.empty());
+}
+
+TEST(RecordedXla, WholeComputationsLetFlowWhatTheReferenceSays) {
+  const Replayed replayed = replay("computations");
+  EXPECT_GE(replayed.answers, 500);
+  EXPECT_TRUE(replayed.explained.empty());
+}
+
+TEST(RecordedXla, CompiledModulesWithLayoutsAndBitcastsLetFlowWhatTheReferenceSays) {
+  const Replayed replayed = replay("layouts");
+  EXPECT_GE(replayed.answers, 300);
+  EXPECT_TRUE(replayed.explained.empty());
+  int64_t bitcasts = 0;
+  for_each_answer("layouts", [&](const std::string& line) {
+    bitcasts += line.find(" bitcast(") != std::string::npos;
+  });
+  std::cout << "  with a bitcast: " << bitcasts << "\n";
+  EXPECT_GE(bitcasts, 80);
+}
+
+TEST(RecordedXla, ShapesAreReadAndPrintedAlikeButForTheTable) {
+  std::map<JudgedShape::Kind, int64_t> kinds;
+  std::set<std::string> known;
+  for_each_answer("shapes", [&](const std::string& line) {
+    const absl::StatusOr<JudgedShape> judged = judge_shape(line);
+    ASSERT_TRUE(judged.ok()) << judged.status() << "\n" << line;
+    EXPECT_EQ(judged->difference, "");
+    ++kinds[judged->kind];
+    if (!judged->name.empty()) known.insert(judged->name);
+  });
+  std::cout << kinds[JudgedShape::Kind::kSame] << " read alike, "
+            << kinds[JudgedShape::Kind::kBothRefuse] << " refused by both, "
+            << kinds[JudgedShape::Kind::kKnown] << " known differences\n";
+  EXPECT_GT(kinds[JudgedShape::Kind::kSame], 1000);
+  EXPECT_GT(kinds[JudgedShape::Kind::kBothRefuse], 1000);
+  // XLA bears witness to every entry that is about reading.
+  for (const Difference& entry : differences()) {
+    if (entry.kind == Difference::Kind::kSize) continue;
+    EXPECT_EQ(known.count(std::string(entry.name)), 1) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::xla

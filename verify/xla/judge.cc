@@ -1,0 +1,191 @@
+#include "verify/xla/judge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/hlo_text.h"
+#include "spec/provenance.h"
+#include "verify/xla/explained.h"
+#include "verify/xla/question.h"
+
+namespace tileproof::xla {
+namespace {
+
+using Numbers = std::vector<int64_t>;  // sorted
+
+absl::StatusOr<std::vector<Numbers>> elements_of(absl::string_view text) {
+  std::vector<Numbers> elements;
+  for (const absl::string_view element : absl::StrSplit(text, '|')) {
+    Numbers& numbers = elements.emplace_back();
+    for (const absl::string_view word : absl::StrSplit(element, ' ', absl::SkipEmpty())) {
+      int64_t number = 0;
+      if (!absl::SimpleAtoi(word, &number))
+        return absl::InvalidArgumentError(absl::StrCat("expected a number: ", word));
+      numbers.push_back(number);
+    }
+    std::sort(numbers.begin(), numbers.end());
+  }
+  return elements;
+}
+
+// The reference: for each array of the result the numbers of the sources of each element.
+absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& question) {
+  const HloModule& module = question.module;
+  const HloComputation& entry = module.computations[module.entry];
+  const auto arrays = source_arrays(module);
+  if (!arrays.ok()) return arrays.status();
+  std::map<std::pair<int64_t, int64_t>, int64_t> first;  // by parameter and leaf
+  std::map<int64_t, int64_t> leaves_seen;
+  for (const SourceArray& array : *arrays)
+    first[{array.parameter, leaves_seen[array.parameter]++}] = array.first;
+  std::string unknown;
+  const auto value = [&](const spec::Place& place) -> int64_t {
+    const HloInstruction& from =
+        module.computations[place.computation].instructions[place.instruction];
+    const auto given = question.offsets.find(from.parameter_number);
+    if (from.opcode != HloOpcode::kParameter || place.computation != module.entry ||
+        given == question.offsets.end()) {
+      unknown = from.name;
+      return 0;
+    }
+    spec::Dims dims;
+    for (const Dimension& d : from.shape->dimensions) dims.push_back(d.size);
+    return given->second.at(spec::element_number(dims, place.index));
+  };
+  const auto result_leaves = spec::leaves_of(*entry.instructions[entry.root].shape);
+  if (!result_leaves.ok()) return result_leaves.status();
+  std::vector<std::vector<Numbers>> all;
+  for (int64_t leaf = 0; leaf < std::ssize(*result_leaves); ++leaf) {
+    const auto provenance =
+        spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value);
+    if (!provenance.ok()) return provenance.status();
+    if (!unknown.empty())
+      return absl::InvalidArgumentError(absl::StrCat("no value of the offset ", unknown));
+    std::vector<Numbers>& elements = all.emplace_back();
+    for (const auto& sources : provenance->elements) {
+      Numbers& numbers = elements.emplace_back();
+      for (const spec::Source& source : *sources)
+        numbers.push_back(first.at({source.operand, source.leaf}) + source.element);
+      std::sort(numbers.begin(), numbers.end());
+    }
+  }
+  return all;
+}
+
+// Sources of offsets and indices: the ways of bits cannot show them, as they have values of their
+// own.
+std::set<int64_t> offset_sources(const Question& question) {
+  std::set<int64_t> numbers;
+  const auto arrays = source_arrays(question.module);
+  for (const SourceArray& array : *arrays) {
+    if (question.offsets.count(array.parameter) == 0) continue;
+    for (int64_t e = 0; e < array.count; ++e) numbers.insert(array.first + e);
+  }
+  return numbers;
+}
+
+std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers) {
+  std::vector<std::string> names;
+  for (const int64_t n : numbers) {
+    for (const SourceArray& array : arrays) {
+      if (n < array.first || n >= array.first + array.count) continue;
+      names.push_back(
+          absl::StrCat("p", array.parameter, "[",
+                       absl::StrJoin(spec::element_index(array.dims, n - array.first), ","), "]"));
+    }
+    if (names.size() >= 8) break;
+  }
+  return absl::StrCat("{", absl::StrJoin(names, ", "), names.size() < numbers.size() ? ", .." : "",
+                      "}");
+}
+
+// Compares one array of the result; a difference is told in one line.
+void compare(const Question& question, int64_t leaf, const std::vector<Numbers>& ours,
+             const std::vector<Numbers>& theirs, Judged& judged) {
+  const bool changes = judged.way == "changes";
+  const std::set<int64_t> offsets = offset_sources(question);
+  for (size_t e = 0; e < ours.size(); ++e) {
+    Numbers wanted, extra, missing;
+    std::copy_if(ours[e].begin(), ours[e].end(), std::back_inserter(wanted),
+                 [&](int64_t n) { return changes || offsets.count(n) == 0; });
+    std::set_difference(theirs[e].begin(), theirs[e].end(), wanted.begin(), wanted.end(),
+                        std::back_inserter(extra));
+    std::set_difference(wanted.begin(), wanted.end(), theirs[e].begin(), theirs[e].end(),
+                        std::back_inserter(missing));
+    judged.flows += std::ssize(wanted);
+    judged.shown += std::ssize(wanted) - std::ssize(missing);
+    if (scatters_without_indices(question)) {  // any element may get any update, or none
+      judged.explained.insert("scatter-without-indices");
+      continue;
+    }
+    const auto explained = [&](int64_t n) {
+      const absl::string_view name =
+          explanation(question, changes, leaf, static_cast<int64_t>(e), wanted, n);
+      if (!name.empty()) judged.explained.insert(std::string(name));
+      return !name.empty();
+    };
+    missing.erase(std::remove_if(missing.begin(), missing.end(), explained), missing.end());
+    if ((extra.empty() && missing.empty()) || !judged.difference.empty()) continue;
+    const auto arrays = source_arrays(question.module);
+    judged.difference =
+        absl::StrCat("element ", e, " of the result: XLA has ", named(*arrays, extra),
+                     " that the reference has not, the reference ", named(*arrays, missing),
+                     " that XLA has not");
+  }
+  judged.elements += std::ssize(ours);
+}
+
+}  // namespace
+
+absl::StatusOr<Judged> judge(absl::string_view line) {
+  const nlohmann::json json = nlohmann::json::parse(line.begin(), line.end(), nullptr, false);
+  if (!json.is_object() || !json.contains("kind"))
+    return absl::InvalidArgumentError("expected an object with a kind");
+  Judged judged;
+  judged.id = json.value("id", "");
+  judged.kind = json.value("kind", "");
+  judged.way = json.value("way", "");
+  for (const char* why : {"unasked", "refused"}) {
+    if (json.contains(why))
+      judged.unanswered = absl::StrCat(why, ": ", json[why].get<std::string>());
+  }
+  if (!judged.unanswered.empty()) return judged;
+  if (!json.contains("text") || !json.contains("answer"))
+    return absl::InvalidArgumentError("expected text and answer");
+  auto module = parse_hlo_module(json["text"].get<std::string>());
+  if (!module.ok()) return module.status();
+  Question question{*std::move(module), {}};
+  if (json.contains("offsets")) {
+    for (const auto& [parameter, values] : json["offsets"].items()) {
+      question.offsets[std::stoll(parameter)] = values.get<std::vector<int64_t>>();
+    }
+  }
+  const auto ours = reference(question);
+  if (!ours.ok()) return ours.status();
+  if (json["answer"].size() != ours->size())
+    return absl::InvalidArgumentError("expected a text for each array of the result");
+  for (size_t leaf = 0; leaf < ours->size(); ++leaf) {
+    const std::string text = json["answer"][leaf].get<std::string>();
+    auto theirs = elements_of(text);
+    if (!theirs.ok()) return theirs.status();
+    if ((*ours)[leaf].empty() && text.empty()) theirs->clear();
+    if (theirs->size() != (*ours)[leaf].size()) {
+      judged.difference =
+          absl::StrCat("array ", leaf, " of the result: ", theirs->size(), " elements in XLA, ",
+                       (*ours)[leaf].size(), " in the reference");
+      return judged;
+    }
+    compare(question, static_cast<int64_t>(leaf), (*ours)[leaf], *theirs, judged);
+  }
+  return judged;
+}
+
+}  // namespace tileproof::xla

@@ -1,0 +1,71 @@
+// Judges answers of XLA on standard input, and sums up by kind.
+//
+//     xla_judge [FILE] < answers.jsonl
+//
+// FILE gets the ids of the questions whose answers differ, one a line, as they stand in the
+// questions ("id":"q7",).
+//
+// Exit status: 0 no difference; 1 a difference, each printed; 2 a line that cannot be read, or
+// nothing was compared.
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "verify/xla/judge.h"
+
+namespace {
+
+struct Tally {
+  int64_t agreed = 0, different = 0, elements = 0, flows = 0, shown = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ofstream ids(argc > 1 ? argv[1] : "/dev/null");
+  std::map<std::string, Tally> tallies;
+  std::map<std::string, int64_t> unanswered, explained;
+  int64_t unread = 0, compared = 0, different = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.find("\"kind\"") == std::string::npos) continue;  // the line that tells the version
+    const auto judged = tileproof::xla::judge(line);
+    if (!judged.ok()) {
+      ++unread;
+      std::cout << "not judged: " << judged.status().message() << "\n  " << line << "\n";
+      continue;
+    }
+    if (!judged->unanswered.empty()) {
+      ++unanswered[absl::StrCat(judged->kind, ": ", judged->unanswered)];
+      continue;
+    }
+    Tally& tally = tallies[absl::StrCat(judged->way, "  ", judged->kind)];
+    ++compared;
+    ++(judged->difference.empty() ? tally.agreed : tally.different);
+    tally.elements += judged->elements;
+    tally.flows += judged->flows;
+    tally.shown += judged->shown;
+    for (const std::string& name : judged->explained)
+      ++explained[absl::StrCat(judged->kind, ": ", name)];
+    if (judged->difference.empty()) continue;
+    ++different;
+    ids << "\"id\":\"" << judged->id << "\",\n";
+    std::cout << "DIFFERENT " << judged->kind << ": " << judged->difference << "\n  " << line
+              << "\n";
+  }
+  for (const auto& [name, t] : tallies) {
+    std::printf(
+        "%-38s %6ld agree %4ld differ %9ld elements %10ld flows, %.1f%% of them shown\n",
+        name.c_str(), t.agreed, t.different, t.elements, t.flows,
+        t.flows == 0 ? 100.0 : 100.0 * static_cast<double>(t.shown) / static_cast<double>(t.flows));
+  }
+  for (const auto& [name, count] : explained) {
+    std::printf("%6ld  %s\n", count, name.c_str());
+  }
+  for (const auto& [why, count] : unanswered) std::printf("%6ld  %s\n", count, why.c_str());
+  std::printf("%ld compared, %ld different, %ld not judged\n", compared, different, unread);
+  if (different > 0) return 1;
+  return unread > 0 || compared == 0 ? 2 : 0;
+}

@@ -1,0 +1,25 @@
+// Judges what XLA's parser and printer say about texts of shapes.
+//
+// An answer is a line of JSON, as ask_shapes.py prints it and as corpus/xla keeps it: {"text": ..}
+// with one of "is" (what XLA prints), "error" (it refuses the text) and "ends" (it ends the
+// process).
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace tileproof::xla {
+
+struct JudgedShape {
+  enum class Kind { kSame, kBothRefuse, kKnown, kDifferent };
+  Kind kind = Kind::kDifferent;
+  std::string name;        // kKnown: the entry of spec/lang/differences.h
+  std::string difference;  // kDifferent: one line
+};
+
+// An error where the line is no answer.
+absl::StatusOr<JudgedShape> judge_shape(absl::string_view line);
+
+}  // namespace tileproof::xla
