@@ -142,7 +142,10 @@ Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& 
 
 void learn(Forms& forms, const std::vector<Condition>& conditions) {
   for (const Condition& condition : conditions) {
-    if (!condition.as_written) forms.known.push_back({condition.form, condition.range});
+    if (condition.as_written) continue;
+    const Wide k = condition.form.constant;
+    forms.known.push_back(
+        {without_constant(condition.form), {condition.range.low - k, condition.range.high - k}});
   }
   if (forms.known.empty()) return;
   // Mods and quotients remember what they meant; they are made anew.

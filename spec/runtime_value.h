@@ -1,4 +1,4 @@
-// Values of elements that serve as offsets and indices. Private to spec/provenance.cc.
+// Values of elements that serve as offsets and indices.
 #pragma once
 
 #include <cstdint>

@@ -33,6 +33,8 @@ std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
   return used;
 }
 
+// A source may mention range variables that the map has not; where the map has use for it all the
+// same, which is a mistake, they count as 0.
 struct SymbolsOf {
   const std::vector<Symbol>& o;
   const std::vector<Symbol>& s;
@@ -41,9 +43,34 @@ struct SymbolsOf {
   Sum constant(int64_t value) const { return Symbol(value).sum; }
   Sum variable(Op kind, int64_t number) const {
     const std::vector<Symbol>& list = kind == Op::kDimension ? o : kind == Op::kRange ? s : rt;
-    return list[number].sum;
+    return number < std::ssize(list) ? list[number].sum : constant(0);
   }
 };
+
+struct NumbersOf {
+  const spec::Point& point;
+
+  spec::Exact constant(int64_t value) const { return spec::exact(value); }
+  spec::Exact variable(Op kind, int64_t number) const {
+    const std::vector<int64_t>& list = kind == Op::kDimension ? point.dims
+                                       : kind == Op::kRange   ? point.ranges
+                                                              : point.runtime;
+    return constant(number < std::ssize(list) ? list[number] : 0);
+  }
+};
+
+// The results of a source; its bounds are those of the map that it was made for, and say nothing.
+std::optional<std::vector<int64_t>> element_of(const IndexingMap& source,
+                                               const spec::Point& point) {
+  std::vector<int64_t> index;
+  for (const spec::Exact& value : spec::evaluate_expressions<spec::Exact>(
+           source.nodes, absl::MakeConstSpan(source.results), NumbersOf{point})) {
+    const std::optional<int64_t> coordinate = to_int64(value);
+    if (!coordinate) return std::nullopt;
+    index.push_back(*coordinate);
+  }
+  return index;
+}
 
 std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>& roots,
                               const SymbolsOf& symbols) {
@@ -123,12 +150,9 @@ Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<in
   for (size_t r = 0; r < map.runtime.size(); ++r) {
     if (!used_[r]) continue;
     const impl::RuntimeSource& source = map_->runtime[r];
-    spec::Point at = point;
-    at.ranges.resize(source.map.ranges.size());
-    at.runtime.resize(source.map.runtime.size());
-    const auto element = spec::evaluate(source.map, at);
-    if (!element.ok() || !*element) return {{}, false};
-    point.runtime[r] = value(read_of(source, **element));
+    std::optional<std::vector<int64_t>> element = element_of(source.map, point);
+    if (!element) return {{}, false};
+    point.runtime[r] = value(read_of(source, *std::move(element)));
   }
   auto index = spec::evaluate(map, point);
   if (!index.ok() || !*index) return {{}, false};

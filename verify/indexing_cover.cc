@@ -126,8 +126,9 @@ class Coverage {
                                          const std::vector<Branch>& whole,
                                          const std::vector<Interval>& reads) {
     std::vector<Interval> bounds;
+    // A branch whose variables have no values is passed over; they get one all the same.
     const auto append = [&](const std::vector<Interval>& more) {
-      bounds.insert(bounds.end(), more.begin(), more.end());
+      for (const Interval& one : more) bounds.push_back({one.low, std::max(one.low, one.high)});
     };
     for (const int64_t size : dims) bounds.push_back({0, size - 1});
     append(part.ranges());
@@ -201,7 +202,7 @@ class Coverage {
   }
 
   Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
-    if (bounds.low == bounds.high) return number(bounds.low);
+    if (bounds.low >= bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
     std::vector<int> places;  // of the value: below, within, above
     if (always(atoms_, above) != true) places.push_back(-1);

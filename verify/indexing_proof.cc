@@ -144,22 +144,34 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
   const auto leaves =
       spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
-  InstructionVerdict whole;
+  struct Both {
+    std::vector<Branch> ways;
+    const impl::LeafMaps* list = nullptr;
+  };
+  std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
+  for (const Way& way : definition.ways) {
+    arrays[{static_cast<size_t>(way.operand), static_cast<size_t>(way.leaf)}].ways.emplace_back(
+        way);
+  }
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
-      const impl::LeafMaps& list = maps[k][l];
-      Lists lists{region,       (*leaves)[leaf].dims,
-                  {},           {},
-                  list.inexact, absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
-      for (const Way& way : definition.ways) {
-        if (way.operand == static_cast<int32_t>(k) && way.leaf == static_cast<int64_t>(l)) {
-          lists.ways.emplace_back(way);
-        }
-      }
-      for (const impl::IndexedMap& map : list.maps) lists.maps.emplace_back(map);
-      if (lists.ways.empty() && lists.maps.empty()) continue;
-      take(whole, compare(lists, list.reason, session));
+      if (!maps[k][l].maps.empty()) arrays[{k, l}].list = &maps[k][l];
     }
+  }
+  InstructionVerdict whole;
+  for (auto& [place, both] : arrays) {
+    const auto [k, l] = place;
+    Lists lists{region,
+                (*leaves)[leaf].dims,
+                std::move(both.ways),
+                {},
+                false,
+                absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+    if (both.list != nullptr) {
+      lists.inexact = both.list->inexact;
+      for (const impl::IndexedMap& map : both.list->maps) lists.maps.emplace_back(map);
+    }
+    take(whole, compare(lists, both.list == nullptr ? "" : both.list->reason, session));
   }
   return whole;
 }
