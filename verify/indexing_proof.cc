@@ -12,6 +12,7 @@
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
 #include "spec/relation.h"
+#include "verify/indexing_question.h"
 #include "verify/ways.h"
 
 namespace tileproof::verify {
@@ -218,105 +219,6 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
   return true;
 }
 
-// ---- What is asked, as a text ----
-
-bool says_nothing(const std::string& attribute) {
-  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "sharding",
-                           "channel_id", "calls", "to_apply", "called_computations"}) {
-    if (attribute == name) return true;
-  }
-  return false;
-}
-
-// Reducers and the like say nothing about what flows.
-bool enters(HloOpcode opcode) {
-  return opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall ||
-         opcode == HloOpcode::kAsyncStart;
-}
-
-void append_instruction(const HloModule& module, const HloComputation& computation,
-                        const HloInstruction& instruction, std::string& text) {
-  absl::StrAppend(&text, instruction.opcode_text, " ",
-                  instruction.shape ? to_text(*instruction.shape) : "?", " ",
-                  instruction.parameter_number, " ", instruction.literal, "(");
-  for (const HloOperand& operand : instruction.operands) {
-    const SharedShape& shape = computation.instructions[operand.instruction].shape;
-    absl::StrAppend(&text,
-                    shape           ? to_text(*shape)
-                    : operand.shape ? to_text(*operand.shape)
-                                    : "?",
-                    " ");
-  }
-  for (const HloAttribute& attribute : instruction.attributes) {
-    if (!says_nothing(attribute.name)) {
-      absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
-    }
-  }
-  text += ")\n";
-  if (!enters(instruction.opcode)) return;
-  for (const HloCall& call : instruction.calls) {
-    if (call.computation < 0) continue;
-    const HloComputation& callee = module.computations[call.computation];
-    absl::StrAppend(&text, "{root ", callee.root, "\n");
-    for (const HloInstruction& inner : callee.instructions) {
-      for (const HloOperand& operand : inner.operands) {
-        absl::StrAppend(&text, operand.instruction, " ");
-      }
-      append_instruction(module, callee, inner, text);
-    }
-    text += "}\n";
-  }
-}
-
-// Places of runtime values, told by which operand they are.
-void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
-                   std::string& text) {
-  absl::StrAppend(&text, " rt ",
-                  absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
-                                source.place.calls.end(), "/"),
-                  ":");
-  if (source.place.calls.empty()) {
-    for (size_t k = 0; k < instruction.operands.size(); ++k) {
-      if (instruction.operands[k].instruction == source.place.instruction) {
-        absl::StrAppend(&text, "operand ", k, " ");
-      }
-    }
-  } else {
-    absl::StrAppend(&text, source.place.instruction);
-  }
-  absl::StrAppend(&text, "#", source.place.leaf, " ", source.feasible.low, " ",
-                  source.feasible.high, " ", to_text(source.map), "\n");
-}
-
-std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps) {
-  std::string text;
-  for (size_t k = 0; k < maps.size(); ++k) {
-    for (size_t l = 0; l < maps[k].size(); ++l) {
-      if (maps[k][l].maps.empty()) continue;
-      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ", maps[k][l].reason,
-                      "\n");
-      for (const impl::IndexedMap& map : maps[k][l].maps) {
-        absl::StrAppend(&text, to_text(map.map), "\n");
-        for (const impl::RuntimeSource& source : map.runtime) {
-          append_source(instruction, source, text);
-        }
-      }
-    }
-  }
-  return text;
-}
-
-// A repeated operand makes some elements one: the question is another one.
-void append_repeated(const HloInstruction& instruction, std::string& text) {
-  for (size_t k = 0; k < instruction.operands.size(); ++k) {
-    for (size_t j = 0; j < k; ++j) {
-      if (instruction.operands[k].instruction == instruction.operands[j].instruction) {
-        absl::StrAppend(&text, j, "=", k, " ");
-      }
-    }
-  }
-}
-
 // Maps that list every element of an operand, or none of one that nothing leads to, are right, as
 // supersets, whatever the definition says on the way. `why`: there are too many ways to look at
 // all.
@@ -404,9 +306,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
 int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
   if (last_ != std::pair(computation, instruction)) {
     const HloComputation& within = module_.computations[computation];
-    std::string text;
-    append_instruction(module_, within, within.instructions[instruction], text);
-    append_repeated(within.instructions[instruction], text);
+    std::string text = instruction_text(module_, within, within.instructions[instruction]);
     last_ = {computation, instruction};
     last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
                        .first->second;
