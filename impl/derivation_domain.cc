@@ -161,9 +161,11 @@ void note_as_residues(Forms& forms, const Linear& form, const Range& range, cons
   const Linear meaning = plus(forms, after.operand, floor, -after.modulus);
   const Linear plain = without_constant(form), other = without_constant(meaning);
   if (!(other == plain) && !(times(forms, other, -1) == plain)) {
+    std::vector<int> rules = digit_steps(forms, form, meaning);
+    if (rules.empty()) rules = digit_steps(forms, form, times(forms, meaning, -1));
     from = keep(forms, {interval_text(forms, meaning, after.range),
                         "rewriting",
-                        {.from = {from}, .rules = digit_steps(forms, form)}});
+                        {.from = {from}, .rules = std::move(rules)}});
   }
   rewrite_step(forms, residues_text(forms, after), from,
                {floor_step(forms, after.operand, after.modulus, floor)});
