@@ -74,7 +74,7 @@ struct Derivation {
   std::map<int32_t, int> atom_facts;           // the range of an atom
   std::map<std::string, Linear> digits;
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
-  std::map<int32_t, int> digit_rules;  // of a floor atom that has another normal form
+  std::map<int32_t, FloorValue> digit_rules;  // of a floor atom that has another normal form
   // The finished sections; none once there was too much to tell.
   std::string text;
   int64_t told = 0;  // bytes of combinations written, over all sections
@@ -162,8 +162,8 @@ void note_quotient(Forms& forms, int32_t floor, const Linear& x, const Linear& q
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
 // Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).
 void note_digit(Forms& forms, int32_t floor, const Linear& whole, int64_t step);
-// The steps by which digits of the form are the form, where normal forms differ.
-std::vector<int> digit_steps(Forms& forms, const Linear& form);
+// The steps by which the form and its digits, in normal form, are one, up to their constants.
+std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& digits);
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits);
 
 // ---- Sections -------------------------------------------------------------------------------

@@ -52,7 +52,8 @@ int keep_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& le
 
 // The same fact in other words, unless the words are the same.
 void rewrite_step(Forms& forms, std::string says, int from, std::vector<int> rules) {
-  if (forms.derivation->steps[from].says == says) return;
+  const auto stated = forms.derivation->stated.find(says);
+  if (stated != forms.derivation->stated.end() && stated->second == from) return;
   keep(forms, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
 }
 
@@ -160,9 +161,11 @@ void note_as_residues(Forms& forms, const Linear& form, const Range& range, cons
   const Linear meaning = plus(forms, after.operand, floor, -after.modulus);
   const Linear plain = without_constant(form), other = without_constant(meaning);
   if (!(other == plain) && !(times(forms, other, -1) == plain)) {
+    std::vector<int> rules = digit_steps(forms, form, meaning);
+    if (rules.empty()) rules = digit_steps(forms, form, times(forms, meaning, -1));
     from = keep(forms, {interval_text(forms, meaning, after.range),
                         "rewriting",
-                        {.from = {from}, .rules = digit_steps(forms, form)}});
+                        {.from = {from}, .rules = std::move(rules)}});
   }
   rewrite_step(forms, residues_text(forms, after), from,
                {floor_step(forms, after.operand, after.modulus, floor)});

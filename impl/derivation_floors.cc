@@ -82,9 +82,10 @@ Range shifted_by(const Range& range, Wide k) { return {range.low + k, range.high
 int same_step(Forms& forms, const Linear& form, const Range& range, const Linear& words) {
   const int step = sum_step(forms, words);
   if (step < 0 || meaning_of(forms, words) == without_constant(form)) return step;
-  return add_step(*forms.derivation, {interval_text(forms, form, range),
-                                      "rewriting",
-                                      {.from = {step}, .rules = digit_steps(forms, form)}});
+  return add_step(*forms.derivation,
+                  {interval_text(forms, form, range),
+                   "rewriting",
+                   {.from = {step}, .rules = digit_steps(forms, form, meaning_of(forms, words))}});
 }
 
 struct Shown {
@@ -207,7 +208,7 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
   if (whole == x) return;
   add_step(*forms.derivation, {equation(forms, x, c, result),
                                "rewriting",
-                               {.from = {step}, .rules = digit_steps(forms, x)}});
+                               {.from = {step}, .rules = digit_steps(forms, x, whole)}});
 }
 
 void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {
@@ -297,14 +298,42 @@ void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step)
                      "rewriting",
                      {.from = {nested}, .rules = {rule}}});
   }
-  forms.derivation->digit_rules[number] = rule;
+  forms.derivation->digit_rules[number] = {value, rule};
 }
 
-std::vector<int> digit_steps(Forms& forms, const Linear& form) {
-  std::vector<int> steps;
+namespace {
+
+// The form with the values of these atoms in their place.
+Linear replaced(Forms& forms, const Linear& form,
+                const std::vector<std::pair<int32_t, FloorValue>>& rules) {
+  Linear result = form;
+  for (const auto& [atom, value] : rules) {
+    const int64_t factor = factor_of(form, atom);
+    result = plus(forms, result, atom_form(forms, atom), -factor);
+    result = plus(forms, result, value.form, factor);
+  }
+  return without_constant(result);
+}
+
+}  // namespace
+
+std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& digits) {
+  std::vector<std::pair<int32_t, FloorValue>> all;
   for (const Term& term : form) {
     const auto found = forms.derivation->digit_rules.find(term.atom);
-    if (found != forms.derivation->digit_rules.end()) steps.push_back(found->second);
+    if (found != forms.derivation->digit_rules.end()) all.push_back(*found);
+  }
+  // A rule that is not needed may be in the way of another; any few of them may be right.
+  const size_t most = std::min<size_t>(all.size(), 8);
+  std::vector<int> steps;
+  for (size_t mask = 1; mask < size_t{1} << most && !forms.refused; ++mask) {
+    std::vector<std::pair<int32_t, FloorValue>> some;
+    for (size_t i = 0; i < most; ++i) {
+      if (mask >> i & 1) some.push_back(all[i]);
+    }
+    if (!(replaced(forms, form, some) == replaced(forms, digits, some))) continue;
+    for (const auto& [atom, value] : some) steps.push_back(value.step);
+    return steps;
   }
   return steps;
 }

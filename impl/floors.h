@@ -1,6 +1,7 @@
 // floor(x / c) and x mod c in normal form.
 //
-// For c > 0 these facts are applied, in this order (impl/lemmas names and proves each):
+// For c > 0 these facts are applied, in this order (impl/lemmas names and proves each; a trace
+// tells which, with the values of their letters: impl/derivation.h):
 //
 //   pull-multiple      floor((c*x + y) / c) = x + floor(y / c); factors that stay lie in
 //                      (-c/2, c/2], the constant in [0, c)
