@@ -33,6 +33,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,11 +69,12 @@ struct Derivation {
   std::map<std::string, int> floor_numbers;
   std::vector<DerivationStep> steps;
   // Since the Forms was cleared last.
-  std::map<std::string, int> stated;           // the first step that says it
-  std::map<std::string, int> lines;            // a step in full
-  std::map<int32_t, std::string> floor_names;  // of atoms
-  std::map<int32_t, int> atom_facts;           // the range of an atom
-  std::map<std::string, Linear> digits;
+  std::map<std::string, int> stated;                            // the first step that says it
+  std::map<std::string, int> lines;                             // a step in full
+  std::map<int32_t, std::string> floor_names;                   // of atoms
+  std::set<int32_t> open_quotients;                             // whose range is being told
+  std::map<int32_t, int> atom_facts;                            // the range of an atom
+  std::map<std::string, Linear> digits;                         // by the terms of the combination
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
   std::map<int32_t, FloorValue> digit_rules;  // of a floor atom that has another normal form
   // The finished sections; none once there was too much to tell.

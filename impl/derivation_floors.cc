@@ -36,6 +36,13 @@ std::string atom_interval(Forms& forms, int32_t atom) {
   return interval_text(forms, atom_form(forms, atom), forms.atoms[atom].range);
 }
 
+// Of the words as they are, not of what they mean: words are no digits of their meaning.
+std::string terms_key(const Linear& form) {
+  std::string key;
+  for (const Term& term : form) absl::StrAppend(&key, term.factor, "*", term.atom, " ");
+  return key;
+}
+
 // A product, factor by factor.
 int product_step(Forms& forms, const Linear& powers) {
   std::string left;
@@ -97,7 +104,7 @@ struct Shown {
 std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
   std::vector<Shown> shown;
   shown.push_back({interval_sum(forms, form), sum_step(forms, form)});
-  const auto digits = forms.derivation->digits.find(text_of(forms, without_constant(form)));
+  const auto digits = forms.derivation->digits.find(terms_key(form));
   if (digits != forms.derivation->digits.end()) {
     const Linear words = digits->second;
     const Range range = shifted_by(interval_sum(forms, words), form.constant);
@@ -140,6 +147,10 @@ int atom_step(Forms& forms, int32_t number) {
     return found->second;
   }
   const Atom atom = forms.atoms[number];
+  // Should a step lead back here, it is said to be known, and the checker decides.
+  if (atom.kind == AtomKind::kQuotient && !forms.derivation->open_quotients.insert(number).second) {
+    return known_step(forms, atom.meaning, atom.range);
+  }
   int step = -1;
   if (atom.kind == AtomKind::kProduct) {
     step = product_step(forms, atom.inside);
@@ -149,6 +160,7 @@ int atom_step(Forms& forms, int32_t number) {
                      {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
   } else if (atom.kind == AtomKind::kQuotient) {
     step = range_step(forms, atom.meaning, atom.range);
+    forms.derivation->open_quotients.erase(number);
   } else {
     step = known_step(forms, atom_interval(forms, number));
   }
@@ -340,7 +352,7 @@ std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& dig
 
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {
   const Aside aside(forms);
-  if (!forms.refused) forms.derivation->digits.insert_or_assign(text_of(forms, plain), digits);
+  if (!forms.refused) forms.derivation->digits.insert_or_assign(terms_key(plain), digits);
 }
 
 }  // namespace tileproof::impl
