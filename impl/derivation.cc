@@ -129,7 +129,8 @@ int add_step(Derivation& derivation, DerivationStep step) {
     std::erase(*list, -1);
   }
   std::ranges::sort(premises.rules);
-  premises.rules.erase(std::ranges::unique(premises.rules).begin(), premises.rules.end());
+  premises.rules.erase(std::unique(premises.rules.begin(), premises.rules.end()),
+                       premises.rules.end());
   const auto number = static_cast<int>(derivation.steps.size());
   const auto [place, is_new] = derivation.lines.emplace(line_of(step, nullptr), number);
   if (!is_new) {
