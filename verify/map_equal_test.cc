@@ -220,6 +220,15 @@ TEST(MapEqual, ResultsBeyondInt64AreStillIntegers) {
   EXPECT_FALSE(different.difference->left.ok());
 }
 
+TEST(MapEqual, WhatIsWrittenAlikeMayBeTooLargeToSay) {
+  const std::string huge = "((-9223372036854775808 * 9223372036854775806) * (d0 * 8)) * -2";
+  const std::string domain = ", domain: d0 in [-9223372036854775808, 9223372036854775807]";
+  const MapEquality result =
+      equal_texts("(d0) -> (" + huge + ", (-63 + d0 mod -4) mod 3)" + domain,
+                  "(d0) -> (" + huge + ", (d0 mod -4) mod 3)" + domain, solver_alone());
+  EXPECT_EQ(result.verdict, Verdict::kProven) << result.open;
+}
+
 TEST(MapEqual, ProductsOfVariablesAsFarAsTheSolverGoes) {
   const std::string domain = ", domain: d0 in [0, 30000], d1 in [0, 30000]";
   EXPECT_EQ(equal_texts("(d0, d1) -> ((d0 + d1) * (d0 - d1))" + domain,

@@ -33,11 +33,11 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
   return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
 }
 
-// Named by the case, which can be asked alone (--case).
+// Named by the case, which can be asked alone (--case), and with the request.
 Judgement undecided(const Operation& operation, const Json& request, const std::string& why) {
-  return {
-      Verdict::kUndecided, "",
-      absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ", why)};
+  return {Verdict::kUndecided, "",
+          absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ",
+                       why, ": ", to_text(request))};
 }
 
 // Of a result of a valid request, by what it means.
