@@ -17,6 +17,7 @@
 #include "spec/lang/shape_text.h"
 #include "verify/layout_compare.h"
 #include "verify/layout_proof.h"
+#include "verify/lemmas/lemma_page.h"
 #include "verify/lemmas/lemma_proof.h"
 
 namespace tileproof::cli {
@@ -30,6 +31,7 @@ struct Options {
   std::string smtlib;
   unsigned milliseconds = 10'000;
   bool json = false;
+  bool list = false;
 };
 
 // One line of the report.
@@ -213,6 +215,10 @@ int prove_shapes(const std::string& argument, verify::ProofSession& session, Rep
 }
 
 int prove(const Options& options) {
+  if (options.list) {
+    std::cout << lemmas::lemma_page();
+    return 0;
+  }
   Report report(options.json);
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
@@ -248,6 +254,7 @@ void add_prove_command(CLI::App& app, int* status) {
   command->add_option("--timeout", options->milliseconds, "milliseconds for each question")
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--list", options->list, "only list the lemmas, as a page of the manual");
   command->callback([options, status] { *status = prove(*options); });
 }
 

@@ -11,6 +11,7 @@
 
 #include "impl/lemmas.h"
 #include "verify/lemmas/lemma_enumeration.h"
+#include "verify/lemmas/lemma_page.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -76,6 +77,12 @@ TEST(Lemmas, NoneIsDeclaredAndLeftOut) {
                 declared("impl/lemmas_constraint.h") + declared("impl/lemmas_tiling.h"),
             all_lemmas().size());
   EXPECT_EQ(declared("verify/lemmas/false_lemmas.h"), all_false_lemmas().size());
+}
+
+TEST(Lemmas, StandInTheManual) {
+  std::ifstream file(TILEPROOF_SOURCES "/docs/lemmas.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(page, lemma_page()) << "tileproof prove lemmas --list > docs/lemmas.md";
 }
 
 TEST(Lemmas, AreFoundByName) {
