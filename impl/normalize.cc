@@ -127,7 +127,8 @@ Linear Normalizer::step(const Node& node) {
 }
 
 Linear Normalizer::form_of(NodeId root) {
-  if (firsts_.size() < map_.nodes.size()) find_equal_nodes();
+  constexpr size_t kFewNodes = 48;  // not worth the search
+  if (map_.nodes.size() > kFewNodes && firsts_.empty()) find_equal_nodes();
   known_.resize(map_.nodes.size(), false);
   done_.resize(map_.nodes.size());
   root = first(root);

@@ -38,11 +38,11 @@ class Normalizer {
  private:
   Linear step(const Node& node);
   void find_equal_nodes();
-  NodeId first(NodeId id) const { return firsts_[id]; }
+  NodeId first(NodeId id) const { return firsts_.empty() ? id : firsts_[id]; }
 
   Forms& forms_;
   const IndexingMap& map_;
-  std::vector<NodeId> firsts_;  // of a node: the first that is the same expression
+  std::vector<NodeId> firsts_;  // of a node: the first that is the same expression; empty: itself
   std::vector<Linear> done_;    // of first nodes
   std::vector<char> known_;     // of a first node: 1 when its form is known
 };
