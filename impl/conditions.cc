@@ -25,13 +25,8 @@ int64_t residue(Wide x, int64_t m) {
 
 // The first factor is that of the first variable, or of the first atom by key.
 bool starts_negative(const Forms& forms, const Linear& form) {
-  const Term* first = nullptr;
-  for (const Term& term : form) {
-    const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind == AtomKind::kVariable) return term.factor < 0;
-    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
-  }
-  return first != nullptr && first->factor < 0;
+  const Term* lead = lead_of(forms, form);
+  return lead != nullptr && lead->factor < 0;
 }
 
 Linear divided(Forms& forms, const Linear& form, int64_t g) {

@@ -6,17 +6,6 @@
 namespace tileproof::impl {
 namespace {
 
-// The term of the first variable, or of the first atom by key, whatever was made before them.
-const Term& lead_of(const Forms& forms, const Linear& sum) {
-  const Term* first = sum.begin();
-  for (const Term& term : sum) {
-    const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind == AtomKind::kVariable) return term;
-    if (atom.key < forms.atoms[first->atom].key) first = &term;
-  }
-  return *first;
-}
-
 int64_t power_of(const Forms& forms, int32_t atom, int32_t base) {
   if (atom == base) return 1;
   const Atom& whole = forms.atoms[atom];
@@ -47,7 +36,7 @@ Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
 // One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
 // products before itself; 0 where no factor divides.
 Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
-  const Term lead = lead_of(forms, divisor);
+  const Term lead = *lead_of(forms, divisor);
   const Linear all = quotient_by(forms, sum, lead.atom);
   if (forms.refused) return {};
   Term* out = forms.arena.reserve(all.count);
@@ -63,7 +52,7 @@ Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
 // Takes the greatest common divisor out of all of it, the constant too, with the sign of the lead.
 int64_t take_content(Forms& forms, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
-  const int64_t g = lead_of(forms, sum).factor < 0 ? -size : size;
+  const int64_t g = lead_of(forms, sum)->factor < 0 ? -size : size;
   if (g == 1) return 1;
   Term* out = forms.arena.reserve(sum.count);
   for (int32_t i = 0; i < sum.count; ++i) {

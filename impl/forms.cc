@@ -125,6 +125,16 @@ Linear variable_form(Forms& forms, int32_t variable) {
 
 Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 
+const Term* lead_of(const Forms& forms, const Linear& sum) {
+  const Term* first = nullptr;
+  for (const Term& term : sum) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.kind == AtomKind::kVariable) return &term;
+    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
+  }
+  return first;
+}
+
 Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
   Linear sum;
   int64_t scaled;

@@ -130,6 +130,10 @@ Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);
 Linear without_constant(const Linear& a);
 
+// The term of the first variable, or of the first atom by key, whatever was made before them; null
+// for a constant.
+const Term* lead_of(const Forms& forms, const Linear& sum);
+
 // The terms of `pairs` in any order, repeated atoms added, as a combination.
 Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
 
