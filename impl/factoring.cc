@@ -103,6 +103,7 @@ void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<L
     if (forms.refused) return;
     other = plus(forms, other, divided_by(forms, rest, p));
   }
+  if (forms.refused) return;  // then nothing may be left of the sum, no lead either
   scale = take_content(forms, other);
   const Linear value = product(forms, other, p);
   const Linear rest = plus(forms, words, value, -scale);
