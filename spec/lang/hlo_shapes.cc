@@ -1,380 +1,17 @@
 #include "spec/lang/hlo_shapes.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "spec/lang/checked.h"
 #include "spec/lang/cursor.h"
 #include "spec/lang/hlo_attributes.h"
+#include "spec/lang/hlo_shape_rules.h"
 
 namespace tileproof {
+namespace shape_rules {
 namespace {
-
-using Result = absl::StatusOr<Shape>;
-using Dimensions = std::vector<Dimension>;
-
-struct Operation {
-  const HloModule& module;
-  const HloInstruction& instruction;
-  std::vector<const Shape*> operands;
-
-  int64_t count() const { return std::ssize(operands); }
-};
-
-absl::Status wrong(const Operation& op, absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(op.instruction.name, ": ", what));
-}
-
-absl::Status not_told(const Operation& op) {
-  return wrong(op, absl::StrCat("expected a shape of the result: ", op.instruction.opcode_text,
-                                " may have several"));
-}
-
-Shape array(ElementType type, Dimensions dimensions) {
-  Shape shape;
-  shape.element_type = type;
-  shape.dimensions = std::move(dimensions);
-  return shape;
-}
-
-Shape tuple(std::vector<Shape> parts) {
-  Shape shape;
-  shape.kind = Shape::Kind::kTuple;
-  shape.parts = std::move(parts);
-  return shape;
-}
-
-// One shape alone, several as a tuple.
-Shape one_or_tuple(std::vector<Shape> parts) {
-  return parts.size() == 1 ? std::move(parts.front()) : tuple(std::move(parts));
-}
-
-absl::StatusOr<const Shape*> array_operand(const Operation& op, int64_t k) {
-  if (k < op.count() && op.operands[k]->kind == Shape::Kind::kArray) return op.operands[k];
-  return wrong(op, absl::StrCat("expected an array as operand ", k));
-}
-
-absl::StatusOr<int64_t> fixed(const Operation& op, const Dimension& dimension) {
-  if (dimension.kind == Dimension::Kind::kFixed) return dimension.size;
-  return wrong(op, "expected a shape of the result: an operand's dimension is not of fixed size");
-}
-
-// ---- Operations on arrays ----
-
-// The array without its layout, of another element type where one is given.
-Result like(const Operation& op, int64_t k, std::optional<ElementType> type = std::nullopt) {
-  const auto from = array_operand(op, k);
-  if (!from.ok()) return from.status();
-  return array(type.value_or((*from)->element_type), (*from)->dimensions);
-}
-
-// Elementwise, of operands 0, 1, ..: a dimension that is bounded in one of them is in the result.
-Result elementwise(const Operation& op, std::optional<ElementType> type = std::nullopt) {
-  Result result = like(op, 0, type);
-  for (int64_t k = 1; result.ok() && k < op.count(); ++k) {
-    const auto other = array_operand(op, k);
-    if (!other.ok()) return other.status();
-    if ((*other)->rank() != result->rank()) return wrong(op, "expected operands of one rank");
-    for (int64_t d = 0; d < result->rank(); ++d) {
-      if ((*other)->dimensions[d].kind == Dimension::Kind::kBounded) {
-        result->dimensions[d] = (*other)->dimensions[d];
-      }
-    }
-  }
-  return result;
-}
-
-// The real type of the parts of a complex one; other types as they are.
-ElementType part_of(ElementType type) {
-  if (type == ElementType::kC64) return ElementType::kF32;
-  return type == ElementType::kC128 ? ElementType::kF64 : type;
-}
-
-Result part(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  return like(op, 0, part_of((*from)->element_type));
-}
-
-Result complex(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const ElementType type = (*from)->element_type;
-  if (type != ElementType::kF32 && type != ElementType::kF64) return not_told(op);
-  return elementwise(op, type == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
-}
-
-absl::StatusOr<Shape> root_of(const Operation& op, absl::string_view attribute) {
-  const std::vector<int32_t> called = called_computations(op.instruction, attribute);
-  if (called.empty() || called[0] < 0) {
-    return wrong(op, absl::StrCat("expected ", attribute, " of a computation that is in the text"));
-  }
-  const HloComputation& computation = op.module.computations[called[0]];
-  const SharedShape& shape = computation.instructions[computation.root].shape;
-  if (!shape) return wrong(op, absl::StrCat("expected a shape of the root of ", computation.name));
-  return *shape;
-}
-
-Result map(const Operation& op) {
-  const Result root = root_of(op, "to_apply");
-  if (!root.ok()) return root.status();
-  if (root->kind != Shape::Kind::kArray) return not_told(op);
-  return elementwise(op, root->element_type);
-}
-
-Result transpose(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto order = integers_of(op.instruction, "dimensions", {});
-  if (!order.ok()) return order.status();
-  Dimensions dimensions;
-  for (const int64_t d : *order) {
-    if (d >= (*from)->rank()) return wrong(op, "expected dimensions below the rank");
-    dimensions.push_back((*from)->dimensions[d]);
-  }
-  if (std::ssize(dimensions) != (*from)->rank()) return wrong(op, "expected every dimension");
-  return array((*from)->element_type, std::move(dimensions));
-}
-
-Result slice(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto limits = slice_of(op.instruction);
-  if (!limits.ok()) return limits.status();
-  Dimensions dimensions;
-  for (const SliceLimits& l : *limits) {
-    const auto length = checked_sub(l.limit, l.start);
-    if (!length || *length < 0) return wrong(op, "expected limits of at least the starts");
-    const int64_t size = *length / l.stride + (*length % l.stride != 0 ? 1 : 0);
-    dimensions.push_back({Dimension::Kind::kFixed, size});
-  }
-  return array((*from)->element_type, std::move(dimensions));
-}
-
-// Of a dimension that is dilated and padded; 0 where that is less than nothing.
-std::optional<int64_t> padded(int64_t size, int64_t dilation, int64_t low, int64_t high) {
-  std::optional<int64_t> whole = size == 0 ? size : checked_mul(size - 1, dilation);
-  if (whole && size > 0) whole = checked_add(*whole, 1);
-  if (whole) whole = checked_add(*whole, low);
-  if (whole) whole = checked_add(*whole, high);
-  if (whole) whole = std::max<int64_t>(*whole, 0);
-  return whole;
-}
-
-Result pad(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto limits = padding_of(op.instruction);
-  if (!limits.ok()) return limits.status();
-  if (std::ssize(*limits) != (*from)->rank()) return wrong(op, "expected padding of the rank");
-  Dimensions dimensions;
-  for (size_t d = 0; d < limits->size(); ++d) {
-    const PadLimits& l = (*limits)[d];
-    const auto size = fixed(op, (*from)->dimensions[d]);
-    if (!size.ok()) return size.status();
-    const auto dilation = checked_add(l.interior, 1);
-    const auto whole = dilation ? padded(*size, *dilation, l.low, l.high) : std::nullopt;
-    if (!whole) return wrong(op, "expected sizes that fit 64 signed bits");
-    dimensions.push_back({Dimension::Kind::kFixed, *whole});
-  }
-  return array((*from)->element_type, std::move(dimensions));
-}
-
-Result concatenate(const Operation& op) {
-  Result result = like(op, 0);
-  const auto along = integers_of(op.instruction, "dimensions");
-  if (!along.ok()) return along.status();
-  if (!result.ok()) return result;
-  if (along->size() != 1 || along->front() >= result->rank()) {
-    return wrong(op, "expected one dimension below the rank");
-  }
-  const int64_t d = along->front();
-  int64_t whole = 0;
-  for (int64_t k = 0; k < op.count(); ++k) {
-    const auto part_at = array_operand(op, k);
-    if (!part_at.ok()) return part_at.status();
-    if ((*part_at)->rank() != result->rank()) return wrong(op, "expected operands of one rank");
-    const auto size = fixed(op, (*part_at)->dimensions[d]);
-    if (!size.ok()) return size.status();
-    const auto sum = checked_add(whole, *size);
-    if (!sum) return wrong(op, "expected a size that fits 64 signed bits");
-    whole = *sum;
-  }
-  result->dimensions[d].size = whole;
-  return result;
-}
-
-// The elements of the dimensions named are no more.
-absl::StatusOr<Dimensions> without(const Operation& op, const Dimensions& dimensions,
-                                   const std::vector<int64_t>& gone) {
-  Dimensions left;
-  for (int64_t d = 0; d < std::ssize(dimensions); ++d) {
-    if (std::ranges::find(gone, d) == gone.end()) left.push_back(dimensions[d]);
-  }
-  if (std::ssize(left) + std::ssize(gone) != std::ssize(dimensions)) {
-    return wrong(op, "expected different dimensions below the rank");
-  }
-  return left;
-}
-
-// ---- Sums ----
-
-Result dot(const Operation& op) {
-  const auto lhs = array_operand(op, 0), rhs = array_operand(op, 1);
-  if (!lhs.ok()) return lhs.status();
-  if (!rhs.ok()) return rhs.status();
-  const auto numbers = dot_numbers_of(op.instruction);
-  if (!numbers.ok()) return numbers.status();
-  if ((*lhs)->element_type != (*rhs)->element_type) return not_told(op);
-  Dimensions dimensions;
-  for (const int64_t d : numbers->lhs_batch) {
-    if (d >= (*lhs)->rank()) return wrong(op, "expected batch dimensions below the rank");
-    dimensions.push_back((*lhs)->dimensions[d]);
-  }
-  const auto append = [&](const Shape& from, std::vector<int64_t> gone,
-                          const std::vector<int64_t>& summed) -> absl::Status {
-    gone.insert(gone.end(), summed.begin(), summed.end());
-    const auto left = without(op, from.dimensions, gone);
-    if (!left.ok()) return left.status();
-    dimensions.insert(dimensions.end(), left->begin(), left->end());
-    return absl::OkStatus();
-  };
-  absl::Status status = append(**lhs, numbers->lhs_batch, numbers->lhs_contracting);
-  status.Update(append(**rhs, numbers->rhs_batch, numbers->rhs_contracting));
-  if (!status.ok()) return status;
-  return array((*lhs)->element_type, std::move(dimensions));
-}
-
-// The arrays, then a start for each; the types are those that the reducer gives.
-absl::StatusOr<std::vector<ElementType>> reduced_types(const Operation& op) {
-  const Result root = root_of(op, "to_apply");
-  if (!root.ok()) return root.status();
-  std::vector<ElementType> types;
-  if (root->kind == Shape::Kind::kArray) return std::vector{root->element_type};
-  for (const Shape& one : root->parts) types.push_back(one.element_type);
-  return types;
-}
-
-Result of_types(const Operation& op, const Dimensions& dimensions) {
-  const auto types = reduced_types(op);
-  if (!types.ok()) return types.status();
-  if (2 * std::ssize(*types) != op.count()) return wrong(op, "expected a start for each array");
-  std::vector<Shape> parts;
-  for (const ElementType type : *types) parts.push_back(array(type, dimensions));
-  return one_or_tuple(std::move(parts));
-}
-
-Result reduce(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto gone = integers_of(op.instruction, "dimensions");
-  if (!gone.ok()) return gone.status();
-  const auto left = without(op, (*from)->dimensions, *gone);
-  if (!left.ok()) return left.status();
-  return of_types(op, *left);
-}
-
-// ---- Windows ----
-
-absl::StatusOr<int64_t> positions(const Operation& op, const WindowDimension& w, int64_t size) {
-  const auto whole = padded(size, w.lhs_dilate, w.pad_low, w.pad_high);
-  const auto reach = w.size < 1 ? std::nullopt : checked_mul(w.size - 1, w.rhs_dilate);
-  if (!whole || !reach) return wrong(op, "expected a window that fits 64 signed bits");
-  return *whole <= *reach ? 0 : (*whole - *reach - 1) / w.stride + 1;
-}
-
-Result reduce_window(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  auto window = window_of(op.instruction);
-  if (!window.ok()) return window.status();
-  if (window->empty()) window->resize((*from)->dimensions.size());
-  if (std::ssize(*window) != (*from)->rank()) return wrong(op, "expected a window of the rank");
-  Dimensions dimensions = (*from)->dimensions;
-  for (size_t d = 0; d < dimensions.size(); ++d) {
-    if ((*window)[d] == WindowDimension{}) continue;
-    const auto size = fixed(op, dimensions[d]);
-    if (!size.ok()) return size.status();
-    const auto found = positions(op, (*window)[d], *size);
-    if (!found.ok()) return found.status();
-    dimensions[d].size = *found;
-  }
-  return of_types(op, dimensions);
-}
-
-Result convolution(const Operation& op) {
-  const auto input = array_operand(op, 0), kernel = array_operand(op, 1);
-  if (!input.ok()) return input.status();
-  if (!kernel.ok()) return kernel.status();
-  const auto n = dim_labels_of(op.instruction);
-  if (!n.ok()) return n.status();
-  auto window = window_of(op.instruction);
-  if (!window.ok()) return window.status();
-  const auto groups = integer_of(op.instruction, "batch_group_count", 1);
-  if (!groups.ok()) return groups.status();
-  const size_t spatial = n->output_spatial.size();
-  if (window->empty()) window->resize(spatial);
-  const bool fits = n->input_rank == (*input)->rank() && n->kernel_rank == (*kernel)->rank() &&
-                    n->output_rank == static_cast<int64_t>(spatial) + 2 &&
-                    n->input_spatial.size() == spatial && window->size() == spatial &&
-                    *groups >= 1 && (*input)->element_type == (*kernel)->element_type;
-  if (!fits) return wrong(op, "expected arrays and a window of the ranks of dim_labels");
-  Dimensions dimensions(spatial + 2);
-  const auto batch = fixed(op, (*input)->dimensions[n->input_batch]);
-  if (!batch.ok()) return batch.status();
-  dimensions[n->output_batch].size = *batch / *groups;
-  dimensions[n->output_feature] = (*kernel)->dimensions[n->kernel_output_feature];
-  for (size_t k = 0; k < spatial; ++k) {
-    const auto size = fixed(op, (*input)->dimensions[n->input_spatial[k]]);
-    if (!size.ok()) return size.status();
-    const auto found = positions(op, (*window)[k], *size);
-    if (!found.ok()) return found.status();
-    dimensions[n->output_spatial[k]].size = *found;
-  }
-  return array((*input)->element_type, std::move(dimensions));
-}
-
-// ---- Offsets and indices ----
-
-Result dynamic_slice(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto sizes = integers_of(op.instruction, "dynamic_slice_sizes");
-  if (!sizes.ok()) return sizes.status();
-  return make_array((*from)->element_type, *sizes);
-}
-
-Result gather(const Operation& op) {
-  const auto from = array_operand(op, 0), indices = array_operand(op, 1);
-  if (!from.ok()) return from.status();
-  if (!indices.ok()) return indices.status();
-  const auto n = gather_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  Dimensions batch = (*indices)->dimensions;
-  if (n->index_vector_dim < std::ssize(batch)) batch.erase(batch.begin() + n->index_vector_dim);
-  std::vector<int64_t> gone = n->collapsed_slice_dims;
-  gone.insert(gone.end(), n->operand_batching_dims.begin(), n->operand_batching_dims.end());
-  const auto window =
-      without(op, make_array((*from)->element_type, n->slice_sizes).dimensions, gone);
-  if (!window.ok()) return window.status();
-  if (window->size() != n->offset_dims.size()) return wrong(op, "expected offset_dims to fit");
-  Dimensions dimensions;
-  size_t next_batch = 0, next_window = 0;
-  for (size_t d = 0; d < batch.size() + window->size(); ++d) {
-    const bool offset = std::ranges::count(n->offset_dims, static_cast<int64_t>(d)) > 0;
-    if (offset ? next_window == window->size() : next_batch == batch.size()) {
-      return wrong(op, "expected offset_dims below the rank");
-    }
-    dimensions.push_back(offset ? (*window)[next_window++] : batch[next_batch++]);
-  }
-  return array((*from)->element_type, std::move(dimensions));
-}
-
-// ---- What is passed on ----
 
 Result operands_alone_or_together(const Operation& op, int64_t count) {
   std::vector<Shape> parts;
@@ -559,17 +196,18 @@ Result result_of(const Operation& op) {
 }
 
 }  // namespace
+}  // namespace shape_rules
 
 absl::StatusOr<Shape> inferred_shape(const HloModule& module, const HloComputation& computation,
                                      const HloInstruction& instruction) {
-  Operation op{module, instruction, {}};
+  shape_rules::Operation op{module, instruction, {}};
   for (const HloOperand& operand : instruction.operands) {
     const HloInstruction& from = computation.instructions[operand.instruction];
     const SharedShape& shape = from.shape ? from.shape : operand.shape;
-    if (!shape) return wrong(op, absl::StrCat("expected a shape of ", from.name));
+    if (!shape) return shape_rules::wrong(op, absl::StrCat("expected a shape of ", from.name));
     op.operands.push_back(&*shape);
   }
-  return result_of(op);
+  return shape_rules::result_of(op);
 }
 
 namespace {
@@ -616,7 +254,7 @@ int64_t infer_shapes(HloModule& module) {
     for (size_t i = 0; i < computation.instructions.size(); ++i) {
       HloInstruction& instruction = computation.instructions[i];
       if (!instruction.shape) {
-        Result found = inferred_shape(module, computation, instruction);
+        absl::StatusOr<Shape> found = inferred_shape(module, computation, instruction);
         if (found.ok() && parts_of(*found, left) <= left &&
             (!written[i] || fits(*found, *written[i]))) {
           instruction.shape = SharedShape(*std::move(found));
