@@ -26,7 +26,7 @@ Linear without_atom(Forms& forms, const Linear& form, int32_t atom) {
   for (const Term& term : form) {
     if (term.atom != atom) others.push_back(term);
   }
-  return collected(forms, others, form.constant);
+  return collected(forms, absl::MakeSpan(others), form.constant);
 }
 
 // x mod m as it stands.

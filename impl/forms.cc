@@ -211,7 +211,7 @@ Linear product(Forms& forms, const Linear& a, const Linear& b) {
   return sum;
 }
 
-Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant) {
+Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant) {
   std::ranges::sort(pairs, {}, &Term::atom);
   Term* out = forms.arena.reserve(static_cast<int32_t>(pairs.size()));
   Linear sum{out, 0, constant};

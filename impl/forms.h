@@ -22,6 +22,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "impl/linear.h"
 
 namespace tileproof::impl {
@@ -134,8 +135,8 @@ Linear without_constant(const Linear& a);
 // for a constant.
 const Term* lead_of(const Forms& forms, const Linear& sum);
 
-// The terms of `pairs` in any order, repeated atoms added, as a combination.
-Linear collected(Forms& forms, std::vector<Term>& pairs, int64_t constant);
+// The terms of `pairs` in any order, repeated atoms added, as a combination. Sorts `pairs`.
+Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.
 int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);

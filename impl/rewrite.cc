@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "impl/price.h"
+
 namespace tileproof::impl {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "impl/derivation_map.h"
 #include "impl/domain.h"
 #include "impl/normalize.h"
+#include "impl/price.h"
 #include "impl/ranges.h"
 #include "impl/rewrite.h"
 #include "spec/lang/map_text.h"

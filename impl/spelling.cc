@@ -2,88 +2,28 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <optional>
 #include <span>
 
+#include "absl/container/inlined_vector.h"
 #include "impl/derivation.h"
 #include "impl/factoring.h"
 #include "impl/floors.h"
+#include "impl/price.h"
 #include "impl/ranges.h"
 
 namespace tileproof::impl {
 namespace {
 
-// What a constant adds to the price: its size in bits, so that of equal trees the one with the
-// smaller numbers is taken, and more for a minus sign.
-int64_t constant_price(int64_t value) {
-  const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
-  return std::bit_width(size) + (value < -1 ? 16 : 0);
-}
+// Short lists, as nearly all are, without memory of their own.
+using Terms = absl::InlinedVector<Term, 8>;
+using Linears = absl::InlinedVector<Linear, 6>;
 
-int64_t atom_price(Forms& forms, int32_t atom) {
-  const AtomKind kind = forms.atoms[atom].kind;
-  if (kind == AtomKind::kVariable) return kNodePrice;
-  if (forms.atoms[atom].price >= 0) return forms.atoms[atom].price;
-  const Linear inside = forms.atoms[atom].inside;
-  int64_t price = 0;
-  if (kind == AtomKind::kSum) {
-    price = spell(forms, inside).price;
-  } else if (kind == AtomKind::kProduct || kind == AtomKind::kFactored) {
-    for (const Term& power : inside) {
-      price += power.factor * (atom_price(forms, power.atom) + kNodePrice);
-    }
-    price -= kNodePrice;
-  } else {
-    price = spell(forms, inside).price + 2 * kNodePrice + constant_price(forms.atoms[atom].divisor);
-  }
-  price = std::min(price, kMaxPrice);
-  forms.atoms[atom].price = price;
-  return price;
-}
-
-// Orders equally cheap words by their structure, whatever was made before them.
-uint64_t key_of_words(const Forms& forms, const Linear& words) {
-  uint64_t key = static_cast<uint64_t>(words.constant);
-  for (const Term& term : words) {
-    uint64_t part = forms.atoms[term.atom].key ^ (static_cast<uint64_t>(term.factor) << 17);
-    part *= 0x9E3779B97F4A7C15u;
-    key += part ^ (part >> 31);
-  }
-  return key;
-}
-
-bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
-  if (a.price != b.price) return a.price < b.price;
-  return key_of_words(forms, a.words) < key_of_words(forms, b.words);
-}
-
-// The price of an atom if it is known, else one that is never above it.
-int64_t least_atom_price(Forms& forms, int32_t atom) {
-  const Atom& it = forms.atoms[atom];
-  if (it.kind == AtomKind::kVariable) return kNodePrice;
-  return it.price >= 0 ? it.price : 3 * kNodePrice;  // an operation and its operands
-}
-
-// The price of the words as they are, by the prices of atoms.
-template <class AtomPrice>
-int64_t price_of(Forms& forms, const Linear& words, AtomPrice price_of_atom) {
-  int64_t price = 0;
-  for (const Term& term : words) {
-    price += price_of_atom(forms, term.atom) + kNodePrice;
-    if (term.factor == 1) continue;
-    // A factor is written once for all its terms, by the first of them.
-    bool first = true;
-    for (const Term* other = words.begin(); other != &term && first; ++other) {
-      first = other->factor != term.factor;
-    }
-    if (first) price += 2 * kNodePrice + constant_price(term.factor);
-  }
-  if (words.constant != 0 || words.count == 0) {
-    price += kNodePrice + constant_price(words.constant);
-  }
-  if (words.constant == 0 && words.count > 0) price -= kNodePrice;  // one + less than summands
-  return std::min(price, kMaxPrice);
+// Other words for what is being spelled: the cheapest so far.
+void consider(Forms& forms, const Linear& words, Spelling& best) {
+  if (forms.refused) return;
+  const Spelling spelling = spell(forms, words);
+  if (is_better(forms, spelling, best)) best = spelling;
 }
 
 // The first variable with factor 1 or -1, or the first atom by key, whatever was made before it;
@@ -121,7 +61,7 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
 // S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
 // B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
 // (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
-void add_whole_digits(Forms& forms, const Linear& s, int64_t b, std::vector<Linear>& operands) {
+void add_whole_digits(Forms& forms, const Linear& s, int64_t b, Linears& operands) {
   const auto add_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
     const int64_t base = atom.divisor / finer;
     const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
@@ -155,7 +95,7 @@ Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   }
   forms.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
-  std::vector<Linear> others = {near, with_digits(forms, near, b), s};
+  Linears others = {near, with_digits(forms, near, b), s};
   add_whole_digits(forms, near, b, others);
   Linear best = positive;
   Spelling spelling = spell(forms, positive);
@@ -199,8 +139,7 @@ struct View {
 // S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be.
 Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k,
                         int64_t b) {
-  std::vector<Term> terms;
-  terms.reserve(target.count + view.rest.count);
+  Terms terms;
   for (const Term& term : target) {
     const std::optional<int64_t> q = exact_quotient(factor_of(view.rest, term.atom), k);
     const bool match = q && (Wide{*q} - term.factor) % b == 0;
@@ -212,7 +151,7 @@ Linear matching_operand(Forms& forms, const View& view, const Linear& target, in
   }
   const std::optional<int64_t> q = exact_quotient(view.rest.constant, k);
   const bool match = q && (Wide{*q} - target.constant) % b == 0;
-  return collected(forms, terms, match ? *q : target.constant);
+  return collected(forms, absl::MakeSpan(terms), match ? *q : target.constant);
 }
 
 // What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
@@ -288,7 +227,7 @@ std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k
 }
 
 // The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
-void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& offers) {
+void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
   const int64_t b = -view.factor / k;
   const bool known = view.divisor % b == 0 || b % view.divisor == 0;
   const std::optional<Operand> operand =
@@ -299,17 +238,19 @@ void offer_mod(Forms& forms, const View& view, int64_t k, std::vector<Linear>& o
     return;
   }
   const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
+  const int64_t least = least_operand_price(forms, s, b) + 2 * kNodePrice + constant_price(b);
+  if (forms.dialect == Dialect{} && least_price_with(forms, rest, k, least) > best.price) return;
   const int32_t mod = mod_atom(forms, cheapest_operand(forms, s, b), b);
   if (forms.refused) return;
-  offers.push_back(plus(forms, rest, atom_form(forms, mod), k));
+  consider(forms, plus(forms, rest, atom_form(forms, mod), k), best);
   if (!forms.dialect.negative_divisors) return;
   // mod-of-negative-divisor: S mod b = -(-S mod -b)
   const int32_t negative = mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b), -b);
-  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, negative), -k));
+  if (!forms.refused) consider(forms, plus(forms, rest, atom_form(forms, negative), -k), best);
 }
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
-void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
+void offer_mods(Forms& forms, const View& view, Spelling& best) {
   const int64_t size = view.factor < 0 ? -view.factor : view.factor;
   std::array<int64_t, 12> tried;
   int count = 0;
@@ -317,7 +258,7 @@ void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
     if (k <= 0 || size % k != 0 || size / k < 2 || count == std::ssize(tried)) return;
     if (std::find(tried.begin(), tried.begin() + count, k) != tried.begin() + count) return;
     tried[count++] = k;
-    offer_mod(forms, view, view.factor < 0 ? k : -k, offers);
+    offer_mod(forms, view, view.factor < 0 ? k : -k, best);
   };
   if (size % view.divisor == 0) offer(size / view.divisor);
   for (const Term& term : view.rest) {
@@ -328,7 +269,7 @@ void offer_mods(Forms& forms, const View& view, std::vector<Linear>& offers) {
 
 // The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
 // x - b * f for an x in f = floor(x / b).
-void move_digits(Forms& forms, const View& view, const Linear& inside, std::vector<Term>& moved) {
+void move_digits(Forms& forms, const View& view, const Linear& inside, Terms& moved) {
   for (const Term& term : view.rest) {
     const Atom& atom = forms.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
@@ -341,9 +282,9 @@ void move_digits(Forms& forms, const View& view, const Linear& inside, std::vect
 }
 
 // The sum with all that can move moved into the floor.
-void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Linear>& offers) {
+void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best) {
   const int64_t factor = view.factor;
-  std::vector<Term> moved;
+  Terms moved;
   for (const Term& term : view.inside) {
     const int64_t r = factor_of(view.rest, term.atom);
     const std::optional<int64_t> q = exact_quotient(r, factor);
@@ -354,7 +295,7 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
   if (has_floor(forms, view.rest)) {
-    const Linear q = collected(forms, moved, 0);
+    const Linear q = collected(forms, absl::MakeSpan(moved), 0);
     move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
   }
   // Negation alone can save a sign or the constant.
@@ -365,13 +306,19 @@ void offer_quotient(Forms& forms, const View& view, bool negated, std::vector<Li
       !moved.empty() || shift != 0 ||
       (negated && (factor > 0 || view.inside.constant == 0 || !has_sign(view.inside)));
   if (!new_words && forms.dialect == Dialect{}) return;
-  const Linear q = collected(forms, moved, shift);
+  const Linear q = collected(forms, absl::MakeSpan(moved), shift);
   const Linear inside = plus(forms, view.inside, q, view.divisor);
   if (forms.refused) return;
   const Linear rest = plus(forms, view.rest, q, -factor);
   const int64_t c = view.divisor;
+  if (forms.dialect == Dialect{} && is_written_at_once(forms, inside)) {
+    const int64_t least =
+        price_of(forms, inside, least_atom_price) + 2 * kNodePrice + constant_price(c);
+    if (least_price_with(forms, rest, factor, least) > best.price) return;
+  }
   const auto offer = [&](int32_t quotient) {
-    if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor));
+    if (!forms.refused)
+      consider(forms, plus(forms, rest, atom_form(forms, quotient), factor), best);
   };
   if (new_words) {
     offer(quotient_atom(forms, inside, c));
@@ -413,7 +360,7 @@ int64_t inverse_modulo(int64_t a, int64_t m) {
 // C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too. With
 // I = p * J + .. and c = b, e is the inverse of p or of -p modulo b; with c = b * e it is c / b.
 void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
-                        int64_t factor, std::vector<Linear>& offers) {
+                        int64_t factor, Spelling& best) {
   const Linear j = forms.atoms[modulus].inside;
   const Term* unit = unit_term(forms, j);
   if (unit == nullptr) return;
@@ -431,11 +378,11 @@ void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32
     const Linear rest = plus(forms, words, meaning, -factor * sign);
     if (forms.refused) return;
     if (rest.count >= words.count || has_new_floor(forms, rest, words)) continue;
-    offers.push_back(plus(forms, rest, atom_form(forms, quotient), factor * sign));
+    consider(forms, plus(forms, rest, atom_form(forms, quotient), factor * sign), best);
   }
 }
 
-void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<Linear>& offers) {
+void offer_floor(Forms& forms, const Linear& words, int32_t number, Spelling& best) {
   const Linear inside = forms.atoms[number].inside;
   const int64_t divisor = forms.atoms[number].divisor;
   const int64_t factor = factor_of(words, number);
@@ -445,16 +392,16 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, std::vector<
   negated.factor = -factor;
   negated.inside = plus(forms, constant(divisor - 1), inside, -1);
   if (rest.count > 0) {
-    offer_mods(forms, view, offers);
-    offer_mods(forms, negated, offers);
+    offer_mods(forms, view, best);
+    offer_mods(forms, negated, best);
   }
-  offer_quotient(forms, view, false, offers);
-  offer_quotient(forms, negated, true, offers);
+  offer_quotient(forms, view, false, best);
+  offer_quotient(forms, negated, true, best);
   for (const Term& term : rest) {
     if (forms.refused) return;
     if (forms.atoms[term.atom].kind == AtomKind::kFloor &&
         forms.atoms[term.atom].divisor <= divisor) {
-      offer_floor_of_mod(forms, words, number, term.atom, factor, offers);
+      offer_floor_of_mod(forms, words, number, term.atom, factor, best);
     }
   }
 }
@@ -471,31 +418,33 @@ constexpr int kAllOrders = 2;
 // Other words for the same value: each has one floor less, and no more terms. With few floors any
 // of them may be the next. With many the coarsest decides first, as the mods that it may become
 // contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
-std::vector<Linear> other_words(Forms& forms, const Linear& words) {
-  std::vector<Linear> offers;
-  if (has_product(forms, words)) offer_factors(forms, words, offers);
+void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
+  if (has_product(forms, words)) {
+    std::vector<Linear> offers;
+    offer_factors(forms, words, offers);
+    for (const Linear& offer : offers) consider(forms, offer, best);
+  }
   int floors = 0;
   for (const Term& term : words) {
     if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
   }
   if (floors <= kAllOrders) {
     for (const Term& term : words) {
-      if (forms.refused) break;
+      if (forms.refused) return;
       if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) {
-        offer_floor(forms, words, term.atom, offers);
+        offer_floor(forms, words, term.atom, best);
       }
     }
-    return offers;
+    return;
   }
   const int32_t number = coarsest_floor(forms, words);
-  offer_floor(forms, words, number, offers);
-  if (forms.refused) return offers;
+  offer_floor(forms, words, number, best);
+  if (forms.refused) return;
   const int64_t factor = factor_of(words, number);
   const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
   const int32_t kept =
       quotient_atom(forms, forms.atoms[number].inside, forms.atoms[number].divisor);
-  offers.push_back(plus(forms, rest, atom_form(forms, kept), factor));
-  return offers;
+  consider(forms, plus(forms, rest, atom_form(forms, kept), factor), best);
 }
 
 }  // namespace
@@ -507,12 +456,7 @@ Spelling spell(Forms& forms, Linear form) {
   const Nested nested(forms);
   if (forms.refused) return {kMaxPrice, form};
   Spelling best{kMaxPrice, form};
-  if (form.count > 0) {
-    for (const Linear& words : other_words(forms, form)) {
-      const Spelling other = spell(forms, words);
-      if (is_better(forms, other, best)) best = other;
-    }
-  }
+  if (form.count > 0) offer_other_words(forms, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
   if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
     const Spelling own{price_of(forms, form, atom_price), form};

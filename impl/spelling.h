@@ -13,9 +13,8 @@
 //
 //     7*s0 - 12*floor(s0 / 3)        (s0 mod 3) * 4 + s0 * 3
 //
-// The price of words is the number of nodes of the tree that they are written as (equal factors
-// other than 1 are written once: `(a + b) * 4`), and then, between equals, the size of its
-// constants. The cheapest words are a function of the normal form and the domain alone, so equal
+// A move whose words are sure to cost more than the best so far is not made. The cheapest words
+// (impl/price.h) are a function of the normal form and the domain alone, so equal
 // normal forms have one text.
 #pragma once
 
@@ -23,9 +22,6 @@
 #include "spec/lang/expr.h"
 
 namespace tileproof::impl {
-
-inline constexpr int64_t kNodePrice = 1 << 16;  // of one node; a bit of a constant costs 1
-inline constexpr int64_t kMaxPrice = int64_t{1} << 44;
 
 // The cheapest words found for a normal form.
 Spelling spell(Forms& forms, Linear form);
