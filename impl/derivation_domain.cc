@@ -21,14 +21,6 @@ std::string at_most(const std::string& words, Wide high) {
   return absl::StrCat(words, " in [-inf, ", text_of(high), "]");
 }
 
-Linear without_atom(Forms& forms, const Linear& form, int32_t atom) {
-  std::vector<Term> others;
-  for (const Term& term : form) {
-    if (term.atom != atom) others.push_back(term);
-  }
-  return collected(forms, absl::MakeSpan(others), form.constant);
-}
-
 // x mod m as it stands.
 std::string mod_text(Forms& forms, const Linear& x, int64_t m) {
   const std::string words = text_of(forms, x);

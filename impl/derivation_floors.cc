@@ -321,7 +321,7 @@ Linear replaced(Forms& forms, const Linear& form,
   Linear result = form;
   for (const auto& [atom, value] : rules) {
     const int64_t factor = factor_of(form, atom);
-    result = plus(forms, result, atom_form(forms, atom), -factor);
+    result = plus(forms, result, times(forms, atom_form(forms, atom), factor), -1);
     result = plus(forms, result, value.form, factor);
   }
   return without_constant(result);

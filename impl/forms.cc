@@ -125,6 +125,16 @@ Linear variable_form(Forms& forms, int32_t variable) {
 
 Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 
+Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
+  Term* out = forms.arena.reserve(a.count);
+  int32_t count = 0;
+  for (const Term& term : a) {
+    if (term.atom != atom) out[count++] = term;
+  }
+  forms.arena.keep(count);
+  return {out, count, a.constant};
+}
+
 const Term* lead_of(const Forms& forms, const Linear& sum) {
   const Term* first = nullptr;
   for (const Term& term : sum) {

@@ -130,6 +130,7 @@ Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
 Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);
 Linear without_constant(const Linear& a);
+Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
 
 // The term of the first variable, or of the first atom by key, whatever was made before them; null
 // for a constant.

@@ -65,7 +65,7 @@ Linear eliminate(Forms& forms, const Linear& form, int32_t atom, const Linear& w
   value = plus(forms, value, whole, -1);
   value = plus(forms, times(forms, value, sign), atom_form(forms, atom));
   const int64_t factor = factor_of(form, atom);
-  const Linear rest = plus(forms, form, atom_form(forms, atom), -factor);
+  const Linear rest = without_atom(forms, form, atom);
   return plus(forms, rest, value, factor);
 }
 
@@ -108,7 +108,7 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
   const int64_t k = -(factor / divisor);
   const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
   if (forms.derivation != nullptr) note_digit(forms, floor, inside, 1);
-  Linear other = plus(forms, form, atom_form(forms, floor), -factor);
+  Linear other = without_atom(forms, form, floor);
   other = plus(forms, plus(forms, other, inside, -k), digit, k);
   return other.count <= form.count ? other : form;
 }

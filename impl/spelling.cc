@@ -386,7 +386,7 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, Spelling& be
   const Linear inside = forms.atoms[number].inside;
   const int64_t divisor = forms.atoms[number].divisor;
   const int64_t factor = factor_of(words, number);
-  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const Linear rest = without_atom(forms, words, number);
   const View view{words, number, factor, rest, inside, divisor};
   View negated = view;
   negated.factor = -factor;
@@ -441,7 +441,7 @@ void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
   offer_floor(forms, words, number, best);
   if (forms.refused) return;
   const int64_t factor = factor_of(words, number);
-  const Linear rest = plus(forms, words, atom_form(forms, number), -factor);
+  const Linear rest = without_atom(forms, words, number);
   const int32_t kept =
       quotient_atom(forms, forms.atoms[number].inside, forms.atoms[number].divisor);
   consider(forms, plus(forms, rest, atom_form(forms, kept), factor), best);
