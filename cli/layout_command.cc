@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout_format.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/tiled_layout.h"
@@ -25,7 +26,8 @@ struct Options {
   std::string shape;
   std::optional<std::vector<int64_t>> index;
   std::optional<int64_t> offset;
-  std::string svg;  // a file
+  std::string svg;     // a file
+  std::string format;  // a named format
   bool json = false;
   bool differences = false;
 };
@@ -61,6 +63,7 @@ void print_steps(const spec::TiledLayout& reference) {
 int explain(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
+  if (!options.format.empty()) return choose_layout(options.format, *text, options.json);
   const absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return complain("layout", shape.status());
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
@@ -132,6 +135,8 @@ void add_layout_command(CLI::App& app, int* status) {
                       "print the index of the element at this offset, or 'padding'");
   command->add_option("--svg", options->svg,
                       "draw a small array of one or two dimensions into this file");
+  command->add_option("--format", options->format,
+                      "print the layout that this format (tpu, untiled) chooses, and why");
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");
