@@ -28,6 +28,19 @@ void append_leaves(const IntTuple& tuple, std::vector<int64_t>& leaves) {
   for (const IntTuple& element : tuple.elements) append_leaves(element, leaves);
 }
 
+IntTuple take_leaves(const IntTuple& like, absl::Span<const int64_t>& left) {
+  if (!like.is_tuple) {
+    const int64_t value = left.front();
+    left.remove_prefix(1);
+    return make_integer(value);
+  }
+  IntTuple result = make_tuple({});
+  for (const IntTuple& element : like.elements) {
+    result.elements.push_back(take_leaves(element, left));
+  }
+  return result;
+}
+
 absl::Status within_limits(const IntTuple& tuple, int level) {
   if (tuple.is_tuple && level == kMaxNesting) {
     return absl::InvalidArgumentError(
@@ -91,6 +104,10 @@ std::vector<int64_t> leaves(const IntTuple& tuple) {
   std::vector<int64_t> result;
   append_leaves(tuple, result);
   return result;
+}
+
+IntTuple with_leaves(const IntTuple& like, absl::Span<const int64_t> leaves) {
+  return take_leaves(like, leaves);
 }
 
 NestedLayout mode(const NestedLayout& layout, int64_t i) {

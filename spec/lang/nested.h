@@ -73,6 +73,9 @@ bool congruent(const IntTuple& a, const IntTuple& b);
 // The integers from left to right.
 std::vector<int64_t> leaves(const IntTuple& tuple);
 
+// The tuple nested like `like` that has these integers, as many as there are.
+IntTuple with_leaves(const IntTuple& like, absl::Span<const int64_t> leaves);
+
 // Mode i of a layout, 0 <= i < rank: get<i>(shape):get<i>(stride).
 NestedLayout mode(const NestedLayout& layout, int64_t i);
 
