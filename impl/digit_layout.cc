@@ -23,10 +23,13 @@ bool has_no_elements(const std::vector<int64_t>& dims) {
   return std::find(dims.begin(), dims.end(), 0) != dims.end();
 }
 
-// Major to minor; equal strides stay in the order of dimensions.
+// Major to minor. Of equal strides those of size 1 come last, where they take no place; all others
+// stay in the order of dimensions.
 void sort_by_stride(std::vector<LayoutDigit>& digits) {
-  std::stable_sort(digits.begin(), digits.end(),
-                   [](const LayoutDigit& a, const LayoutDigit& b) { return a.stride > b.stride; });
+  std::stable_sort(digits.begin(), digits.end(), [](const LayoutDigit& a, const LayoutDigit& b) {
+    if (a.stride != b.stride) return a.stride > b.stride;
+    return a.size > 1 && b.size == 1;
+  });
 }
 
 // The digits of dimension d, minor first.

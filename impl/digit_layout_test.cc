@@ -89,9 +89,10 @@ TEST(DigitLayout, GapsArePadding) {
   EXPECT_EQ(tiled_of("(3,5):(8,1)"), "{1,0:T(8)}");
   EXPECT_EQ(tiled_of("(60,(16,6)):(16,(1,1024))"), "{0,1:T(16,64)(16,1)}");
   EXPECT_EQ(tiled_of("3:2"), "{0:T(2,1)}");
-  EXPECT_THAT(tiled_of("(2,2):(3,2)"), HasSubstr("is no multiple of the"));
-  EXPECT_THAT(tiled_of("(2,2):(0,1)"), HasSubstr("has the stride 0"));
-  EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("has the stride -2"));
+  EXPECT_THAT(tiled_of("(2,2):(3,2)"), HasSubstr("less than the 4 places"));
+  EXPECT_EQ(tiled_of("(2,3,2):(17,2,1)"), "{2,1,0:T(*,17)}");
+  EXPECT_THAT(tiled_of("(2,2):(0,1)"), HasSubstr("stride 0, less than"));
+  EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("stride -2, less than"));
 }
 
 TEST(DigitLayout, BlockedToTiledAsTheFactsSay) {
@@ -108,7 +109,9 @@ TEST(DigitLayout, TiledToBlocked) {
   EXPECT_EQ(blocked_of("f32[6,2]{0,1}"), "ba");
   EXPECT_THAT(blocked_of("f32[4]{0:T(2)(2,1)}"), HasSubstr("blocks are written outermost first"));
   EXPECT_THAT(blocked_of("f32[]"), HasSubstr("1 to 12 dimensions"));
-  EXPECT_THAT(blocked_of("f32[3,1]{1,0:T(2)}"), HasSubstr("stand apart"));
+  EXPECT_EQ(blocked_of("f32[3,1]{1,0:T(2)}"), "aB2b");
+  EXPECT_EQ(blocked_of("f32[1,32,3,1]{3,2,1,0:T(16,16,1)(16,4,1)}"), "BCAd4a16b4c");
+  EXPECT_THAT(blocked_of("f32[3]{0:T(1)(2)}"), HasSubstr("no block takes"));
 }
 
 }  // namespace

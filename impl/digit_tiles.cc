@@ -11,6 +11,8 @@
 //
 // A dimension whose digit must be padded is not taken off before a tile has padded it; a gap below
 // the last digit is a digit of a dimension of 1 that a tile longer than the array puts in front.
+// Where the room for some digits is no multiple of their last one, a tile at the end combines all
+// that is below, and pads that.
 //
 // Blocks. The digits that come first, each the outermost of its dimension, are the outer
 // dimensions; all others are blocks, and a dimension all of whose digits are has one outer place.
@@ -22,6 +24,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/digit_layout.h"
+#include "impl/tiled_layout.h"
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
@@ -37,35 +40,61 @@ struct Wanted {
   int64_t padded;
 };
 
-absl::Status no_place(const LayoutDigit& digit, int64_t stride) {
+// Places that digits take, and those that they must have, so that what is above them begins there.
+struct Room {
+  int64_t taken;
+  int64_t wanted;
+};
+
+struct InMemory {
+  std::vector<Wanted> wanted;  // major to minor
+  std::vector<Room> rooms;     // that are no multiple of the last digit; minor to major
+};
+
+absl::Status no_place(const LayoutDigit& digit, int64_t below) {
   return absl::FailedPreconditionError(
-      absl::StrCat("the stride ", digit.stride, " of dimension ", digit.dimension,
-                   " is no multiple of the ", stride, " places that the digits below it take"));
+      absl::StrCat("dimension ", digit.dimension, " has the stride ", digit.stride,
+                   ", less than the ", below, " places that the digits of smaller strides take"));
+}
+
+bool is_outermost(const Wanted& digit, const std::vector<Wanted>& wanted) {
+  return std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
+    return other.dimension == digit.dimension && other.divisor > digit.divisor;
+  });
 }
 
 // The digits major to minor with their sizes in memory: each stride is the product of the sizes
-// below it. Minor to major, a gap belongs to the digit below it.
-absl::StatusOr<std::vector<Wanted>> sizes_in_memory(const std::vector<LayoutDigit>& digits) {
-  std::vector<Wanted> wanted;
+// below it. Minor to major, a gap belongs to the digit below it. A digit of size 1 is dropped where
+// its stride, which no index is multiplied by, does not fit in. The outermost digits have as many
+// values as the array has; what is more is padding.
+absl::StatusOr<InMemory> sizes_in_memory(const DigitLayout& layout) {
+  InMemory result;
+  std::vector<Wanted>& wanted = result.wanted;
   std::optional<int64_t> below = 1;  // the product
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-    if (digit->stride < 1) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("dimension ", digit->dimension, " has the stride ", digit->stride));
-    }
+  int64_t unit = 1;                  // .. without the last digit
+  for (auto digit = layout.digits.rbegin(); digit != layout.digits.rend(); ++digit) {
+    if (digit->size == 1 && digit->stride != below) continue;
     if (!below) return absl::OutOfRangeError("the offsets do not fit 64 signed bits");
+    if (digit->stride < *below) return no_place(*digit, *below);
     if (digit->stride != *below) {
       if (wanted.empty()) wanted.push_back({kFront, 1, 1, 1});
-      const int64_t unit = *below / wanted.back().size;
-      if (digit->stride < *below || digit->stride % unit != 0) return no_place(*digit, *below);
-      wanted.back().padded = digit->stride / unit;
-      below = digit->stride;
+      if (digit->stride % unit == 0) {
+        wanted.back().padded = digit->stride / unit;
+      } else {
+        result.rooms.push_back({*below, digit->stride});
+      }
     }
     wanted.push_back({digit->dimension, digit->divisor, digit->size, digit->size});
-    below = checked_mul(*below, digit->size);
+    unit = digit->stride;
+    below = checked_mul(unit, digit->size);
   }
   std::reverse(wanted.begin(), wanted.end());
-  return wanted;
+  for (Wanted& digit : wanted) {
+    if (digit.dimension == kFront || !is_outermost(digit, wanted)) continue;
+    const int64_t size = layout.dims[digit.dimension];
+    digit.size = std::min(digit.size, size / digit.divisor + (size % digit.divisor != 0 ? 1 : 0));
+  }
+  return result;
 }
 
 // One of the last dimensions: its digits that are left, outermost first.
@@ -76,12 +105,6 @@ int64_t product_from(const Row& row, size_t i) {
   int64_t product = 1;
   for (; i < row.size(); ++i) product *= row[i].size;
   return product;
-}
-
-bool is_outermost(const Wanted& digit, const std::vector<Wanted>& wanted) {
-  return std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& other) {
-    return other.dimension == digit.dimension && other.divisor > digit.divisor;
-  });
 }
 
 // How many digits come first that are each the outermost of a dimension, and not padded.
@@ -219,6 +242,33 @@ class TileWriter {
   Layout layout_;
 };
 
+// A dimension that takes no places at the digit and above it: a block of it there is padding.
+std::optional<int64_t> dimension_below(const std::vector<Wanted>& wanted, size_t at, int64_t rank) {
+  for (int64_t d = 0; d < rank; ++d) {
+    const bool above = std::any_of(wanted.begin(), wanted.begin() + at + 1,
+                                   [&](const Wanted& digit) { return digit.dimension == d; });
+    if (!above) return d;
+  }
+  return std::nullopt;
+}
+
+// One more tile: all dimensions that take these places become one, which is padded.
+absl::StatusOr<Layout> with_room(const std::vector<int64_t>& dims, Layout layout,
+                                 const Room& room) {
+  const absl::StatusOr<TiledLayout> so_far =
+      TiledLayout::create(make_array(ElementType::kU8, dims, layout));
+  if (!so_far.ok()) return so_far.status();
+  Tile tile{{room.wanted}};
+  int64_t places = 1;
+  for (size_t i = so_far->physical().size(); i-- > 0;) {
+    places *= so_far->physical()[i];
+    if (places == room.taken) break;
+    tile.dims.insert(tile.dims.begin(), Tile::kCombine);
+  }
+  layout.tiles.push_back(std::move(tile));
+  return layout;
+}
+
 absl::Status no_block(const Wanted& digit, absl::string_view why) {
   return absl::FailedPreconditionError(
       absl::StrCat("the digit of ", digit.size, " of dimension ", digit.dimension, " ", why));
@@ -232,29 +282,43 @@ absl::StatusOr<BlockedFormat> to_blocked(const DigitLayout& layout) {
     return absl::FailedPreconditionError(
         absl::StrCat("a blocked format has 1 to 12 dimensions, this array has ", rank));
   }
-  const absl::StatusOr<std::vector<Wanted>> wanted = sizes_in_memory(layout.digits);
-  if (!wanted.ok()) return wanted.status();
+  const absl::StatusOr<InMemory> memory = sizes_in_memory(layout);
+  if (!memory.ok()) return memory.status();
+  if (!memory->rooms.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat("the stride ", memory->rooms[0].wanted,
+                                                      " is no multiple of the next smaller one"));
+  }
+  const std::vector<Wanted>& wanted = memory->wanted;
   std::vector<BlockedFormat::Block> blocks;
   std::vector<int64_t> within(rank, INT64_MAX);  // the divisor of the last block
-  for (size_t i = leading_outermost(*wanted); i < wanted->size(); ++i) {
-    const Wanted& digit = (*wanted)[i];
-    if (digit.dimension == kFront)
-      return absl::FailedPreconditionError("elements that stand apart have no blocked format");
-    if (digit.size != digit.padded && !is_outermost(digit, *wanted))
-      return no_block(digit, "is padded, and only whole dimensions are");
+  for (size_t i = leading_outermost(wanted); i < wanted.size(); ++i) {
+    const Wanted& digit = wanted[i];
+    const bool front = digit.dimension == kFront;
+    const bool takes_padding = !front && is_outermost(digit, wanted);
+    if (digit.size != digit.padded && !takes_padding) {
+      const std::optional<int64_t> filler = dimension_below(wanted, i, rank);
+      if (!filler || digit.padded % digit.size != 0)
+        return no_block(digit, "has places left above it that no block takes");
+      blocks.push_back({*filler, digit.padded / digit.size});
+    }
+    if (front) continue;
     if (digit.divisor > within[digit.dimension])
       return no_block(digit,
                       "comes after one inside of it, and blocks are written outermost first");
     within[digit.dimension] = digit.divisor;
-    blocks.push_back({digit.dimension, digit.padded});
+    blocks.push_back({digit.dimension, takes_padding ? digit.padded : digit.size});
   }
-  return plain_format(order_of_dimensions(*wanted, rank), std::move(blocks));
+  return plain_format(order_of_dimensions(wanted, rank), std::move(blocks));
 }
 
 absl::StatusOr<Layout> to_tiled(const DigitLayout& layout) {
-  absl::StatusOr<std::vector<Wanted>> wanted = sizes_in_memory(layout.digits);
-  if (!wanted.ok()) return wanted.status();
-  return TileWriter(layout.dims, *std::move(wanted)).write();
+  absl::StatusOr<InMemory> memory = sizes_in_memory(layout);
+  if (!memory.ok()) return memory.status();
+  absl::StatusOr<Layout> result = TileWriter(layout.dims, std::move(memory->wanted)).write();
+  for (const Room& room : memory->rooms) {
+    if (result.ok()) result = with_room(layout.dims, *std::move(result), room);
+  }
+  return result;
 }
 
 }  // namespace tileproof::impl
