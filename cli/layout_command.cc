@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout_conversion.h"
 #include "cli/layout_format.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
@@ -28,6 +29,7 @@ struct Options {
   std::optional<int64_t> offset;
   std::string svg;     // a file
   std::string format;  // a named format
+  ConversionOptions conversion;
   bool json = false;
   bool differences = false;
 };
@@ -63,6 +65,7 @@ void print_steps(const spec::TiledLayout& reference) {
 int explain(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
+  if (!options.conversion.system.empty()) return convert_layout(options.conversion, *text);
   if (!options.format.empty()) return choose_layout(options.format, *text, options.json);
   const absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return complain("layout", shape.status());
@@ -127,8 +130,9 @@ void add_layout_command(CLI::App& app, int* status) {
   CLI::App* command = app.add_subcommand(
       "layout",
       "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");
-  command->add_option("SHAPE", options->shape,
-                      "a shape as HLO writes it; @FILE; - for standard input");
+  command->add_option(
+      "SHAPE", options->shape,
+      "a shape as HLO writes it (with --as: any layout); @FILE; - for standard input");
   command->add_option("--index", options->index, "print the offset of the element at I,J,..")
       ->delimiter(',');
   command->add_option("--offset", options->offset,
@@ -137,12 +141,19 @@ void add_layout_command(CLI::App& app, int* status) {
                       "draw a small array of one or two dimensions into this file");
   command->add_option("--format", options->format,
                       "print the layout that this format (tpu, untiled) chooses, and why");
+  command->add_option("--as", options->conversion.system,
+                      "print the same layout in the words of xla, tla, cute or dnnl, proven equal");
+  command
+      ->add_option("--type", options->conversion.type,
+                   "with --as: the element type of a layout that has none")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");
   command->callback([options, status] {
     if (options->differences) return print_differences();
     if (options->shape.empty()) throw CLI::RequiredError("SHAPE");
+    options->conversion.json = options->json;
     *status = explain(*options);
   });
 }
