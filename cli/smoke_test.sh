@@ -1,5 +1,5 @@
 #!/bin/bash
-# The commands about maps, from outside: exit status and output. cli/smoke_test.sh PROGRAM
+# The commands about maps and nested layouts, from outside: exit status and output. cli/smoke_test.sh PROGRAM
 set -u
 program=$1
 scratch=$(mktemp -d)
@@ -130,4 +130,32 @@ expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
 expect 2 "~map: column 5: expected an opcode" map 'b = '
 expect 2 "~map: line 2, column " map $'a = f32[] parameter(0)\nb = f32[] negate(c)'
+
+nested='((4,2),(4,3)):((4,16),(1,32))'
+table='      0   1   2
+    +---+---+---+
+ 0  | 0 | 1 | 2 |
+    +---+---+---+
+ 1  | 3 | 4 | 5 |
+    +---+---+---+'
+expect 0 "~$table" layout '(2,3):(3,1)'
+expect 0 "~ 7  | 28 | 29 | 30 | 31 | 60 | 61 | 62 | 63 | 92 | 93 | 94 | 95 |" layout "$nested"
+expect 0 "~offset               d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32" layout "$nested"
+expect 0 37 layout "$nested" --index 1,5
+expect 0 37 layout "$nested" --index '((1,0),(1,1))'
+expect 0 37 layout "$nested" --index 41
+expect 0 '((1,0),(1,1))' layout "$nested" --offset 37
+expect 0 padding layout '(2,3):(8,1)' --offset 5
+expect 0 1044 layout zN:f16[64,96] --index 1,20
+expect 0 '[1,20]' layout zN:f16[64,96] --offset 1044
+expect 0 padding layout zN:f16[64,95] --offset 5135
+expect 0 '{"cosize":96,"depth":2,"formula":"d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32","index":[[1,0],[1,1]],"layout":"((4,2),(4,3)):((4,16),(1,32))","rank":2,"size":96}' \
+  layout "$nested" --offset 37 --json
+expect 0 17 layout 'f32[3,5]{1,0:T(2,2)}' --index 2,3
+expect 2 "~--index: column 3: expected an integer" layout 'f32[3,5]{1,0:T(2,2)}' --index 2,x
+expect 2 "~expected a coordinate of at least 0, found -3" layout "$nested" --index 0,-3
+expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
+expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
+expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
+
 exit $failed
