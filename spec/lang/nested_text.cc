@@ -200,6 +200,22 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(absl::string_view text) {
   return parse_whole(text, [](Cursor& cursor) { return parse_tagged_shape(cursor); });
 }
 
+absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {
+  Cursor cursor(text);
+  Coordinate result = make_tuple({});
+  if (!cursor.skip_space()) return result;
+  do {
+    absl::StatusOr<IntTuple> element = parse_int_tuple(cursor);
+    if (!element.ok()) return element.status();
+    result.elements.push_back(*std::move(element));
+  } while (cursor.take(","));
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  if (result.elements.size() > 1) return result;
+  Coordinate only = std::move(result.elements.front());
+  return only;
+}
+
 std::string to_text(const IntTuple& tuple) {
   std::string text;
   append_text(tuple, text);

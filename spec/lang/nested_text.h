@@ -27,6 +27,10 @@ absl::StatusOr<IntTuple> parse_int_tuple(absl::string_view text);
 absl::StatusOr<NestedLayout> parse_nested_layout(absl::string_view text);
 absl::StatusOr<TaggedShape> parse_tagged_shape(absl::string_view text);
 
+// A coordinate as people write it: its outermost parentheses may be left out where it has several
+// elements. `37`, `1,5`, `(1,5)`, `(1,0),5`; the empty text is ().
+absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text);
+
 // One at the cursor, which then stands behind it.
 absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor);
 absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor);

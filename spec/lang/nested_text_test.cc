@@ -114,6 +114,23 @@ TEST(NestedText, Structure) {
   EXPECT_FALSE(congruent(tuple, *parse_int_tuple("(3,(4,5,6))")));
 }
 
+TEST(NestedText, CoordinatesNeedNoOutermostParentheses) {
+  for (const auto& [text, right] : {std::pair("37", "37"),
+                                    {"1,5", "(1,5)"},
+                                    {" (1,5) ", "(1,5)"},
+                                    {"(1,0),5", "((1,0),5)"},
+                                    {"(4)", "(4)"},
+                                    {"", "()"},
+                                    {"()", "()"}}) {
+    const auto coordinate = parse_coordinate(text);
+    ASSERT_TRUE(coordinate.ok()) << text << ": " << coordinate.status();
+    EXPECT_EQ(to_text(*coordinate), right);
+  }
+  EXPECT_EQ(parse_coordinate("1,").status().message(),
+            "column 3: expected an integer or '(', found end of input");
+  EXPECT_EQ(parse_coordinate("1;5").status().message(), "column 2: expected the end, found ';'");
+}
+
 TEST(TaggedText, PrintsWhatItReads) {
   for (const TagInfo& tag : tags()) {
     const std::string text =
