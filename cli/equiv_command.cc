@@ -9,16 +9,17 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/any_layout.h"
 #include "spec/lang/cursor.h"
 #include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
-#include "spec/tiled_layout.h"
-#include "verify/layout_proof.h"
+#include "spec/lang/nested_text.h"
+#include "verify/layout_equal.h"
 #include "verify/map_equal.h"
 
 namespace tileproof::cli {
 namespace {
 
+using verify::LayoutFunction;
 using verify::Verdict;
 
 struct Options {
@@ -27,26 +28,6 @@ struct Options {
   bool json = false;
 };
 
-int64_t element_bits(const Shape& shape) {
-  const int64_t given = layout_of(shape).element_size_in_bits;
-  return given != 0 ? given : 8 * byte_width(shape.element_type);
-}
-
-// Differences that do not move an element.
-std::vector<std::string> notes(const Shape& left, const Shape& right) {
-  std::vector<std::string> notes;
-  const int64_t of_left = spec::tiled_layout(left)->elements();
-  const int64_t of_right = spec::tiled_layout(right)->elements();
-  if (of_left != of_right)
-    notes.push_back(
-        absl::StrCat("the allocations differ: ", of_left, " and ", of_right, " elements"));
-  const int64_t space_left = layout_of(left).memory_space;
-  const int64_t space_right = layout_of(right).memory_space;
-  if (space_left != space_right)
-    notes.push_back(absl::StrCat("the memory spaces differ: ", space_left, " and ", space_right));
-  return notes;
-}
-
 int exit_status(Verdict verdict) {
   if (verdict == Verdict::kProven) return kHolds;
   return verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
@@ -54,8 +35,10 @@ int exit_status(Verdict verdict) {
 
 // ---- Maps ----
 
-// No array shape begins like this, and a tuple has no layout of its own.
+// No array shape begins like this, and a tuple has no layout of its own; a nested layout has
+// numbers where a map has variables.
 bool looks_like_map(absl::string_view text) {
+  if (layout_form(text) == LayoutForm::kNested) return false;
   Cursor cursor(text);
   const char first = cursor.peek();
   return first == '(' || first == '#' || cursor.peek_identifier() == "affine_map";
@@ -116,46 +99,65 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
 
 // ---- Layouts ----
 
-int compare_shapes(const std::string (&texts)[2], const Options& options) {
-  Shape shapes[2];
-  for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<Shape> shape = parse_shape(texts[side]);
-    if (!shape.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", shape.status());
-    shapes[side] = *std::move(shape);
+// Differences that do not move an element.
+std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<std::string> notes;
+  if (left.elements && right.elements && left.elements != right.elements) {
+    notes.push_back(absl::StrCat("the allocations differ: ", *left.elements, " and ",
+                                 *right.elements, " elements"));
   }
-  const auto& [left, right] = shapes;
+  if (left.memory_space && right.memory_space && left.memory_space != right.memory_space) {
+    notes.push_back(absl::StrCat("the memory spaces differ: ", *left.memory_space, " and ",
+                                 *right.memory_space));
+  }
+  return notes;
+}
+
+int compare_layouts(const std::string (&texts)[2], const Options& options) {
+  LayoutFunction functions[2];
+  for (int side = 0; side < 2; ++side) {
+    const char* name = side == 0 ? "LEFT" : "RIGHT";
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(texts[side]);
+    if (!layout.ok()) return complain(name, layout.status());
+    absl::StatusOr<LayoutFunction> function = verify::layout_function(*layout);
+    if (!function.ok()) return complain(name, function.status());
+    functions[side] = *std::move(function);
+  }
+  auto& [left, right] = functions;
+  const absl::Status shape = verify::share_shape(left, right);
+  if (!shape.ok()) return complain("equiv", shape);
   verify::ProofSession session;
   session.milliseconds_per_question = options.milliseconds;
   session.smtlib_directory = options.smtlib;
-  absl::StatusOr<verify::LayoutProof> proof = verify::prove_equal(left, right, session);
-  if (!proof.ok()) return complain("equiv", proof.status());
-  if (proof->verdict != Verdict::kRefuted && element_bits(left) != element_bits(right)) {
-    *proof = {Verdict::kRefuted,
-              absl::StrCat("the elements have ", element_bits(left), " and ", element_bits(right),
-                           " bits"),
-              ""};
+  verify::LayoutProof proof = verify::prove_equal(left, right, session);
+  if (proof.verdict != Verdict::kRefuted && left.element_bits && right.element_bits &&
+      left.element_bits != right.element_bits) {
+    proof = {Verdict::kRefuted,
+             absl::StrCat("the elements have ", *left.element_bits, " and ", *right.element_bits,
+                          " bits"),
+             ""};
   }
   const std::vector<std::string> noted = notes(left, right);
   if (options.json) {
-    nlohmann::json json = {{"equal", proof->verdict == Verdict::kProven}, {"notes", noted}};
-    if (proof->verdict == Verdict::kUndecided) json["equal"] = nullptr;
-    if (proof->verdict == Verdict::kRefuted) json["difference"] = proof->counterexample;
+    nlohmann::json json = {{"equal", proof.verdict == Verdict::kProven}, {"notes", noted}};
+    if (proof.verdict == Verdict::kUndecided) json["equal"] = nullptr;
+    if (proof.verdict == Verdict::kRefuted) json["difference"] = proof.counterexample;
     std::cout << json.dump() << "\n";
-  } else {
-    switch (proof->verdict) {
-      case Verdict::kProven:
-        std::cout << "equal: the same offset for every index\n";
-        break;
-      case Verdict::kRefuted:
-        std::cout << "different: " << proof->counterexample << "\n";
-        break;
-      case Verdict::kUndecided:
-        std::cout << "undecided: " << proof->open << "\n";
-        break;
-    }
-    for (const std::string& note : noted) std::cout << "note: " << note << "\n";
+    return exit_status(proof.verdict);
   }
-  return exit_status(proof->verdict);
+  switch (proof.verdict) {
+    case Verdict::kProven:
+      std::cout << "equal: the same offset for every index\n";
+      break;
+    case Verdict::kRefuted:
+      std::cout << "different: " << proof.counterexample << "\n";
+      break;
+    case Verdict::kUndecided:
+      std::cout << "undecided: " << proof.open << "\n";
+      break;
+  }
+  for (const std::string& note : noted) std::cout << "note: " << note << "\n";
+  return exit_status(proof.verdict);
 }
 
 int compare(const Options& options) {
@@ -168,10 +170,10 @@ int compare(const Options& options) {
   const bool maps[] = {looks_like_map(texts[0]), looks_like_map(texts[1])};
   if (maps[0] != maps[1]) {
     return complain("equiv", absl::InvalidArgumentError(absl::StrCat(
-                                 "expected two maps or two shapes, found ",
-                                 maps[0] ? "a map and a shape" : "a shape and a map")));
+                                 "expected two maps or two layouts, found ",
+                                 maps[0] ? "a map and a layout" : "a layout and a map")));
   }
-  return maps[0] ? compare_maps(texts, options) : compare_shapes(texts, options);
+  return maps[0] ? compare_maps(texts, options) : compare_layouts(texts, options);
 }
 
 }  // namespace
@@ -181,7 +183,7 @@ void add_equiv_command(CLI::App& app, int* status) {
   CLI::App* command = app.add_subcommand(
       "equiv",
       "Prove two maps, or two layouts of one logical shape, equal, or show where they differ");
-  command->add_option("LEFT", options->left, "a map or a shape; @FILE; - for standard input")
+  command->add_option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
       ->required();
   command->add_option("RIGHT", options->right, "another")->required();
   command

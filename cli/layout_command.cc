@@ -10,22 +10,31 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout_conversion.h"
+#include "cli/layout_format.h"
+#include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/tiled_layout.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/blocked_text.h"
+#include "spec/lang/cursor.h"
 #include "spec/lang/differences.h"
+#include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
+#include "verify/layout_convert.h"
 
 namespace tileproof::cli {
 namespace {
 
 struct Options {
   std::string shape;
-  std::optional<std::vector<int64_t>> index;
+  std::optional<std::string> index;
   std::optional<int64_t> offset;
-  std::string svg;  // a file
+  std::string svg;     // a file
+  std::string format;  // a named format
+  ConversionOptions conversion;
   bool json = false;
   bool differences = false;
 };
@@ -39,6 +48,16 @@ void print_differences() {
               << "\n  example:   " << entry.example << "\n  XLA:       " << entry.xla
               << "\n  Tileproof: " << entry.tileproof << "\n";
   }
+}
+
+// "2,3"
+absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
+  absl::StatusOr<Coordinate> coordinate = parse_coordinate(text);
+  if (!coordinate.ok()) return coordinate.status();
+  if (depth(*coordinate) > 1) {
+    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+  }
+  return leaves(*coordinate);
 }
 
 // A step that leaves the array as it is: dimensions in the order they were in.
@@ -55,20 +74,38 @@ void print_steps(const spec::TiledLayout& reference) {
               << spec::to_text(reference.steps[i]) << "\n";
   }
   std::cout << "  [" << reference.elements() << "]  combine all dimensions"
-            << (reference.dims.back() != reference.dims.end()[-2] ? ", pad the tail" : "") << "\n";
+            << (std::holds_alternative<spec::Pad>(reference.steps.back()) ? ", pad the tail" : "")
+            << "\n";
 }
 
-int explain(const Options& options) {
-  const absl::StatusOr<std::string> text = read_argument(options.shape);
-  if (!text.ok()) return complain("layout", text.status());
-  const absl::StatusOr<Shape> shape = parse_shape(*text);
+// A blocked format is explained as the tiled layout that it is.
+bool is_blocked(absl::string_view text) {
+  return layout_form(text) == LayoutForm::kTagged && Cursor(text).peek_identifier() == "dnnl";
+}
+
+absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
+  const absl::StatusOr<BlockedShape> blocked = parse_blocked_shape(text);
+  if (!blocked.ok()) return blocked.status();
+  verify::ProofSession session;
+  const absl::StatusOr<verify::Converted> tiled =
+      verify::convert(*blocked, verify::LayoutSystem::kXla, blocked->element_type, session);
+  if (!tiled.ok()) return tiled.status();
+  if (!tiled->layout) return absl::FailedPreconditionError(tiled->reason);
+  return std::get<Shape>(*tiled->layout);
+}
+
+int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
   if (!shape.ok()) return complain("layout", shape.status());
+  absl::StatusOr<std::vector<int64_t>> asked_index;
+  if (options.index && !(asked_index = index_option(*options.index)).ok()) {
+    return complain("--index", asked_index.status());
+  }
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
   if (!layout.ok()) return complain(to_text(*shape), layout.status());
 
   absl::StatusOr<int64_t> offset;
   absl::StatusOr<std::optional<std::vector<int64_t>>> index;
-  if (options.index && !(offset = layout->linearize(*options.index)).ok()) {
+  if (options.index && !(offset = layout->linearize(*asked_index)).ok()) {
     return complain(to_text(*shape), offset.status());
   }
   if (options.offset && !(index = layout->delinearize(*options.offset)).ok()) {
@@ -117,6 +154,19 @@ int explain(const Options& options) {
   return kHolds;
 }
 
+int explain(const Options& options) {
+  const absl::StatusOr<std::string> text = read_argument(options.shape);
+  if (!text.ok()) return complain("layout", text.status());
+  if (!options.conversion.system.empty()) return convert_layout(options.conversion, *text);
+  if (!options.format.empty()) return choose_layout(options.format, *text, options.json);
+  if (is_blocked(*text)) return explain_shape(blocked_as_tiled(*text), options);
+  if (layout_form(*text) != LayoutForm::kShape) {
+    return explain_nested(*text,
+                          {options.index, options.offset, !options.svg.empty(), options.json});
+  }
+  return explain_shape(parse_shape(*text), options);
+}
+
 }  // namespace
 
 void add_layout_command(CLI::App& app, int* status) {
@@ -124,20 +174,30 @@ void add_layout_command(CLI::App& app, int* status) {
   CLI::App* command = app.add_subcommand(
       "layout",
       "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");
-  command->add_option("SHAPE", options->shape,
-                      "a shape as HLO writes it; @FILE; - for standard input");
-  command->add_option("--index", options->index, "print the offset of the element at I,J,..")
-      ->delimiter(',');
+  command->add_option("LAYOUT", options->shape,
+                      "a shape as HLO writes it, a nested layout, a tag or a oneDNN format on a "
+                      "shape; @FILE; - for "
+                      "standard input");
+  command->add_option("--index", options->index, "print the offset of the element at I,J,..");
   command->add_option("--offset", options->offset,
                       "print the index of the element at this offset, or 'padding'");
   command->add_option("--svg", options->svg,
                       "draw a small array of one or two dimensions into this file");
+  command->add_option("--format", options->format,
+                      "print the layout that this format (tpu, untiled) chooses, and why");
+  command->add_option("--as", options->conversion.system,
+                      "print the same layout in the words of xla, tla, cute or dnnl, proven equal");
+  command
+      ->add_option("--type", options->conversion.type,
+                   "with --as: the element type of a layout that has none")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");
   command->callback([options, status] {
     if (options->differences) return print_differences();
-    if (options->shape.empty()) throw CLI::RequiredError("SHAPE");
+    if (options->shape.empty()) throw CLI::RequiredError("LAYOUT");
+    options->conversion.json = options->json;
     *status = explain(*options);
   });
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The commands about maps, from outside: exit status and output. cli/smoke_test.sh PROGRAM
+# The commands about maps and nested layouts, from outside: exit status and output. cli/smoke_test.sh PROGRAM
 set -u
 program=$1
 scratch=$(mktemp -d)
@@ -58,7 +58,7 @@ expect 1 '{"at":{"dims":[127],"ranges":[],"runtime":[]},"by":"enumerated","equal
 expect 0 "~equal: " equiv "#xla.indexing_map<\"$negated\">" "@$scratch/map"
 expect 0 "~equal: " equiv 'affine_map<(d0) -> (d0 * 2)>' 'affine_map<(d0) -> (d0 + d0)>'
 expect 2 "~RIGHT: column" equiv "$plain" '(d0) -> '
-expect 2 "~a map and a shape" equiv "$plain" 'f32[3,5]'
+expect 2 "~a map and a layout" equiv "$plain" 'f32[3,5]'
 expect 2 "" equiv "$plain" '() -> (1)'
 expect 0 "~equal: " equiv 'f32[128,128]{1,0:T(8,128)}' 'f32[128,128]{1,0}'
 expect 1 "~different: " equiv 'f32[3,5]{1,0:T(2,2)}' 'f32[3,5]{1,0}'
@@ -130,4 +130,64 @@ expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
 expect 2 "~map: column 5: expected an opcode" map 'b = '
 expect 2 "~map: line 2, column " map $'a = f32[] parameter(0)\nb = f32[] negate(c)'
+
+nested='((4,2),(4,3)):((4,16),(1,32))'
+table='      0   1   2
+    +---+---+---+
+ 0  | 0 | 1 | 2 |
+    +---+---+---+
+ 1  | 3 | 4 | 5 |
+    +---+---+---+'
+expect 0 "~$table" layout '(2,3):(3,1)'
+expect 0 "~ 7  | 28 | 29 | 30 | 31 | 60 | 61 | 62 | 63 | 92 | 93 | 94 | 95 |" layout "$nested"
+expect 0 "~offset               d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32" layout "$nested"
+expect 0 37 layout "$nested" --index 1,5
+expect 0 37 layout "$nested" --index '((1,0),(1,1))'
+expect 0 37 layout "$nested" --index 41
+expect 0 '((1,0),(1,1))' layout "$nested" --offset 37
+expect 0 padding layout '(2,3):(8,1)' --offset 5
+expect 0 1044 layout zN:f16[64,96] --index 1,20
+expect 0 '[1,20]' layout zN:f16[64,96] --offset 1044
+expect 0 padding layout zN:f16[64,95] --offset 5135
+
+expect 0 $'~bf16[8,3,200]{2,1,0:T(4,128)(2,1)}\n  4x128: Where' layout --format tpu 'bf16[8,3,200]{2,1,0}'
+expect 0 "~(Tiled layout, Examples of tiling formats, 6)" layout --format tpu 'pred[9,9]'
+expect 0 "~the document is silent on how small tiles" layout --format tpu 'bf16[8,3,200]'
+expect 0 '~{"item":1,"name":"untiled"' layout --format untiled --json 'f32[3,5]'
+expect 2 "~one of tpu, untiled, found gpu" layout --format gpu 'f32[3]'
+
+equal='equal: the same offset for every index'
+for left in 'f16[64,96]{0,1:T(16,16)(16,1)}' 'zN:f16[64,96]' '((16,4),(16,6)):((16,256),(1,1024))' 'dnnl:BA16a16b:f16[64,96]'; do
+  for right in 'zN:f16[64,96]' '(64,(16,6)):(16,(1,1024))'; do expect 0 "$equal" equiv "$left" "$right"; done
+done
+expect 0 "$equal" equiv '((16,4),(16,6)):((16,256),(1,1024))' 'zN:f16[60,90]'
+expect 2 "~the logical shapes differ: [64,96] and [48,96]" equiv '((16,4),(16,6)):((16,256),(1,1024))' 'zN:f16[48,96]'
+expect 0 "$equal"$'\nnote: the allocations differ: 8 and 5 elements' equiv 'dnnl:A8a:f32[5]' 'f32[5]'
+expect 1 "~different: at index [" equiv 'zN:f16[64,96]' 'nZ:f16[64,96]'
+expect 1 "~different: the elements have 8 and 32 bits" equiv 'zN:s8[64,96]' 'f32[64,96]{0,1:T(32,16)(32,1)}'
+expect 2 "~LEFT: column 7: expected c in upper case" equiv 'dnnl:nchw16c:f32[1,2,3,4]' 'f32[1,2,3,4]'
+expect 2 "~a layout and a map" equiv '(2,2):(2,1)' "$plain"
+expect 0 $'f16[64,96]{0,1:T(16,16)(16,1)}\n'"$equal" layout 'zN:f16[64,96]' --as xla
+expect 0 $'((16,4),(16,6)):((16,256),(1,1024))\n'"$equal" layout 'zN:f16[64,96]' --as cute
+expect 0 $'zN:f16[64,96]\n'"$equal" layout 'f16[64,96]{0,1:T(16,16)(16,1)}' --as tla
+expect 0 '{"equal":true,"layout":"dnnl:aBcd16b:f32[2,32,5,5]"}' layout --json 'f32[2,32,5,5]{3,2,1,0:T(16,1,1)}' --as dnnl
+expect 0 $'u8[3,5]{1,0:T(8)}\n'"$equal" layout '(3,5):(8,1)' --as xla --type u8
+expect 1 "~no layout of cute: the offset is no sum" layout 'f32[2,3]{1,0:T(*,2)(2,1)}' --as cute
+expect 1 '{"layout":null,"possible":false,"reason":"the elements at [1,0] and [0,2] have one offset, 2"}' layout --json '(2,4):(2,1)' --as xla
+expect 3 "~no layout found of xla" layout '(2,2):(3,2)' --as xla
+expect 2 "~expected xla, tla, cute or dnnl, found x" layout '(2,2):(3,2)' --as x
+expect 2 "~--type" layout '(2,2):(3,2)' --as xla --type token
+expect 0 212 layout 'dnnl:nChw4c:f32[2,5,4,4]' --index 1,4,1,1
+expect 0 $'~  [24]  combine all dimensions\n' layout 'f32[3,5]{1,0:T(2,2)}'
+expect 0 $'~  [16]  combine all dimensions, pad the tail\n' layout 'f32[3,5]{1,0:L(8)}'
+
+expect 0 '{"cosize":96,"depth":2,"formula":"d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32","index":[[1,0],[1,1]],"layout":"((4,2),(4,3)):((4,16),(1,32))","rank":2,"size":96}' \
+  layout "$nested" --offset 37 --json
+expect 0 17 layout 'f32[3,5]{1,0:T(2,2)}' --index 2,3
+expect 2 "~--index: column 3: expected an integer" layout 'f32[3,5]{1,0:T(2,2)}' --index 2,x
+expect 2 "~expected a coordinate of at least 0, found -3" layout "$nested" --index 0,-3
+expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
+expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
+expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
+
 exit $failed

@@ -90,6 +90,23 @@ std::pair<Numeral, Numeral> Digits::split(const Numeral& x, int64_t t) {
   return {tiles, inside};
 }
 
+std::optional<std::vector<Numeral::Term>> Digits::of_inputs(const Numeral& x) const {
+  std::vector<Numeral::Term> result;
+  for (const Numeral::Term& term : x.terms) {
+    const Source& source = sources_[term.digit.source];
+    if (source.is_input) {
+      result.push_back(term);
+      continue;
+    }
+    // Its parts may have met again.
+    if (term.digit.divisor != 1 || term.digit.modulus != Digit::kWhole) return std::nullopt;
+    const std::optional<std::vector<Numeral::Term>> inner = of_inputs(source.definition);
+    if (!inner) return std::nullopt;
+    for (const auto& [weight, digit] : *inner) result.push_back({term.weight * weight, digit});
+  }
+  return result;
+}
+
 // Numbers the values of a closed form; a floor of one value by one divisor is computed once.
 class Compiler {
  public:

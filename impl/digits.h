@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,10 @@ class Digits {
 
   // The most that x can be; below its size where there is padding.
   int64_t most(const Numeral& x) const;
+
+  // x as a sum of digits of inputs, whose sources are their numbers; nothing where x has a digit of
+  // a number that split() could not take apart.
+  std::optional<std::vector<Numeral::Term>> of_inputs(const Numeral& x) const;
 
   // The program that computes `outputs`, and checks each x < bound. Digits of one source become
   // floors: (S floordiv m) mod n is S floordiv m - n * (S floordiv (m*n)), and equal floors are

@@ -250,6 +250,14 @@ absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
   return forward.digits.compile(forward.index, {});
 }
 
+absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape) {
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
+  if (plan->places == 0) return std::vector<Numeral::Term>();
+  const Forward forward = go_forward(*plan);
+  return forward.digits.of_inputs(combine_all(forward.index));
+}
+
 absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) const {
   if (index.size() != logical_.size()) {
     return absl::InvalidArgumentError(

@@ -23,6 +23,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "impl/closed_form.h"
+#include "impl/digits.h"
 #include "spec/lang/shape.h"
 
 namespace tileproof::impl {
@@ -78,5 +79,9 @@ class TiledLayout {
 // all tiles; the offset is its row-major place. What a proof goes through on its way to the offset.
 // Errors as for create; of an empty array it is empty.
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape);
+
+// The offset as a sum of weighted digits of the coordinates; nothing where a tile cuts through
+// digits. Of an array without elements there are none. Errors as for create.
+absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape);
 
 }  // namespace tileproof::impl

@@ -2,56 +2,16 @@
 
 #include <utility>
 
-#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
-#include "spec/lang/checked.h"
 #include "spec/lang/shape_text.h"
+#include "spec/way.h"
 
 namespace tileproof::spec {
 namespace {
 
-// Collects steps together with the dimensions between them.
-class Way {
- public:
-  explicit Way(Dims logical) { layout_.dims.push_back(std::move(logical)); }
-
-  const Dims& dims() const { return layout_.dims.back(); }
-  int64_t rank() const { return static_cast<int64_t>(dims().size()); }
-
-  absl::Status take(Step step) {
-    absl::StatusOr<Dims> after = dims_after(step, dims());
-    if (!after.ok()) return after.status();
-    layout_.steps.push_back(std::move(step));
-    layout_.dims.push_back(*std::move(after));
-    return absl::OkStatus();
-  }
-
-  void mark_physical() { layout_.physical_place = layout_.dims.size() - 1; }
-  TiledLayout finish() && { return std::move(layout_); }
-
- private:
-  TiledLayout layout_;
-};
-
 // Logical order to physical order, major to minor.
 absl::Status transpose_to_physical(Way& way, const Layout& layout) {
   return way.take(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
-}
-
-// The smallest multiple of n that is at least x.
-std::optional<int64_t> round_up(int64_t x, int64_t n) {
-  if (x % n == 0) return x;
-  return checked_add(x, n - x % n);
-}
-
-absl::Status pad_to_multiple(Way& way, int64_t at, int64_t n) {
-  const std::optional<int64_t> size = round_up(way.dims()[at], n);
-  if (!size) {
-    return absl::OutOfRangeError(absl::StrCat(way.dims()[at], " rounded up to a multiple of ", n,
-                                              " does not fit 64 signed bits"));
-  }
-  if (*size == way.dims()[at]) return absl::OkStatus();
-  return way.take(Pad{at, *size});
 }
 
 // [.., n, t, n', t', ..] to [.., n, n', .., t, t', ..]: the tile sizes move to the end, in order.
@@ -82,7 +42,7 @@ absl::Status apply_tile(Way& way, const Tile& tile) {
   }
   const int64_t tiled = std::ssize(sizes);
   for (int64_t i = 0; i < tiled; ++i) {
-    absl::Status status = pad_to_multiple(way, untiled + i, sizes[i]);
+    absl::Status status = way.pad_to_multiple(untiled + i, sizes[i]);
     if (!status.ok()) return status;
   }
   for (int64_t i = 0; i < tiled; ++i) {
@@ -90,15 +50,6 @@ absl::Status apply_tile(Way& way, const Tile& tile) {
     if (!status.ok()) return status;
   }
   return way.take(tiles_to_the_end(untiled, tiled));
-}
-
-absl::Status combine_all(Way& way) {
-  if (way.rank() == 0) return way.take(Prepend{});
-  while (way.rank() > 1) {
-    absl::Status status = way.take(Combine{0});
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<Dims> logical_dims(const Shape& shape) {
@@ -119,17 +70,6 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
   return dims;
 }
 
-absl::StatusOr<int64_t> byte_size(const Shape& shape, int64_t elements) {
-  const int64_t given = layout_of(shape).element_size_in_bits;
-  const absl::int128 bits = given != 0 ? given : 8 * byte_width(shape.element_type);
-  const absl::int128 bytes = (absl::int128(elements) * bits + 7) / 8;  // below 2^126
-  if (bytes > INT64_MAX) {
-    return absl::OutOfRangeError(
-        absl::StrCat("the bytes of ", elements, " elements do not fit 64 signed bits"));
-  }
-  return static_cast<int64_t>(bytes);
-}
-
 }  // namespace
 
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
@@ -142,15 +82,12 @@ absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
   for (size_t i = 0; i < layout.tiles.size() && status.ok(); ++i)
     status = apply_tile(way, layout.tiles[i]);
   way.mark_physical();
-  if (status.ok()) status = combine_all(way);
-  if (status.ok()) status = pad_to_multiple(way, 0, layout.tail_padding_alignment);
+  if (status.ok()) status = way.combine_all();
+  if (status.ok()) status = way.pad_to_multiple(0, layout.tail_padding_alignment);
   if (!status.ok()) return status;
 
-  TiledLayout result = std::move(way).finish();
-  absl::StatusOr<int64_t> bytes = byte_size(shape, result.elements());
-  if (!bytes.ok()) return bytes.status();
-  result.bytes = *bytes;
-  return result;
+  const int64_t given = layout.element_size_in_bits;
+  return std::move(way).finish(given != 0 ? given : 8 * byte_width(shape.element_type));
 }
 
 std::vector<int64_t> buffer(const TiledLayout& layout) {

@@ -12,6 +12,8 @@
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "impl/tiled_layout.h"
+#include "spec/blocked_layout.h"
+#include "spec/lang/blocked_text.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
 #include "verify/layout_compare.h"
@@ -121,16 +123,19 @@ TEST(LayoutCorpus, OffsetsAreThoseOfOneDnn) {
   int64_t compared = 0;
   for (const std::string& line : lines_of(corpus("onednn.tsv"))) {
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
-    ASSERT_EQ(fields.size(), 5) << line;
+    ASSERT_EQ(fields.size(), 6) << line;
     const Shape shape = *parse_shape(fields[0]);
+    const spec::TiledLayout blocked = *spec::blocked_layout(*parse_blocked_shape(fields[5]));
     const spec::TiledLayout reference = *spec::tiled_layout(shape);
     const impl::TiledLayout closed = *impl::TiledLayout::create(shape);
     std::vector<int64_t> index;
     for (absl::string_view part : absl::StrSplit(fields[1], ',')) index.push_back(number(part));
     EXPECT_EQ(*spec::linearize(reference, index), number(fields[2])) << line;
     EXPECT_EQ(*closed.linearize(index), number(fields[2])) << line;
+    EXPECT_EQ(*spec::linearize(blocked, index), number(fields[2])) << line;
     EXPECT_EQ(reference.elements(), number(fields[3])) << line;
     EXPECT_EQ(closed.elements(), number(fields[3])) << line;
+    EXPECT_EQ(blocked.elements(), number(fields[3])) << line;
     EXPECT_EQ(closed.padding(), number(fields[4])) << line;
     ++compared;
   }

@@ -263,43 +263,4 @@ absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& sessi
   return proof;
 }
 
-absl::StatusOr<LayoutProof> prove_equal(const Shape& left, const Shape& right,
-                                        ProofSession& session) {
-  const absl::StatusOr<spec::TiledLayout> a = spec::tiled_layout(left);
-  if (!a.ok()) return a.status();
-  const absl::StatusOr<spec::TiledLayout> b = spec::tiled_layout(right);
-  if (!b.ok()) return b.status();
-  const spec::Dims& dims = a->logical();
-  if (dims != b->logical()) {
-    return absl::InvalidArgumentError(absl::StrCat("the logical shapes differ: [",
-                                                   absl::StrJoin(dims, ","), "] and [",
-                                                   absl::StrJoin(b->logical(), ","), "]"));
-  }
-  for (int64_t size : dims) {
-    if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // no index at all
-  }
-  const auto difference = [&](const std::vector<int64_t>& index) -> std::optional<LayoutProof> {
-    const int64_t of_a = *spec::linearize(*a, index);
-    const int64_t of_b = *spec::linearize(*b, index);
-    if (of_a == of_b) return std::nullopt;
-    return LayoutProof{
-        Verdict::kRefuted,
-        absl::StrCat("at index [", absl::StrJoin(index, ","), "]: offsets ", of_a, " and ", of_b),
-        ""};
-  };
-  Choose choose(Choose::Random{0});
-  for (int64_t i = 0; i < kPointsBeforeProof; ++i) {
-    if (auto found = difference(random_index(choose, dims))) return *found;
-  }
-  World world(session);
-  Terms index;
-  for (int64_t size : dims) index.push_back(world.variable(size));
-  const Verdict verdict = world.prove(spec::offset_of(*a, index) == spec::offset_of(*b, index));
-  if (verdict == Verdict::kRefuted && world.counterexample()) {
-    if (auto found = difference(*world.counterexample())) return *found;
-  }
-  if (verdict == Verdict::kProven) return LayoutProof{verdict, "", ""};
-  return LayoutProof{Verdict::kUndecided, "", "the offsets of a symbolic index"};
-}
-
 }  // namespace tileproof::verify

@@ -44,9 +44,4 @@ Verdict prove_step_lemmas(ProofSession& session);
 // Errors: what spec::tiled_layout refuses.
 absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session);
 
-// Two layouts of one logical shape: the same offset for every index? The counterexample is an
-// index. Errors also where the logical dimensions differ.
-absl::StatusOr<LayoutProof> prove_equal(const Shape& left, const Shape& right,
-                                        ProofSession& session);
-
 }  // namespace tileproof::verify

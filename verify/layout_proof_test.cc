@@ -16,13 +16,6 @@ LayoutProof prove(absl::string_view text, ProofSession& session) {
   return *proof;
 }
 
-LayoutProof equal(absl::string_view left, absl::string_view right) {
-  ProofSession session;
-  absl::StatusOr<LayoutProof> proof = prove_equal(*parse_shape(left), *parse_shape(right), session);
-  EXPECT_TRUE(proof.ok()) << proof.status();
-  return *proof;
-}
-
 TEST(Solver, ProvesWhatHoldsAndRefutesTheRestWithValues) {
   ProofSession session;
   World world(session);
@@ -97,24 +90,6 @@ TEST(LayoutProof, RandomLayoutsAreProven) {
             << session.shared << " shared, " << session.identities << " identities\n";
   EXPECT_GT(proven, 80);
   EXPECT_LE(open, proven / 20);
-}
-
-TEST(LayoutEquality, DifferentTextsOfOneLayoutAreEqual) {
-  EXPECT_EQ(equal("f32[300,500]{1,0:T(8,128)}", "f32[300,500]{1,0:T(8,128)(1,1)}").verdict,
-            Verdict::kProven);
-  EXPECT_EQ(equal("f32[4,1,8]{2,1,0}", "f32[4,1,8]{2,0,1}").verdict, Verdict::kProven);
-  EXPECT_EQ(equal("f32[128,128]{1,0:T(8,128)}", "f32[128,128]{1,0}").verdict, Verdict::kProven);
-  EXPECT_EQ(equal("f32[0,5]{1,0}", "f32[0,5]{0,1}").verdict, Verdict::kProven);
-}
-
-TEST(LayoutEquality, ADifferenceIsShownAtAnIndex) {
-  EXPECT_EQ(equal("f32[3,5]{1,0}", "f32[3,5]{0,1}").verdict, Verdict::kRefuted);
-  // They differ in the last row only, where no corner lies.
-  const LayoutProof proof =
-      equal("f32[16777217,128]{1,0:T(16777216,128)}", "f32[16777217,128]{1,0}");
-  EXPECT_NE(proof.verdict, Verdict::kUndecided) << proof.open;
-  ProofSession session;
-  EXPECT_FALSE(prove_equal(*parse_shape("f32[3,5]"), *parse_shape("f32[5,3]"), session).ok());
 }
 
 }  // namespace

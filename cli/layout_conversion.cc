@@ -1,0 +1,80 @@
+#include "cli/layout_conversion.h"
+
+#include <iostream>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "nlohmann/json.hpp"
+#include "verify/layout_convert.h"
+
+namespace tileproof::cli {
+namespace {
+
+using verify::Converted;
+using verify::Verdict;
+
+int exit_status(const Converted& converted) {
+  if (!converted.layout) return converted.ruled_out ? kCounterexample : kUndecided;
+  return converted.proof.verdict == Verdict::kProven ? kHolds : kUndecided;
+}
+
+nlohmann::json to_json(const Converted& converted) {
+  nlohmann::json json;
+  if (converted.layout) {
+    json["layout"] = to_text(*converted.layout);
+    json["equal"] = converted.proof.verdict == Verdict::kProven ? nlohmann::json(true) : nullptr;
+    return json;
+  }
+  json["layout"] = nullptr;
+  json["possible"] = converted.ruled_out ? nlohmann::json(false) : nullptr;
+  json["reason"] = converted.reason;
+  return json;
+}
+
+void print(const Converted& converted, const std::string& system) {
+  if (!converted.layout) {
+    std::cout << (converted.ruled_out ? "no layout of " : "no layout found of ") << system << ": "
+              << converted.reason << "\n";
+    return;
+  }
+  std::cout << to_text(*converted.layout) << "\n"
+            << (converted.proof.verdict == Verdict::kProven
+                    ? "equal: the same offset for every index\n"
+                    : absl::StrCat("undecided: ", converted.proof.open, "\n"));
+}
+
+}  // namespace
+
+int convert_layout(const ConversionOptions& options, absl::string_view text) {
+  const std::optional<verify::LayoutSystem> system = verify::layout_system_named(options.system);
+  if (!system) {
+    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
+                                "expected xla, tla, cute or dnnl, found ", options.system)));
+  }
+  const std::optional<ElementType> type = element_type_named(options.type);
+  if (!type || !has_elements(*type)) {
+    return complain("--type", absl::InvalidArgumentError(
+                                  absl::StrCat("expected an element type, found ", options.type)));
+  }
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
+  if (!layout.ok()) return complain("layout", layout.status());
+  verify::ProofSession session;
+  session.milliseconds_per_question = options.milliseconds;
+  const absl::StatusOr<Converted> converted = verify::convert(*layout, *system, *type, session);
+  if (absl::IsInternal(converted.status())) {
+    complain("layout", converted.status());
+    return kInternal;
+  }
+  if (!converted.ok()) return complain("layout", converted.status());
+  if (options.json) {
+    std::cout << to_json(*converted).dump() << "\n";
+  } else {
+    print(*converted, options.system);
+  }
+  return exit_status(*converted);
+}
+
+}  // namespace tileproof::cli

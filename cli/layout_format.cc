@@ -1,0 +1,56 @@
+#include "cli/layout_format.h"
+
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/shape_text.h"
+#include "spec/named_format.h"
+
+namespace tileproof::cli {
+namespace {
+
+constexpr absl::string_view kSection = "Tiled layout, Examples of tiling formats";
+
+nlohmann::json to_json(const spec::FormatRule& rule) {
+  nlohmann::json json = {{"name", std::string(rule.name)}};
+  if (rule.item != 0) {
+    json["section"] = std::string(kSection);
+    json["item"] = rule.item;
+    json["sentence"] = std::string(rule.sentence);
+  } else {
+    json["silent"] = std::string(rule.sentence);
+    json["assumed"] = std::string(rule.assumed);
+  }
+  return json;
+}
+
+}  // namespace
+
+int choose_layout(const std::string& format, absl::string_view text, bool json) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok()) return complain("layout", shape.status());
+  const absl::StatusOr<spec::ChosenLayout> chosen = spec::chosen_layout(format, *shape);
+  if (!chosen.ok()) return complain("layout", chosen.status());
+  if (json) {
+    nlohmann::json rules = nlohmann::json::array();
+    for (const spec::FormatRule* rule : chosen->rules) rules.push_back(to_json(*rule));
+    std::cout << nlohmann::json{{"shape", to_text(chosen->shape)}, {"rules", rules}}.dump() << "\n";
+    return kHolds;
+  }
+  std::cout << to_text(chosen->shape) << "\n";
+  for (const spec::FormatRule* rule : chosen->rules) {
+    std::cout << "  " << rule->name << ": ";
+    if (rule->item != 0) {
+      std::cout << rule->sentence << " (" << kSection << ", " << rule->item << ")\n";
+    } else {
+      std::cout << "the document is silent on " << rule->sentence << "; assumed: " << rule->assumed
+                << "\n";
+    }
+  }
+  return kHolds;
+}
+
+}  // namespace tileproof::cli

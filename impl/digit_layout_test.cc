@@ -1,0 +1,118 @@
+#include "impl/digit_layout.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/blocked_text.h"
+#include "spec/lang/nested_text.h"
+#include "spec/lang/shape_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string nested_of(absl::string_view shape) {
+  const absl::StatusOr<DigitLayout> digits = digits_of(*parse_shape(shape));
+  return digits.ok() ? to_text(to_nested(simplest(*digits)))
+                     : std::string(digits.status().message());
+}
+
+std::vector<int64_t> sizes(const tileproof::NestedLayout& layout) {
+  std::vector<int64_t> result;
+  for (int64_t d = 0; d < rank(layout.shape); ++d) {
+    result.push_back(1);
+    for (int64_t extent : leaves(mode(layout, d).shape)) result.back() *= extent;
+  }
+  return result;
+}
+
+std::string text_of(const DigitLayout& digits) {
+  const absl::StatusOr<Layout> layout = to_tiled(digits);
+  if (!layout.ok()) return std::string(layout.status().message());
+  const std::string text = to_text(make_array(ElementType::kF32, digits.dims, *layout));
+  return text.substr(text.find('{'));
+}
+
+std::string tiled_of(absl::string_view nested) {
+  const tileproof::NestedLayout layout = *parse_nested_layout(nested);
+  return text_of(simplest(*digits_of(layout, sizes(layout))));
+}
+
+std::string tiled_of_blocked(absl::string_view text) {
+  return text_of(*digits_of(*parse_blocked_shape(text)));
+}
+
+std::string blocked_of(absl::string_view shape) {
+  const absl::StatusOr<DigitLayout> digits = digits_of(*parse_shape(shape));
+  if (!digits.ok()) return std::string(digits.status().message());
+  const absl::StatusOr<BlockedFormat> format = to_blocked(simplest(*digits));
+  return format.ok() ? to_text(*format) : std::string(format.status().message());
+}
+
+TEST(DigitLayout, TiledToNested) {
+  EXPECT_EQ(nested_of("f32[3,5]{1,0:T(2,2)}"), "((2,2),(2,3)):((2,12),(1,4))");
+  EXPECT_EQ(nested_of("f16[64,96]{0,1:T(16,16)(16,1)}"), "(64,(16,6)):(16,(1,1024))");
+  EXPECT_EQ(nested_of("f32[4,1,6]{0,2,1}"), "(4,1,6):(1,0,4)");
+  EXPECT_EQ(nested_of("f32[5]{0:T(8)(4)}"), "(5):(1)");
+  EXPECT_EQ(nested_of("f32[]"), "():()");
+  EXPECT_EQ(nested_of("f32[0,4]"), "(0,4):(0,0)");
+  EXPECT_EQ(nested_of("bf16[16,256]{1,0:T(8,128)(2,1)}"),
+            "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
+}
+
+TEST(DigitLayout, DigitsThatMeetAgainAreOne) {
+  // 8 is padded to 9 and cut by 3, and both parts lie together again.
+  EXPECT_EQ(nested_of("f32[64]{0:T(8)(3)}"), "((8,8)):((1,9))");
+}
+
+TEST(DigitLayout, ATileThatCutsADigitIsRefused) {
+  EXPECT_THAT(nested_of("f32[64,2]{0,1:T(2,8)(2,3)}"), HasSubstr("cuts through digits"));
+  EXPECT_THAT(nested_of("f32[2,3]{1,0:T(*,2)(2,1)}"), HasSubstr("cuts through digits"));
+}
+
+TEST(DigitLayout, NestedToTiled) {
+  EXPECT_EQ(tiled_of("(3,5):(5,1)"), "{1,0}");
+  EXPECT_EQ(tiled_of("(3,5):(1,3)"), "{0,1}");
+  EXPECT_EQ(tiled_of("((16,4),(16,6)):((16,256),(1,1024))"), "{0,1:T(16,1)}");
+  EXPECT_EQ(tiled_of("((4,2),(4,3)):((4,16),(1,32))"), "{0,1:T(4,1)}");
+  EXPECT_EQ(tiled_of("((2,4,2),(128,2)):((1,256,2048),(2,1024))"), "{1,0:T(8,128)(2,1)}");
+}
+
+TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
+  EXPECT_EQ(tiled_of("((2,2)):((2,1))"), "{0:T(2)(2,1)}");
+  EXPECT_EQ(tiled_of("((2,2,2)):((4,2,1))"), "{0:T(2)(4,1)(2,1)(2,1,1,1)}");
+}
+
+TEST(DigitLayout, GapsArePadding) {
+  EXPECT_EQ(tiled_of("(3,5):(8,1)"), "{1,0:T(8)}");
+  EXPECT_EQ(tiled_of("(60,(16,6)):(16,(1,1024))"), "{0,1:T(16,64)(16,1)}");
+  EXPECT_EQ(tiled_of("3:2"), "{0:T(2,1)}");
+  EXPECT_THAT(tiled_of("(2,2):(3,2)"), HasSubstr("less than the 4 places"));
+  EXPECT_EQ(tiled_of("(2,3,2):(17,2,1)"), "{2,1,0:T(*,17)}");
+  EXPECT_THAT(tiled_of("(2,2):(0,1)"), HasSubstr("stride 0, less than"));
+  EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("stride -2, less than"));
+}
+
+TEST(DigitLayout, BlockedToTiledAsTheFactsSay) {
+  EXPECT_EQ(tiled_of_blocked("dnnl:nChw16c:f32[2,32,5,5]"), "{3,2,1,0:T(16,1,1)}");
+  EXPECT_EQ(tiled_of_blocked("dnnl:OIhw4i16o4i:f32[31,9,3,3]"), "{3,2,1,0:T(16,16,1,1)(16,4,1,1)}");
+  EXPECT_EQ(tiled_of_blocked("dnnl:OIhw8o16i2o:f32[1,1,1,1]"), "{3,2,1,0:T(16,16,1,1)(2,1,1,1)}");
+  EXPECT_EQ(tiled_of_blocked("dnnl:acdb:f32[1,1,1,1]"), "{1,3,2,0}");
+}
+
+TEST(DigitLayout, TiledToBlocked) {
+  EXPECT_EQ(blocked_of("f32[2,32,5,5]{3,2,1,0:T(16,1,1)}"), "aBcd16b");
+  EXPECT_EQ(blocked_of("f32[32,36]{1,0:T(64,32)(64,2)}"), "BA64a2b");
+  EXPECT_EQ(blocked_of("f32[3,5]{1,0:T(8)}"), "aB8b");
+  EXPECT_EQ(blocked_of("f32[6,2]{0,1}"), "ba");
+  EXPECT_THAT(blocked_of("f32[4]{0:T(2)(2,1)}"), HasSubstr("blocks are written outermost first"));
+  EXPECT_THAT(blocked_of("f32[]"), HasSubstr("1 to 12 dimensions"));
+  EXPECT_EQ(blocked_of("f32[3,1]{1,0:T(2)}"), "aB2b");
+  EXPECT_EQ(blocked_of("f32[1,32,3,1]{3,2,1,0:T(16,16,1)(16,4,1)}"), "BCAd4a16b4c");
+  EXPECT_THAT(blocked_of("f32[3]{0:T(1)(2)}"), HasSubstr("no block takes"));
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,188 @@
+#include "verify/layout_convert.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/digit_layout.h"
+#include "impl/nested_tags.h"
+#include "verify/layout_witness.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::DigitLayout;
+
+bool is_in(const AnyLayout& layout, LayoutSystem system) {
+  switch (system) {
+    case LayoutSystem::kXla:
+      return std::holds_alternative<Shape>(layout);
+    case LayoutSystem::kTla:
+      return std::holds_alternative<NestedLayout>(layout) ||
+             std::holds_alternative<TaggedShape>(layout);
+    case LayoutSystem::kCute:
+      return std::holds_alternative<NestedLayout>(layout);
+    case LayoutSystem::kDnnl:
+      return std::holds_alternative<BlockedShape>(layout);
+  }
+  return false;
+}
+
+// The digits as the layout writes them where that is with its padding, else the fewest.
+struct DigitsOf {
+  const spec::Dims& dims;
+
+  absl::StatusOr<DigitLayout> operator()(const Shape& shape) const {
+    return fewest(impl::digits_of(shape));
+  }
+  absl::StatusOr<DigitLayout> operator()(const NestedLayout& layout) const {
+    return fewest(impl::digits_of(layout, dims));
+  }
+  absl::StatusOr<DigitLayout> operator()(const TaggedShape& tagged) const {
+    const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);
+    if (!made.ok()) return made.status();
+    return impl::digits_of(*made, dims);
+  }
+  absl::StatusOr<DigitLayout> operator()(const BlockedShape& shape) const {
+    return impl::digits_of(shape);
+  }
+
+  static absl::StatusOr<DigitLayout> fewest(absl::StatusOr<DigitLayout> digits) {
+    if (!digits.ok()) return digits;
+    return impl::simplest(*digits);
+  }
+};
+
+struct TypeOf {
+  ElementType of_nested;
+  ElementType operator()(const Shape& shape) const { return shape.element_type; }
+  ElementType operator()(const NestedLayout&) const { return of_nested; }
+  ElementType operator()(const TaggedShape& tagged) const { return tagged.element_type; }
+  ElementType operator()(const BlockedShape& shape) const { return shape.element_type; }
+};
+
+// The tag whose layout on this array these digits are.
+std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
+  for (const TagInfo& tag : tags()) {
+    const TaggedShape tagged{tag.tag, type, digits.dims};
+    if (!validate(tagged).ok()) continue;
+    const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);
+    if (!made.ok()) continue;
+    const absl::StatusOr<DigitLayout> of_tag = impl::digits_of(*made, digits.dims);
+    if (of_tag.ok() && impl::simplest(*of_tag) == impl::simplest(digits)) return tagged;
+  }
+  return std::nullopt;
+}
+
+class Converter {
+ public:
+  Converter(const LayoutFunction& given, ElementType type, ProofSession& session)
+      : given_(given), type_(std::visit(TypeOf{type}, given.layout)), session_(session) {}
+
+  absl::StatusOr<Converted> to(LayoutSystem system) {
+    if (is_in(given_.layout, system)) return proven(given_.layout);
+    const absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    if (absl::IsFailedPrecondition(digits.status())) return without_digits(digits.status());
+    if (!digits.ok()) return digits.status();
+    switch (system) {
+      case LayoutSystem::kXla:
+        return to_xla(*digits);
+      case LayoutSystem::kTla:
+        if (const auto tagged =
+                own_width() == tla_bits(type_) ? tag_of(*digits, type_) : std::nullopt)
+          return proven(*tagged);
+        return to_cute(*digits);
+      case LayoutSystem::kCute:
+        return to_cute(*digits);
+      case LayoutSystem::kDnnl:
+        return to_dnnl(*digits);
+    }
+    return absl::InternalError("no such system");
+  }
+
+ private:
+  int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
+
+  absl::StatusOr<Converted> to_xla(const DigitLayout& digits) {
+    absl::StatusOr<Layout> layout = impl::to_tiled(digits);
+    if (!layout.ok()) {
+      if (auto why = why_not_tiled(given_, digits)) return Converted{{}, {}, true, *why};
+      return Converted{{}, {}, false, std::string(layout.status().message())};
+    }
+    if (own_width() != 8 * byte_width(type_)) layout->element_size_in_bits = own_width();
+    Shape shape = make_array(type_, digits.dims, *std::move(layout));
+    if (*shape.layout == Layout()) shape.layout.reset();  // a scalar's `{}` is not written
+    return proven(shape);
+  }
+
+  absl::StatusOr<Converted> to_cute(const DigitLayout& digits) {
+    if (const auto* tagged = std::get_if<TaggedShape>(&given_.layout)) {
+      const absl::StatusOr<NestedLayout> made = impl::make_layout(*tagged);
+      if (!made.ok()) return made.status();
+      return proven(*made);
+    }
+    return proven(impl::to_nested(impl::simplest(digits)));
+  }
+
+  absl::StatusOr<Converted> to_dnnl(const DigitLayout& digits) {
+    if (own_width() != 8 * byte_width(type_)) {
+      return Converted{{},
+                       {},
+                       true,
+                       absl::StrCat("elements of ", own_width(),
+                                    " bits: those of a blocked format "
+                                    "take the bytes of their type")};
+    }
+    const absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
+    // Blocked formats are digits, and the fewest digits of a function are its own: what they cannot
+    // be written as, it is not.
+    if (!format.ok()) return Converted{{}, {}, true, std::string(format.status().message())};
+    return proven(BlockedShape{*format, type_, digits.dims});
+  }
+
+  // Blocked formats are nested layouts, so what refutes these refutes those.
+  absl::StatusOr<Converted> without_digits(const absl::Status& status) {
+    if (auto why = why_not_nested(given_, session_)) return Converted{{}, {}, true, *why};
+    return Converted{{}, {}, false, std::string(status.message())};
+  }
+
+  absl::StatusOr<Converted> proven(const AnyLayout& layout) {
+    absl::StatusOr<LayoutFunction> made = layout_function(layout);
+    if (!made.ok()) return Converted{{}, {}, false, std::string(made.status().message())};
+    LayoutFunction given = given_;
+    const absl::Status shape = share_shape(given, *made);
+    if (!shape.ok()) return wrong(layout, shape.message());
+    LayoutProof proof = prove_equal(given, *made, session_);
+    if (proof.verdict == Verdict::kRefuted) return wrong(layout, proof.counterexample);
+    return Converted{layout, std::move(proof), false, ""};
+  }
+
+  absl::Status wrong(const AnyLayout& layout, absl::string_view why) const {
+    return absl::InternalError(absl::StrCat("equiv '", to_text(given_.layout), "' '",
+                                            to_text(layout), "': a wrong conversion, ",
+                                            std::string(why)));
+  }
+
+  const LayoutFunction& given_;
+  ElementType type_;
+  ProofSession& session_;
+};
+
+}  // namespace
+
+std::optional<LayoutSystem> layout_system_named(absl::string_view name) {
+  if (name == "xla") return LayoutSystem::kXla;
+  if (name == "tla") return LayoutSystem::kTla;
+  if (name == "cute") return LayoutSystem::kCute;
+  if (name == "dnnl") return LayoutSystem::kDnnl;
+  return std::nullopt;
+}
+
+absl::StatusOr<Converted> convert(const AnyLayout& layout, LayoutSystem system, ElementType type,
+                                  ProofSession& session) {
+  const absl::StatusOr<LayoutFunction> given = layout_function(layout);
+  if (!given.ok()) return given.status();
+  return Converter(*given, type, session).to(system);
+}
+
+}  // namespace tileproof::verify
