@@ -72,9 +72,9 @@ std::string values_text(const HloQuestion& question, const spec::Provenance& pro
 Meaning compare(const HloQuestion& question, const HloClaim& claim, const RuntimeChoice& choice) {
   const absl::StatusOr<spec::Provenance> provenance = provenance_of(question, choice);
   if (!provenance.ok()) return open(provenance.status().message());
-  const IndexingComparison result =
-      verify::compare_answer(question.module, question.computation, question.scope, *provenance,
-                             claim.indexing, choice, kWork);
+  const IndexingComparison result = verify::compare_answer(
+      question.module, question.computation, question.scope, impl::Direction::kOutputToInput,
+      *provenance, claim.indexing, choice, kWork);
   switch (result.kind) {
     case IndexingComparison::Kind::kEqual:
     case IndexingComparison::Kind::kSuperset:
