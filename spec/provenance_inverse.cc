@@ -40,7 +40,8 @@ struct Input {
   Dims dims;
 };
 
-absl::StatusOr<Input> input_of(const std::vector<const Shape*>& shapes, int64_t number) {
+absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<const Shape*>& shapes,
+                               int64_t number) {
   int64_t before = 0;
   for (size_t k = 0; k < shapes.size(); ++k) {
     const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shapes[k]);
@@ -52,7 +53,7 @@ absl::StatusOr<Input> input_of(const std::vector<const Shape*>& shapes, int64_t 
     before += std::ssize(*leaves);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("expected an input below ", before, ", found ", number));
+      absl::StrCat(root.name, ": expected an input below ", before, ", found ", number));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
   const HloInstruction& root = module.computations[computation].instructions[instruction];
   const auto shapes = shapes_of(module, computation, instruction, scope);
   if (!shapes.ok()) return shapes.status();
-  const absl::StatusOr<Input> from = input_of(*shapes, input);
+  const absl::StatusOr<Input> from = input_of(root, *shapes, input);
   if (!from.ok()) return from.status();
   if (!root.shape) return absl::InvalidArgumentError(absl::StrCat(root.name, ": expected a shape"));
   const absl::StatusOr<std::vector<Leaf>> result = leaves_of(*root.shape);

@@ -387,8 +387,6 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
   return questions;
 }
 
-namespace {
-
 absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& q) {
   impl::IndexingAnalysis analysis(module);
   const bool local = q.scope == spec::Scope::kInstruction;
@@ -401,8 +399,6 @@ absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQ
   if (!outputs.ok()) return outputs.status();
   return impl::Indexing{*std::move(outputs)};
 }
-
-}  // namespace
 
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,
                                     RuntimeChoice choice, const spec::Limits& limits) {

@@ -64,6 +64,10 @@ std::string to_text(const IndexingQuestion& question);
 std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t computation,
                                               int32_t instruction, int64_t most_arrays = 64);
 
+// The analysis' answer: by operand or parameter and leaf; input to output the leaves of the result,
+// as if of one operand.
+absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& question);
+
 // The analysis against the reference, which is kTooLarge beyond the limits.
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& question,
                                     RuntimeChoice choice, const spec::Limits& limits = {});
