@@ -88,7 +88,7 @@ std::string text_of(const verify::InstructionVerdict& verdict) {
 absl::Status list_module(const HloModule& module, const Options& options,
                          verify::VerifySession& session, Summary& summary) {
   impl::IndexingAnalysis analysis(module);
-  verify::ModuleVerifier verifier(module, session);
+  verify::ModuleVerifier verifier(module, session, options.towards());
   absl::Status status;
   int32_t last = -1;
   if (!options.json && !module.name.empty()) std::cout << "module " << module.name << "\n\n";

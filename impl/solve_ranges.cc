@@ -171,9 +171,31 @@ class Solver {
     Sum quotient, rest;
   };
 
-  // sum floordiv c and sum mod c, where needed as new variables.
+  // sum floordiv c and sum mod c, where needed as new variables. Multiples of c are taken out
+  // first, so that sums that differ by them have one remainder.
   Parts divided(const Sum& sum, int64_t c) {
     if (c == 1) return {sum, constant(0)};
+    Sum multiple = constant(0), rest = sum;
+    for (auto& [variable, factor] : rest.unknowns) {
+      const int64_t times = rounded_quotient(factor, c);
+      if (times != 0) multiple.unknowns[variable] = times;
+      factor -= times * c;
+    }
+    std::erase_if(rest.unknowns, [](const auto& term) { return term.second == 0; });
+    if (const Node known = nodes()[rest.known]; known.op == Op::kConstant) {
+      multiple.known = m_.constant(floor_quotient(known.value, c));
+      rest.known = m_.constant(floor_remainder(known.value, c));
+    }
+    const Parts parts = divided_rest(rest, c);
+    return {plus(multiple, parts.quotient), parts.rest};
+  }
+
+  static int64_t rounded_quotient(int64_t x, int64_t c) {
+    const int64_t times = floor_quotient(x, c);
+    return x - times * c > c / 2 ? times + 1 : times;
+  }
+
+  Parts divided_rest(const Sum& sum, int64_t c) {
     if (sum.unknowns.empty()) {
       return {{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
     }
@@ -290,8 +312,14 @@ class Solver {
     return true;
   }
 
-  // Of the equation with the fewest unknowns the variable with the most values.
+  // A quotient, which then says nothing more; else of the equation with the fewest unknowns the
+  // variable with the most values.
   void choose_and_eliminate() {
+    for (size_t i = 0; i < equations_.size(); ++i) {
+      for (const auto& [variable, factor] : equations_[i].unknowns) {
+        if (implied_[variable] && std::abs(factor) == 1) return eliminate(taken(i), variable);
+      }
+    }
     const auto least = std::ranges::min_element(
         equations_, {}, [](const Sum& equation) { return equation.unknowns.size(); });
     const Sum equation = taken(static_cast<size_t>(least - equations_.begin()));
