@@ -31,6 +31,11 @@ struct Options {
   std::string file = "-", instruction, direction = "output_to_input";
   int64_t milliseconds = 5000;
   bool json = false, verify = false;
+
+  impl::Direction towards() const {
+    return direction == "input_to_output" ? impl::Direction::kInputToOutput
+                                          : impl::Direction::kOutputToInput;
+  }
 };
 
 using VerdictKind = verify::InstructionVerdict::Kind;
@@ -83,7 +88,7 @@ std::string text_of(const verify::InstructionVerdict& verdict) {
 absl::Status list_module(const HloModule& module, const Options& options,
                          verify::VerifySession& session, Summary& summary) {
   impl::IndexingAnalysis analysis(module);
-  verify::ModuleVerifier verifier(module, session);
+  verify::ModuleVerifier verifier(module, session, options.towards());
   absl::Status status;
   int32_t last = -1;
   if (!options.json && !module.name.empty()) std::cout << "module " << module.name << "\n\n";
@@ -97,7 +102,7 @@ absl::Status list_module(const HloModule& module, const Options& options,
                 << (computation == module.entry ? ", entry" : "") << "\n\n";
     }
     last = computation;
-    Shown shown{module, computation, instruction, found};
+    Shown shown{module, computation, instruction, found, options.towards()};
     if (options.verify) {
       const verify::InstructionVerdict verdict = verifier.of(computation, instruction);
       ++summary.verdicts[verdict.kind];
@@ -167,10 +172,6 @@ int status_of(const Summary& summary) {
 }
 
 int map(Options options) {
-  if (options.direction == "input_to_output") {
-    return complain("map", absl::UnimplementedError(
-                               "direction input_to_output is not offered in this version"));
-  }
   options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
   const absl::StatusOr<std::string> text = read_file(options.file);
   if (!text.ok()) return complain("map", text.status());

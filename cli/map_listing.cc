@@ -77,23 +77,40 @@ void show_list(const Shown& shown, const std::string& head, const LeafMaps& list
   if (list.inexact) out << head << "inexact: " << list.reason << "\n";
 }
 
-// `result` names the leaf, where there are several.
+// "operand 1, p#2"
+std::string operand_text(const Shown& shown, size_t operand, size_t leaf, size_t leaves) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const std::string& name =
+      computation.instructions[instruction_of(shown).operands[operand].instruction].name;
+  return absl::StrCat("operand ", operand, ", ", name, leaves > 1 ? absl::StrCat("#", leaf) : "");
+}
+
+// Output to input; `result` names the leaf, where there are several.
 void show_leaf(const Shown& shown, const std::string& result, const impl::Indexing& indexing,
                std::ostream& out) {
-  const HloComputation& computation = shown.module.computations[shown.computation];
-  const HloInstruction& at = instruction_of(shown);
   bool any = false;
   for (size_t k = 0; k < indexing.size(); ++k) {
     for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
       if (indexing[k][leaf].maps.empty()) continue;
       any = true;
-      const std::string& name = computation.instructions[at.operands[k].instruction].name;
-      const std::string part = indexing[k].size() > 1 ? absl::StrCat("#", leaf) : "";
-      const std::string head = absl::StrCat("  ", result, "operand ", k, ", ", name, part, ": ");
-      show_list(shown, head, indexing[k][leaf], out);
+      const std::string operand = operand_text(shown, k, leaf, indexing[k].size());
+      show_list(shown, absl::StrCat("  ", result, operand, ": "), indexing[k][leaf], out);
     }
   }
   if (!any) out << "  " << result << "nothing flows\n";
+}
+
+// Input to output, from one array of an operand.
+void show_outputs(const Shown& shown, const std::string& operand,
+                  const std::vector<LeafMaps>& outputs, std::ostream& out) {
+  bool any = false;
+  for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
+    if (outputs[leaf].maps.empty()) continue;
+    any = true;
+    const std::string number = outputs.size() > 1 ? absl::StrCat(" ", leaf) : "";
+    show_list(shown, absl::StrCat("  ", operand, ", to result", number, ": "), outputs[leaf], out);
+  }
+  if (!any) out << "  " << operand << ": flows nowhere\n";
 }
 
 Json head_json(const Shown& shown) {
@@ -109,25 +126,85 @@ Json head_json(const Shown& shown) {
   return json;
 }
 
+void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Array& lists) {
+  Json::Array maps;
+  for (const IndexedMap& one : list.maps) {
+    maps.push_back(conform::hlo_item(shown.module, shown.computation, one));
+  }
+  set(json, "maps", std::move(maps));
+  if (list.inexact) set(json, "inexact", list.reason);
+  lists.push_back(std::move(json));
+}
+
 // Lists without maps are left out: of large tuples nearly all are.
 Json lists_json(const Shown& shown, const impl::Indexing& indexing) {
   Json::Array lists;
   for (size_t k = 0; k < indexing.size(); ++k) {
     for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      const LeafMaps& list = indexing[k][leaf];
-      if (list.maps.empty()) continue;
-      Json::Array maps;
-      for (const IndexedMap& one : list.maps) {
-        maps.push_back(conform::hlo_item(shown.module, shown.computation, one));
-      }
-      Json json = conform::json_object({{"operand", static_cast<int64_t>(k)},
-                                        {"leaf", static_cast<int64_t>(leaf)},
-                                        {"maps", std::move(maps)}});
-      if (list.inexact) set(json, "inexact", list.reason);
-      lists.push_back(std::move(json));
+      if (indexing[k][leaf].maps.empty()) continue;
+      append_list(shown,
+                  conform::json_object(
+                      {{"operand", static_cast<int64_t>(k)}, {"leaf", static_cast<int64_t>(leaf)}}),
+                  indexing[k][leaf], lists);
     }
   }
   return lists;
+}
+
+Json lists_json(const Shown& shown, const std::vector<LeafMaps>& outputs) {
+  Json::Array lists;
+  for (size_t leaf = 0; leaf < outputs.size(); ++leaf) {
+    if (outputs[leaf].maps.empty()) continue;
+    append_list(shown, conform::json_object({{"result", static_cast<int64_t>(leaf)}}),
+                outputs[leaf], lists);
+  }
+  return lists;
+}
+
+absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
+                                  bool as_json, std::ostream& out) {
+  const auto leaves = spec::leaves_of(*instruction_of(shown).shape);
+  if (!leaves.ok()) return leaves.status();
+  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+    const auto indexing = analysis.instruction(shown.computation, shown.instruction, leaf);
+    if (!indexing.ok()) return indexing.status();
+    if (as_json) {
+      Json json = head_json(shown);
+      set(json, "result", leaf);
+      set(json, "lists", lists_json(shown, *indexing));
+      out << to_text(json) << "\n";
+    } else {
+      show_leaf(shown, leaves->size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *indexing,
+                out);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& analysis,
+                                  bool as_json, std::ostream& out) {
+  const HloComputation& computation = shown.module.computations[shown.computation];
+  const std::vector<HloOperand>& operands = instruction_of(shown).operands;
+  int32_t input = 0;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const auto leaves = spec::leaves_of(*computation.instructions[operands[k].instruction].shape);
+    if (!leaves.ok()) return leaves.status();
+    for (size_t leaf = 0; leaf < leaves->size(); ++leaf) {
+      const auto outputs =
+          analysis.instruction_outputs(shown.computation, shown.instruction, input++);
+      if (!outputs.ok()) return outputs.status();
+      if (as_json) {
+        Json json = head_json(shown);
+        set(json, "operand", static_cast<int64_t>(k));
+        set(json, "leaf", static_cast<int64_t>(leaf));
+        set(json, "lists", lists_json(shown, *outputs));
+        out << to_text(json) << "\n";
+      } else {
+        show_outputs(shown, operand_text(shown, k, leaf, leaves->size()), *outputs, out);
+      }
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -161,22 +238,9 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
     if (as_json) out << to_text(head_json(shown)) << "\n";
     return absl::OkStatus();
   }
-  const auto leaves = spec::leaves_of(*instruction_of(shown).shape);
-  if (!leaves.ok()) return leaves.status();
-  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
-    const auto indexing = analysis.instruction(shown.computation, shown.instruction, leaf);
-    if (!indexing.ok()) return indexing.status();
-    if (as_json) {
-      Json json = head_json(shown);
-      set(json, "result", leaf);
-      set(json, "lists", lists_json(shown, *indexing));
-      out << to_text(json) << "\n";
-    } else {
-      show_leaf(shown, leaves->size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *indexing,
-                out);
-    }
-  }
-  return absl::OkStatus();
+  return shown.direction == impl::Direction::kOutputToInput
+             ? show_output_to_input(shown, analysis, as_json, out)
+             : show_input_to_output(shown, analysis, as_json, out);
 }
 
 }  // namespace tileproof::cli

@@ -2,6 +2,10 @@
 //
 //     r = f32[2,4,4] reshape(p)
 //       operand 0, p: (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2), domain: ..
+//
+// and input to output
+//
+//       operand 0, p, to result: (d0, d1) -> (d0 floordiv 2, (d0 mod 2) * 2 + d1 floordiv 4, ..
 #pragma once
 
 #include <cstdint>
@@ -21,14 +25,16 @@ struct Shown {
   int32_t computation;
   int32_t instruction;
   const impl::FlowClass& found;
+  impl::Direction direction = impl::Direction::kOutputToInput;
   std::string verdict = "";  // of a proof, where one was asked for
 };
 
 // "mapped", "conservative", "no data flow", "not analysed"
 std::string to_text(impl::FlowKind kind);
 
-// Lines, the first the instruction; with as_json an object on a line for each leaf of the result,
-// or one where there are no maps to show (the schema is in docs/manual.md).
+// Lines, the first the instruction; with as_json an object on a line for each leaf of the result
+// (input to output: of the operands), or one where there are no maps to show (the schema is in
+// docs/manual.md).
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
                   std::ostream& out);
 

@@ -125,7 +125,10 @@ expect 0 '~"verdicts":{"proven":4,"refuted":0,"undecided":0,"conservative":1,"no
 expect 2 "~1 of 3 instructions cannot be analysed, such as r: " map --verify "$scratch/two"
 expect 2 "~--timeout" map --verify --timeout 0 "$broadcast"
 expect 2 "~no instruction 'c'" map --instruction c "$broadcast"
-expect 2 "~input_to_output is not offered in this version" map --direction input_to_output "$broadcast"
+expect 0 "~  operand 0, x, to result: (d0)[s0] -> (s0, d0), domain: d0 in [0, 2], s0 in [0, 1]" map --direction input_to_output "$broadcast"
+expect 0 "~  operand 1, fused, to result 1: (d0, d1) -> (d0, d1)" map --direction input_to_output "$scratch/hlo"
+expect 0 '~"operand":0,"leaf":0,"lists":[{"result":0,"maps":["(d0)[s0] -> (s0, d0), domain: d0 in [0, 2], s0 in [0, 1]"]}]}' \
+  map --json --direction input_to_output "$broadcast"
 expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
 expect 2 "~map: column 5: expected an opcode" map 'b = '

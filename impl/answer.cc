@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/inverse.h"
 #include "impl/rewrite.h"
 #include "impl/simplify.h"
 #include "spec/lang/map_text.h"
@@ -52,14 +53,14 @@ bool uses(const IndexingMap& map, Op kind) {
 // Two variables have one value if they read one element of one place and are clamped alike. An
 // element that depends on range variables is told apart by their bounds, one that depends on other
 // runtime variables by theirs.
-int64_t key_of(const RuntimeValue& value, const IndexingMap& element,
-               const std::vector<Declared>& before, Keys& keys) {
+int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before, Keys& keys) {
+  const IndexingMap& element = source.map;
   const auto number = [&keys](const std::string& key) {
     return keys.try_emplace(key, std::ssize(keys)).first->second;
   };
   std::string key =
-      absl::StrCat(absl::StrJoin(value.place.calls, "/"), ":", value.place.instruction, ":",
-                   value.place.leaf, ":", value.feasible.low, ":", value.feasible.high);
+      absl::StrCat(absl::StrJoin(source.place.calls, "/"), ":", source.place.instruction, ":",
+                   source.place.leaf, ":", source.feasible.low, ":", source.feasible.high);
   if (element.results.empty()) return number(key);
   IndexingMap named = element;
   for (Variable& dimension : named.dimensions) dimension = {};
@@ -71,14 +72,21 @@ int64_t key_of(const RuntimeValue& value, const IndexingMap& element,
   return number(absl::StrCat(key, " ", to_text(named)));
 }
 
-std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
-  std::vector<Declared> declared;
+std::vector<RuntimeSource> sources_of(const Relation& relation) {
+  std::vector<RuntimeSource> sources;
   size_t first = relation.rank;
   for (const RuntimeValue& value : relation.runtime) {
-    IndexingMap element = map_to(relation, first, value.rank);
+    sources.push_back({value.place, map_to(relation, first, value.rank), value.feasible});
     first += value.rank;
-    const int64_t key = key_of(value, element, declared, keys);
-    declared.push_back({key, {value.place, std::move(element), value.feasible}});
+  }
+  return sources;
+}
+
+std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
+  std::vector<Declared> declared;
+  for (RuntimeSource& source : sources_of(relation)) {
+    const int64_t key = key_of(source, declared, keys);
+    declared.push_back({key, std::move(source)});
   }
   return declared;
 }
@@ -105,19 +113,17 @@ std::vector<int64_t> places_in(std::vector<Declared>& all, const std::vector<Dec
   return places;
 }
 
-std::vector<Variable> variables_for(const std::vector<Declared>& all) {
-  std::vector<Variable> variables;
-  for (const Declared& one : all) variables.push_back({one.source.feasible, ""});
-  return variables;
+std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
+  std::vector<RuntimeSource> sources;
+  for (const Declared& one : declared) sources.push_back(one.source);
+  return sources;
 }
 
 // Bounds of the relation's runtime variables that are tighter than their feasible values, and that
 // the other conditions do not imply.
-void keep_bounds(const Relation& relation, const std::vector<Declared>& own,
+void keep_bounds(const Relation& relation, const std::vector<RuntimeSource>& own,
                  const std::vector<int64_t>& places, IndexingMap& map) {
-  const auto is_wide = [&](size_t i) {
-    return relation.map.runtime[i].bounds == own[i].source.feasible;
-  };
+  const auto is_wide = [&](size_t i) { return relation.map.runtime[i].bounds == own[i].feasible; };
   bool wide = true;
   for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
   if (wide) return;
@@ -135,8 +141,8 @@ void keep_bounds(const Relation& relation, const std::vector<Declared>& own,
 
 // The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
 // as the variables have theirs in common.
-IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
-                   const std::vector<int64_t>& places, const std::vector<Declared>& all) {
+IndexedMap indexed(const Relation& relation, const std::vector<RuntimeSource>& own,
+                   const std::vector<int64_t>& places, std::vector<RuntimeSource> all) {
   IndexedMap out;
   out.map = map_to(relation, 0, relation.rank);
   for (const Constraint& constraint : relation.map.constraints) {
@@ -144,12 +150,13 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
         {copy_tree(relation.map.nodes, constraint.expr, out.map.nodes), constraint.interval});
   }
   renumber_runtime(out.map, places);
-  out.map.runtime = variables_for(all);
+  out.map.runtime.clear();
+  for (const RuntimeSource& one : all) out.map.runtime.push_back({one.feasible, ""});
   keep_bounds(relation, own, places, out.map);
-  for (const Declared& one : all) out.runtime.push_back(one.source);
+  out.runtime = std::move(all);
   for (size_t i = 0; i < own.size(); ++i) {
     RuntimeSource& source = out.runtime[places[i]];
-    source = own[i].source;
+    source = own[i];
     renumber_runtime(source.map, places);
   }
   for (RuntimeSource& source : out.runtime) {
@@ -161,6 +168,28 @@ IndexedMap indexed(const Relation& relation, const std::vector<Declared>& own,
     if (!uses(source.map, Op::kRange)) source.map.ranges.clear();
   }
   return out;
+}
+
+// The element, told by an output index that is no longer given: its dimensions become range
+// variables.
+RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
+  const auto added = std::ssize(source.map.dimensions);
+  for (Node& node : source.map.nodes) {
+    if (node.op == Op::kRange) node.value += added;
+    if (node.op == Op::kDimension) node.op = Op::kRange;
+  }
+  source.map.ranges.insert(source.map.ranges.begin(), source.map.dimensions.begin(),
+                           source.map.dimensions.end());
+  source.map.dimensions.clear();
+  for (const int64_t size : sizes) source.map.dimensions.push_back({{0, size - 1}, ""});
+  return source;
+}
+
+void add(LeafMaps& list, IndexedMap map, const Relation& relation) {
+  list.maps.push_back(std::move(map));
+  if (!relation.inexact || list.inexact) return;
+  list.inexact = true;
+  list.reason = relation.reason;
 }
 
 }  // namespace
@@ -178,14 +207,40 @@ Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
   }
   Indexing answer;
   for (size_t count : leaves) answer.emplace_back(count);
+  const std::vector<RuntimeSource> sources = sources_of(all);
   for (size_t i = 0; i < flows.flows.size(); ++i) {
     const Flow& flow = flows.flows[i];
-    LeafMaps& list = answer[flow.operand][flow.leaf];
-    list.maps.push_back(indexed(*flow.relation, own[i], places[i], all));
-    if (flow.relation->inexact && !list.inexact) {
-      list.inexact = true;
-      list.reason = flow.relation->reason;
+    add(answer[flow.operand][flow.leaf],
+        indexed(*flow.relation, sources_of(own[i]), places[i], sources), *flow.relation);
+  }
+  return answer;
+}
+
+std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int32_t operand,
+                                        int32_t leaf, const Dims& sizes) {
+  std::vector<Declared> all;
+  Keys keys;
+  struct Turned {
+    size_t leaf;
+    RelationPtr relation;
+    std::vector<int64_t> places;
+  };
+  std::vector<Turned> turned;
+  for (size_t l = 0; l < result.size(); ++l) {
+    const Flows& flows = *result[l].flows;
+    if (flows.declared) places_in(all, declared_by(*flows.declared, keys));
+    for (const Flow& flow : flows.flows) {
+      if (flow.operand != operand || flow.leaf != leaf) continue;
+      RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);
+      if (!relation) continue;
+      turned.push_back({l, std::move(relation), places_in(all, declared_by(*flow.relation, keys))});
     }
+  }
+  std::vector<RuntimeSource> sources;
+  for (Declared& one : all) sources.push_back(of_any_output(std::move(one.source), sizes));
+  std::vector<LeafMaps> answer(result.size());
+  for (const auto& [l, relation, places] : turned) {
+    add(answer[l], indexed(*relation, sources_of(*relation), places, sources), *relation);
   }
   return answer;
 }

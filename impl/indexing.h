@@ -1,4 +1,5 @@
-// Indexing analysis, output to input: which elements of its operands an element of a result needs.
+// Indexing analysis: which elements of its operands an element of a result needs, and which
+// elements of a result an element of an operand flows to.
 //
 //     (o, i) is in the relation   when the operation's definition lets the value at i flow to o
 //
@@ -9,6 +10,15 @@
 //     r = f32[2,4,4] reshape(p)       (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 +
 //     d2),
 //                                     domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 3]
+//
+// Input to output it is the same relation, turned round (impl/inverse.h): for one array that is
+// read a list of maps for each array of the result; o is among what the maps give for i exactly
+// when i is among what they give for o the other way. Every operation, fusion and computation has
+// both.
+//
+//     p = f32[4,8] parameter(0)
+//     r = f32[2,4,4] reshape(p)       (d0, d1) -> (d0 floordiv 2, (d0 mod 2) * 2 + d1 floordiv 4,
+//                                     d1 mod 4), domain: d0 in [0, 3], d1 in [0, 7]
 //
 // An answer is exact, or says that it is a superset, and why. That happens for
 //
@@ -49,6 +59,8 @@
 
 namespace tileproof::impl {
 
+class ComputationFlows;
+
 struct RuntimeSource {
   Place place;        // whose element it is
   IndexingMap map;    // to the index of that element; without ranges or runtime variables if it
@@ -71,6 +83,8 @@ struct LeafMaps {
 // By operand position, or by number of the parameter; by leaf.
 using Indexing = std::vector<std::vector<LeafMaps>>;
 
+enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
+
 // The analysis of one module. It keeps what it finds out about computations that are entered. The
 // module must outlive it.
 class IndexingAnalysis {
@@ -89,8 +103,20 @@ class IndexingAnalysis {
   // is known inside the computation have it.
   absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
+  // The inverse: from an array that an instruction reads, by its number among the leaves of all
+  // operands, to each leaf of its result; and from a leaf of the parameters of the computation, by
+  // its number among all of them, to the leaves of the instruction. Sources of runtime variables
+  // take the variables of the inverse map.
+  absl::StatusOr<std::vector<LeafMaps>> instruction_outputs(int32_t computation,
+                                                            int32_t instruction, int32_t input = 0);
+  absl::StatusOr<std::vector<LeafMaps>> computation_outputs(int32_t computation,
+                                                            int32_t instruction, int32_t input = 0);
+
  private:
   struct Memory;
+  // The computation, if there is such an instruction in it.
+  absl::StatusOr<ComputationFlows*> flows_at(int32_t computation, int32_t instruction);
+
   std::unique_ptr<Memory> memory_;
 };
 

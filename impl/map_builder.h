@@ -41,6 +41,7 @@ class MapBuilder {
 
   bool failed() const { return failed_; }
   IndexingMap& map() { return map_; }
+  const IndexingMap& map() const { return map_; }
   IndexingMap take() { return std::move(map_); }
 
  private:

@@ -231,6 +231,10 @@ void tidy(Relation& relation) {
     drop_runtime(relation, needed_runtime(relation));
     limit_runtime(relation);
   }
+  tidy_ranges(relation);
+}
+
+void tidy_ranges(Relation& relation) {
   if (relation.map.ranges.empty()) return;
   if (has_loose_condition(relation.map)) {
     absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);

@@ -10,6 +10,9 @@ namespace tileproof::impl {
 // variables become range variables, which makes the relation inexact.
 void tidy(Relation& relation);
 
+// The part of it that is about range variables.
+void tidy_ranges(Relation& relation);
+
 // Whether it has more terms, range variables or conditions than kMaxNodes and the like allow.
 bool beyond_limits(const Relation& relation);
 

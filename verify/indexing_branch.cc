@@ -111,9 +111,60 @@ Branch::Branch(const impl::IndexedMap& map) : map_(&map), used_(used_runtime(map
   }
 }
 
+Branch::Branch(const impl::IndexedMap& map, const spec::Dims& input) : Branch(map) {
+  inverse_ = true;
+  std::vector<Interval> index;
+  for (const Variable& dimension : map.map.dimensions) {
+    Interval bounds = dimension.bounds;
+    if (index.size() < input.size()) {  // of another array where the map is wrong
+      bounds = {std::max<int64_t>(bounds.low, 0), std::min(bounds.high, input[index.size()] - 1)};
+    }
+    index.push_back(bounds);
+  }
+  ranges_.insert(ranges_.begin(), index.begin(), index.end());
+}
+
+template <class N, class Value>
+Pair<N> Branch::pair_of(const std::vector<N>& o, const std::vector<N>& s,
+                        const Value& value) const {
+  if (inverse_) {
+    const auto ranges = s.begin() + std::ssize(map_->map.dimensions);
+    std::vector<N> index(s.begin(), ranges);
+    Walked<N> found = at(index, std::vector<N>(ranges, s.end()), value);
+    return {std::move(found.index), std::move(index), std::move(found.flows)};
+  }
+  Walked<N> found = way_ != nullptr ? verify::walk<N>(*way_, o, s, value) : at(o, s, value);
+  return {o, std::move(found.index), std::move(found.flows)};
+}
+
+Pair<Symbol> Branch::pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                          SymbolOf value) const {
+  return pair_of(o, s, value);
+}
+
+Pair<int64_t> Branch::pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                           NumberOf value) const {
+  return pair_of(o, s, value);
+}
+
 Walked<Symbol> Branch::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
                             SymbolOf value) const {
-  if (way_ != nullptr) return verify::walk<Symbol>(*way_, o, s, value);
+  Pair<Symbol> found = pair(o, s, value);
+  if (inverse_ && found.output.size() != o.size()) return {{}, false};
+  for (size_t d = 0; inverse_ && d < o.size(); ++d) {
+    found.flows = found.flows && found.output[d] == o[d];
+  }
+  return {std::move(found.index), std::move(found.flows)};
+}
+
+Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                             NumberOf value) const {
+  Pair<int64_t> found = pair(o, s, value);
+  return {std::move(found.index), found.flows && found.output == o};
+}
+
+Walked<Symbol> Branch::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                          SymbolOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
@@ -140,9 +191,8 @@ Walked<Symbol> Branch::walk(const std::vector<Symbol>& o, const std::vector<Symb
   return walked;
 }
 
-Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                             NumberOf value) const {
-  if (way_ != nullptr) return verify::walk<int64_t>(*way_, o, s, value);
+Walked<int64_t> Branch::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                           NumberOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   spec::Point point{o, s, {}};

@@ -4,6 +4,8 @@
 //
 //     indexing_campaign operations|computations|mutated COUNT [SEED]
 //
+// In both directions, from and to all arrays, in both scopes.
+//
 // `mutated` are operations of which a few things were changed, so that they hardly make sense: both
 // refuse the same ones.
 #include <cstdio>
@@ -25,7 +27,7 @@ namespace {
 using Kind = IndexingComparison::Kind;
 
 struct Tally {
-  int64_t cases = 0, comparisons = 0, elements = 0, failures = 0;
+  int64_t cases = 0, comparisons = 0, inverse = 0, elements = 0, failures = 0;
   std::map<Kind, int64_t> kinds;
   std::map<std::string, int64_t> unequal;  // by kind of operation
 };
@@ -46,6 +48,16 @@ GeneratedHlo generate(Cases cases, Choose& choose) {
   return hlo;
 }
 
+void take(const IndexingComparison& result, const std::string& kind, const std::string& what,
+          const std::string& text, Tally& tally) {
+  ++tally.comparisons;
+  ++tally.kinds[result.kind];
+  tally.elements += result.elements;
+  if (result.kind == Kind::kSuperset) ++tally.unequal[kind];
+  if (result.kind != Kind::kDifferent || ++tally.failures > 10) return;
+  std::printf("%s: %s\n%s\n", what.c_str(), result.difference.c_str(), text.c_str());
+}
+
 void run_one(Cases cases, uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
   const GeneratedHlo hlo = generate(cases, choose);
@@ -60,21 +72,11 @@ void run_one(Cases cases, uint64_t seed, Tally& tally) {
     return;
   }
   const int32_t root = module->computations[module->entry].root;
-  for (int32_t leaf = 0; leaf < hlo.leaves; ++leaf) {
-    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
-      const IndexingComparison result =
-          compare_indexing(*module, module->entry, root, leaf, scope, {hlo.seed, hlo.near}, limits);
-      ++tally.comparisons;
-      ++tally.kinds[result.kind];
-      tally.elements += result.elements;
-      if (result.kind == Kind::kSuperset)
-        ++tally.unequal[cases == Cases::kComputations ? "computation" : hlo.kind];
-      if (result.kind != Kind::kDifferent) continue;
-      if (++tally.failures > 10) continue;
-      std::printf("seed %lu, leaf %d, scope %s: %s\n%s\n", static_cast<unsigned long>(seed), leaf,
-                  scope == spec::Scope::kInstruction ? "instruction" : "computation",
-                  result.difference.c_str(), hlo.text.c_str());
-    }
+  const std::string kind = cases == Cases::kComputations ? "computation" : hlo.kind;
+  for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+    tally.inverse += question.direction == impl::Direction::kInputToOutput;
+    take(compare_indexing(*module, question, {hlo.seed, hlo.near}, limits), kind,
+         absl::StrCat("seed ", seed, ", ", to_text(question)), hlo.text, tally);
   }
 }
 
@@ -97,9 +99,10 @@ int main(int argc, char** argv) {
   tileproof::verify::Tally tally;
   for (int64_t i = 0; i < count; ++i) tileproof::verify::run_one(cases, seed + i, tally);
   std::printf(
-      "%ld %s, %ld comparisons, %ld elements: %ld equal, %ld supersets, %ld refused, "
+      "%ld %s, %ld comparisons (%ld input to output), %ld elements: %ld equal, %ld supersets, %ld "
+      "refused, "
       "%ld too large, %ld failures\n",
-      tally.cases, argv[1], tally.comparisons, tally.elements,
+      tally.cases, argv[1], tally.comparisons, tally.inverse, tally.elements,
       tally.kinds[IndexingComparison::Kind::kEqual],
       tally.kinds[IndexingComparison::Kind::kSuperset],
       tally.kinds[IndexingComparison::Kind::kRefused],

@@ -11,6 +11,7 @@
 #include "impl/summaries.h"
 #include "spec/lang/map_text.h"
 #include "spec/map.h"
+#include "spec/provenance_inverse.h"
 #include "spec/relation.h"
 
 namespace tileproof::verify {
@@ -271,6 +272,7 @@ bool is_inside(const Index& index, const spec::Dims& dims) {
 struct ListComparison {
   const impl::LeafMaps& list;
   const spec::Provenance& provenance;
+  impl::Direction direction;
   int32_t operand;
   int32_t leaf;
   Values& values;
@@ -278,8 +280,12 @@ struct ListComparison {
 };
 
 std::string where(const ListComparison& c, int64_t element) {
+  const std::string index = element_text(c.provenance.dims, element);
+  if (c.direction == impl::Direction::kInputToOutput) {
+    return absl::StrCat("result ", c.leaf, ", input element ", index);
+  }
   return absl::StrCat("operand ", c.operand, c.leaf == 0 ? "" : absl::StrCat("#", c.leaf),
-                      ", result element ", element_text(c.provenance.dims, element));
+                      ", result element ", index);
 }
 
 std::string maps_text(const ListComparison& c) {
@@ -314,7 +320,7 @@ IndexingComparison compare(const ListComparison& c) {
     }
     if (outside) {
       return {Kind::kDifferent,
-              absl::StrCat(where(c, e), ": an index outside the operand", maps_text(c)), true, e};
+              absl::StrCat(where(c, e), ": an index outside the array", maps_text(c)), true, e};
     }
     if (found == expected) continue;
     if (c.list.inexact && std::ranges::includes(found, expected)) {
@@ -336,15 +342,16 @@ int64_t value_of(const spec::Place& place, const RuntimeChoice& choice) {
 }
 
 IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
-                                  const spec::Provenance& provenance, const impl::Indexing& answer,
-                                  RuntimeChoice choice, int64_t work) {
+                                  impl::Direction direction, const spec::Provenance& provenance,
+                                  const impl::Indexing& answer, RuntimeChoice choice,
+                                  int64_t work) {
   Values values(module, computation, scope, provenance, choice);
   IndexingComparison whole;
   whole.elements = std::ssize(provenance.elements);
   whole.conservative = !provenance.conservative.empty();
   for (int32_t k = 0; k < std::ssize(answer); ++k) {
     for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
-      IndexingComparison one = compare({answer[k][l], provenance, k, l, values, work});
+      IndexingComparison one = compare({answer[k][l], provenance, direction, k, l, values, work});
       one.conservative = whole.conservative;
       if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
       if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
@@ -353,21 +360,59 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
   return whole;
 }
 
-IndexingComparison compare_indexing(const HloModule& module, int32_t computation,
-                                    int32_t instruction, int32_t leaf, spec::Scope scope,
+std::string to_text(const IndexingQuestion& question) {
+  return absl::StrCat(question.direction == impl::Direction::kOutputToInput ? "leaf " : "input ",
+                      question.array, ", scope ",
+                      question.scope == spec::Scope::kInstruction ? "instruction" : "computation");
+}
+
+std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t computation,
+                                              int32_t instruction, int64_t most_arrays) {
+  const SharedShape& shape = module.computations[computation].instructions[instruction].shape;
+  int64_t leaves = 1;
+  if (shape) {
+    if (const auto found = spec::leaves_of(*shape); found.ok()) leaves = std::ssize(*found);
+  }
+  std::vector<IndexingQuestion> questions;
+  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+    const auto inputs = spec::input_count(module, computation, instruction, scope);
+    const auto ask = [&](int64_t arrays, impl::Direction direction) {
+      for (int32_t array = 0; array < std::min(arrays, most_arrays); ++array) {
+        questions.push_back({computation, instruction, array, scope, direction});
+      }
+    };
+    ask(leaves, impl::Direction::kOutputToInput);
+    ask(inputs.value_or(1), impl::Direction::kInputToOutput);
+  }
+  return questions;
+}
+
+absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& q) {
+  impl::IndexingAnalysis analysis(module);
+  const bool local = q.scope == spec::Scope::kInstruction;
+  if (q.direction == impl::Direction::kOutputToInput) {
+    return local ? analysis.instruction(q.computation, q.instruction, q.array)
+                 : analysis.computation(q.computation, q.instruction, q.array);
+  }
+  auto outputs = local ? analysis.instruction_outputs(q.computation, q.instruction, q.array)
+                       : analysis.computation_outputs(q.computation, q.instruction, q.array);
+  if (!outputs.ok()) return outputs.status();
+  return impl::Indexing{*std::move(outputs)};
+}
+
+IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,
                                     RuntimeChoice choice, const spec::Limits& limits) {
   const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
   const auto provenance =
-      spec::provenance(module, computation, instruction, leaf, scope, value, limits);
-  impl::IndexingAnalysis analysis(module);
-  const auto answer = scope == spec::Scope::kInstruction
-                          ? analysis.instruction(computation, instruction, leaf)
-                          : analysis.computation(computation, instruction, leaf);
+      (q.direction == impl::Direction::kOutputToInput ? spec::provenance
+                                                      : spec::inverse_provenance)(
+          module, q.computation, q.instruction, q.array, q.scope, value, limits);
+  const auto answer = analysed(module, q);
   if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
     return {Kind::kTooLarge, ""};
   }
   // The analysis of a computation does not look at what nothing flows from.
-  const bool unseen = scope == spec::Scope::kComputation && !provenance.ok();
+  const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
   if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
   if (!provenance.ok() || !answer.ok()) {
     const std::string message(provenance.ok() ? answer.status().message()
@@ -376,7 +421,7 @@ IndexingComparison compare_indexing(const HloModule& module, int32_t computation
             absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
                          " only: ", message)};
   }
-  return compare_answer(module, computation, scope, *provenance, *answer, choice,
+  return compare_answer(module, q.computation, q.scope, q.direction, *provenance, *answer, choice,
                         std::min(kMaxWork, limits.work));
 }
 

@@ -51,9 +51,10 @@ struct Known {
   size_t read = 0;  // the first read of the part that asks for it
 };
 
-// One case of the part: what holds in it, the element it reaches, the values it reads.
+// One case of the part: what holds in it, the pair of elements, the values it reads.
 struct Given {
   Conjunction facts;
+  std::vector<Symbol> output;
   std::vector<Symbol> index;
   std::vector<Known> values;
 };
@@ -75,6 +76,7 @@ class Coverage {
   Coverage(const Region& region, const spec::Dims& dims, const Branch& part,
            const std::vector<Branch>& whole, const std::vector<Interval>& reads, Asking& asking)
       : region_(region),
+        dims_(dims),
         part_(part),
         whole_(whole),
         reads_(reads),
@@ -153,12 +155,13 @@ class Coverage {
       if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
       Given given;
       size_t next = 0;
-      const Walked<Symbol> walked = part_.walk(
-          symbols(o_), symbols(s_),
-          [&](const Read<Symbol>& read) { return read_by_part(read, next++, choices, given); });
-      const auto cases = cases_of(atoms_, walked.flows, kMostCases);
+      Pair<Symbol> pair = part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
+        return read_by_part(read, next++, choices, given);
+      });
+      const auto cases = cases_of(atoms_, pair.flows, kMostCases);
       if (!cases) return std::nullopt;
-      given.index = walked.index;
+      given.output = std::move(pair.output);
+      given.index = std::move(pair.index);
       for (const Conjunction& holds : *cases) {
         givens.push_back(given);
         givens.back().facts.insert(givens.back().facts.end(), holds.begin(), holds.end());
@@ -241,7 +244,7 @@ class Coverage {
     const Equations unknown(atoms_, open_ranges(b, at), open_reads(b, at));
     at.open.clear();
     size_t next = 0;
-    return whole_[b].walk(symbols(o_), s, [&](const Read<Symbol>& read) {
+    return whole_[b].walk(given.output, s, [&](const Read<Symbol>& read) {
       const size_t which = next++;
       if (at.reads[which]) return *at.reads[which];
       const Symbol any = symbol(reads_of_[b], which);
@@ -369,11 +372,18 @@ class Coverage {
   std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
                                       Choices& choices, Attempt at) {
     const auto cases = cases_of(atoms_, walked.flows, kMostCases);
-    if (!cases || cases->empty() || walked.index.size() != given.index.size()) return std::nullopt;
+    if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
+        given.output.size() != dims_.size()) {
+      return std::nullopt;
+    }
     const Conjunction& holds = (*cases)[choices.choose(cases->size())];
     at.needs.insert(at.needs.end(), holds.begin(), holds.end());
     for (size_t d = 0; d < walked.index.size(); ++d) {
       need_equal(walked.index[d], given.index[d], at.needs);
+    }
+    for (size_t d = 0; d < dims_.size(); ++d) {  // told by an inverse map
+      at.needs.push_back(given.output[d].sum);
+      at.needs.push_back(number(dims_[d] - 1) - given.output[d].sum);
     }
     for (size_t k = 0; k < at.ranges.size(); ++k) {
       const Interval& bounds = whole_[b].ranges()[k];
@@ -498,10 +508,9 @@ class Coverage {
 
   bool is_lone(const std::vector<int64_t>& at) {
     Values values;
-    LonePair pair{part_of(at, o_), {}, {}};
     size_t next = 0;
-    const Walked<int64_t> walked =
-        part_.walk(pair.output, part_of(at, s_), [&](const Read<int64_t>& read) {
+    Pair<int64_t> walked =
+        part_.pair(part_of(at, o_), part_of(at, s_), [&](const Read<int64_t>& read) {
           const size_t which = next++;
           Origin<int64_t> origin = region_.origin_of(read);
           if (origin.known) return clamp(*origin.known, read.low, read.high);
@@ -510,7 +519,7 @@ class Coverage {
           return clamp(known.first->second, read.low, read.high);
         });
     if (!walked.flows) return false;
-    pair.index = walked.index;
+    LonePair pair{std::move(walked.output), std::move(walked.index), {}};
     int64_t walks = kMostWalks;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (flows(b, pair, values, walks) || walks <= 0) return false;
@@ -522,10 +531,18 @@ class Coverage {
     return true;
   }
 
+  bool is_inside(const std::vector<int64_t>& output) const {
+    if (output.size() != dims_.size()) return false;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (output[d] < 0 || output[d] >= dims_[d]) return false;
+    }
+    return true;
+  }
+
   // Whether the branch has the pair. Stops when the walks are used up.
   bool flows(size_t b, const LonePair& pair, const Values& values, int64_t& walks) {
     const Branch& branch = whole_[b];
-    if (is_empty(branch.ranges())) return false;
+    if (is_empty(branch.ranges()) || !is_inside(pair.output)) return false;
     std::vector<Interval> box = branch.ranges();
     if (!narrow(b, pair, box)) return false;
     std::vector<int64_t> s;
@@ -561,6 +578,7 @@ class Coverage {
   }
 
   const Region& region_;
+  const spec::Dims& dims_;
   const Branch& part_;
   const std::vector<Branch>& whole_;
   std::vector<Interval> reads_;

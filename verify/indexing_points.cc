@@ -1,6 +1,8 @@
 // Coverage of small unions, by walking all points.
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "spec/exact.h"
 #include "verify/indexing_box.h"
@@ -15,7 +17,7 @@ std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Branc
   for (const Branch& branch : branches) {
     if (!branch.reads().empty()) return std::nullopt;
     if (is_empty(branch.ranges())) continue;
-    spec::Exact points = outputs;
+    spec::Exact points = branch.is_inverse() ? spec::exact(1) : outputs;
     for (const Interval& range : branch.ranges()) {
       points = points * (spec::exact(range.high) - spec::exact(range.low) + spec::exact(1));
     }
@@ -24,20 +26,30 @@ std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Branc
   return to_int64(all);
 }
 
-std::set<std::vector<int64_t>> reached(const std::vector<Branch>& branches,
-                                       const std::vector<int64_t>& o) {
-  std::set<std::vector<int64_t>> result;
+using Pairs = std::set<std::pair<std::vector<int64_t>, std::vector<int64_t>>>;
+
+void add_pairs(const Branch& branch, const std::vector<int64_t>& o, Pairs& pairs) {
+  if (is_empty(branch.ranges())) return;
+  std::vector<int64_t> s;
+  for (const Interval& interval : branch.ranges()) s.push_back(interval.low);
+  do {
+    Pair<int64_t> pair = branch.pair(o, s, [](const Read<int64_t>& read) { return read.low; });
+    if (pair.flows) pairs.emplace(std::move(pair.output), std::move(pair.index));
+  } while (next_point(branch.ranges(), s));
+}
+
+Pairs pairs_of(const std::vector<Interval>& outputs, const std::vector<Branch>& branches) {
+  Pairs pairs;
+  std::vector<int64_t> o(outputs.size(), 0);
   for (const Branch& branch : branches) {
-    if (is_empty(branch.ranges())) continue;
-    std::vector<int64_t> s;
-    for (const Interval& interval : branch.ranges()) s.push_back(interval.low);
-    do {
-      Walked<int64_t> walked =
-          branch.walk(o, s, [](const Read<int64_t>& read) { return read.low; });
-      if (walked.flows) result.insert(std::move(walked.index));
-    } while (next_point(branch.ranges(), s));
+    if (branch.is_inverse()) add_pairs(branch, o, pairs);
   }
-  return result;
+  do {
+    for (const Branch& branch : branches) {
+      if (!branch.is_inverse()) add_pairs(branch, o, pairs);
+    }
+  } while (next_point(outputs, o));
+  return pairs;
 }
 
 }  // namespace
@@ -46,16 +58,14 @@ std::optional<Covering> enumerate_covered(const spec::Dims& dims, const std::vec
                                           const std::vector<Branch>& whole, int64_t work) {
   const auto left = points_of(dims, parts), right = points_of(dims, whole);
   if (!left || !right || *left > work || *right > work) return std::nullopt;
-  std::vector<Interval> box;
-  for (const int64_t size : dims) box.push_back({0, size - 1});
-  if (is_empty(box)) return Covering{Verdict::kProven, std::nullopt};
-  std::vector<int64_t> o(dims.size(), 0);
-  do {
-    const auto wanted = reached(parts, o), found = reached(whole, o);
-    for (const std::vector<int64_t>& index : wanted) {
-      if (!found.contains(index)) return Covering{Verdict::kRefuted, LonePair{o, index, {}}};
-    }
-  } while (next_point(box, o));
+  std::vector<Interval> outputs;
+  for (const int64_t size : dims) outputs.push_back({0, size - 1});
+  if (is_empty(outputs)) return Covering{Verdict::kProven, std::nullopt};
+  const Pairs wanted = pairs_of(outputs, parts), found = pairs_of(outputs, whole);
+  for (const auto& [output, index] : wanted) {
+    if (found.contains({output, index})) continue;
+    return Covering{Verdict::kRefuted, LonePair{output, index, {}}};
+  }
   return Covering{Verdict::kProven, std::nullopt};
 }
 

@@ -74,17 +74,17 @@ struct Lists {
   std::string operand;  // "operand 1", for people
 };
 
-struct Direction {
+struct Finding {
   Verdict verdict = Verdict::kProven;
   std::string detail;
 };
 
 // Every pair of `parts` is one of `whole`.
-Direction inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
+Finding inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
   const std::vector<Branch>& parts = of_definition ? lists.ways : lists.maps;
   const std::vector<Branch>& whole = of_definition ? lists.maps : lists.ways;
   if (parts.empty()) return {};
-  const auto verdict_of = [&](const Covering& covering) -> Direction {
+  const auto verdict_of = [&](const Covering& covering) -> Finding {
     if (covering.verdict == Verdict::kProven) return {};
     if (covering.verdict == Verdict::kUndecided) {
       return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
@@ -100,9 +100,9 @@ Direction inside(const Lists& lists, bool of_definition, Asking& asking, VerifyS
     return verdict_of(*walked);
   }
   const int64_t asked = asking.asked;
-  Direction worst;
+  Finding worst;
   for (const Branch& part : parts) {
-    Direction one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
+    Finding one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
     if (one.verdict == Verdict::kProven) continue;
     worst = std::move(one);
     if (worst.verdict == Verdict::kRefuted) break;
@@ -120,7 +120,7 @@ InstructionVerdict compare(const Lists& lists, const std::string& reason, Verify
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {
     if (!of_definition && lists.inexact) continue;
-    const Direction answer = inside(lists, of_definition, asking, session);
+    const Finding answer = inside(lists, of_definition, asking, session);
     if (answer.verdict == Verdict::kProven) continue;
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0});
@@ -137,10 +137,24 @@ InstructionVerdict failed(Kind kind, std::string detail) {
   return {0, 0, kind, std::move(detail), 0};
 }
 
+absl::StatusOr<std::vector<spec::Leaf>> leaves_of_operand(const HloComputation& within,
+                                                          const HloOperand& operand) {
+  const SharedShape& shape = within.instructions[operand.instruction].shape;
+  return spec::leaves_of(shape ? *shape : *operand.shape);
+}
+
+// None where they are not known.
+spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, size_t operand,
+                           size_t leaf) {
+  const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
+  return leaves.ok() ? (*leaves)[leaf].dims : spec::Dims();
+}
+
 // One leaf of the result, the definition at hand.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
                                 int32_t leaf, const Definition& definition,
-                                const impl::Indexing& maps, VerifySession& session) {
+                                const impl::Indexing& maps, impl::Direction direction,
+                                VerifySession& session) {
   const Region region(module, computation);
   const auto leaves =
       spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
@@ -170,7 +184,11 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                 absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
     if (both.list != nullptr) {
       lists.inexact = both.list->inexact;
-      for (const impl::IndexedMap& map : both.list->maps) lists.maps.emplace_back(map);
+      const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
+      for (const impl::IndexedMap& map : both.list->maps) {
+        direction == impl::Direction::kOutputToInput ? lists.maps.emplace_back(map)
+                                                     : lists.maps.emplace_back(map, input);
+      }
     }
     take(whole, compare(lists, both.list == nullptr ? "" : both.list->reason, session));
   }
@@ -183,14 +201,14 @@ bool is_whole(const Variable& variable, int64_t size) {
   return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
 }
 
-// Every index of the operand, of these dimensions, for every index of the result.
-bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& result, const spec::Dims& dims) {
+// Every index of the array of dimensions `dims` for every index of the one of dimensions `from`.
+bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& from, const spec::Dims& dims) {
   const IndexingMap& map = indexed.map;
   if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
     return false;
   }
-  for (size_t d = 0; d < result.size(); ++d) {
-    if (!is_whole(map.dimensions[d], result[d])) return false;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (!is_whole(map.dimensions[d], from[d])) return false;
   }
   for (size_t r = 0; r < map.runtime.size(); ++r) {
     if (map.runtime[r].bounds != indexed.runtime[r].feasible) return false;
@@ -224,19 +242,21 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
 // all.
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, const Sources& sources,
-                                    const impl::Indexing& maps, const std::string& why) {
+                                    const impl::Indexing& maps, impl::Direction direction,
+                                    const std::string& why) {
   const HloComputation& within = module.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
   const spec::Dims result = (*spec::leaves_of(*at.shape))[leaf].dims;
   InstructionVerdict whole;
   for (size_t k = 0; k < maps.size(); ++k) {
-    const HloOperand& operand = at.operands[k];
-    const SharedShape& shape = within.instructions[operand.instruction].shape;
-    const auto leaves = spec::leaves_of(shape ? *shape : *operand.shape);
+    const auto leaves = leaves_of_operand(within, at.operands[k]);
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const impl::LeafMaps& list = maps[k][l];
       const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
-        return leaves.ok() && takes_all(map, result, (*leaves)[l].dims);
+        if (!leaves.ok()) return false;
+        const spec::Dims& dims = (*leaves)[l].dims;
+        return direction == impl::Direction::kOutputToInput ? takes_all(map, result, dims)
+                                                            : takes_all(map, dims, result);
       });
       const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
       InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
@@ -270,7 +290,7 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
 }
 
 InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruction, int32_t leaf) {
-  const auto maps = analysis_.instruction(computation, instruction, leaf);
+  const auto maps = maps_of(computation, instruction, leaf);
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (!maps.ok()) {
     const auto definition = definitions_.of(computation, instruction, leaf);
@@ -282,7 +302,8 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
     return {computation, instruction, Kind::kProven, "", 1};
   }
   const auto [known, is_new] = session_.known.try_emplace(
-      absl::StrCat(number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
+      absl::StrCat(direction_ == impl::Direction::kOutputToInput ? "" : "inverse ",
+                   number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
   if (is_new) known->second = prove(computation, instruction, leaf, *maps);
   return known->second;
 }
@@ -291,7 +312,8 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                                          const impl::Indexing& maps) {
   const auto definition = definitions_.of(computation, instruction, leaf);
   if (definition.ok()) {
-    return compare_leaf(module_, computation, instruction, leaf, *definition, maps, session_);
+    return compare_leaf(module_, computation, instruction, leaf, *definition, maps, direction_,
+                        session_);
   }
   const std::string message(definition.status().message());
   if (definition.status().code() != absl::StatusCode::kResourceExhausted) {
@@ -299,7 +321,33 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
   }
   const auto sources = definitions_.sources(computation, instruction, leaf);
   if (!sources.ok()) return failed(Kind::kUndecided, message);
-  return contained_anyway(module_, computation, instruction, leaf, *sources, maps, message);
+  return contained_anyway(module_, computation, instruction, leaf, *sources, maps, direction_,
+                          message);
+}
+
+// By operand and leaf of it, the maps from or to this leaf of the result.
+absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int32_t instruction,
+                                                       int32_t leaf) {
+  auto maps = analysis_.instruction(computation, instruction, leaf);
+  if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
+  const bool is_new = inverse_of_ != std::pair(computation, instruction);
+  if (is_new) inverse_.clear();
+  inverse_of_ = {computation, instruction};
+  int32_t input = 0;
+  for (std::vector<impl::LeafMaps>& operand : *maps) {
+    for (impl::LeafMaps& list : operand) {
+      if (is_new) {
+        auto outputs = analysis_.instruction_outputs(computation, instruction, input);
+        if (!outputs.ok()) return outputs.status();
+        for (int32_t l = 0; l < std::ssize(*outputs); ++l) {
+          if (!(*outputs)[l].maps.empty()) inverse_[{l, input}] = std::move((*outputs)[l]);
+        }
+      }
+      const auto found = inverse_.find({leaf, input++});
+      list = found == inverse_.end() ? impl::LeafMaps{} : found->second;
+    }
+  }
+  return maps;
 }
 
 // Of the text of an instruction, which is the same for all its leaves.
@@ -362,21 +410,23 @@ std::string to_text(const HloModule& module, const InstructionVerdict& verdict) 
 }
 
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
-                               int32_t leaf, const impl::Indexing& maps, VerifySession& session) {
+                               int32_t leaf, const impl::Indexing& maps, VerifySession& session,
+                               impl::Direction direction) {
   Definitions definitions(module);
   const auto definition = definitions.of(computation, instruction, leaf);
   InstructionVerdict result =
-      definition.ok()
-          ? compare_leaf(module, computation, instruction, leaf, *definition, maps, session)
-          : failed(Kind::kRefused, std::string(definition.status().message()));
+      definition.ok() ? compare_leaf(module, computation, instruction, leaf, *definition, maps,
+                                     direction, session)
+                      : failed(Kind::kRefused, std::string(definition.status().message()));
   result.computation = computation;
   result.instruction = instruction;
   return result;
 }
 
-std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session) {
+std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
+                                              impl::Direction direction) {
   std::vector<InstructionVerdict> verdicts;
-  ModuleVerifier verifier(module, session);
+  ModuleVerifier verifier(module, session, direction);
   for (size_t c = 0; c < module.computations.size(); ++c) {
     for (size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
       verdicts.push_back(verifier.of(static_cast<int32_t>(c), static_cast<int32_t>(i)));

@@ -8,6 +8,9 @@
 //     D is inside of M      nothing that flows is missing
 //     M is inside of D      nothing is listed that does not flow; not where the maps say `inexact`
 //
+// Input to output the maps are another union of relations between the same indices, told from the
+// input index, and the same is shown of it.
+//
 // Small arrays without offsets are enumerated, every pair of both unions. All others are asked
 // about part by part (verify/indexing_cover.h). A difference is told only after it was found again
 // with integers, by the functions that define the operations.
@@ -71,22 +74,30 @@ struct VerifySession {
   int64_t questions = 0;                            // put to it
 };
 
-// One leaf of the result against the maps given, which may be wrong.
+// One leaf of the result against the maps given, which may be wrong: by operand and leaf of it, the
+// maps to it or from it.
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
-                               int32_t leaf, const impl::Indexing& maps, VerifySession& session);
+                               int32_t leaf, const impl::Indexing& maps, VerifySession& session,
+                               impl::Direction direction = impl::Direction::kOutputToInput);
 
 // The instructions of one module, one after the other. What entering a computation means, and its
 // maps, are found out once. Module and session must outlive it.
 class ModuleVerifier {
  public:
-  ModuleVerifier(const HloModule& module, VerifySession& session)
-      : module_(module), session_(session), definitions_(module), analysis_(module) {}
+  ModuleVerifier(const HloModule& module, VerifySession& session,
+                 impl::Direction direction = impl::Direction::kOutputToInput)
+      : module_(module),
+        session_(session),
+        direction_(direction),
+        definitions_(module),
+        analysis_(module) {}
 
   // All leaves of the result.
   InstructionVerdict of(int32_t computation, int32_t instruction);
 
  private:
   InstructionVerdict of_leaf(int32_t computation, int32_t instruction, int32_t leaf);
+  absl::StatusOr<impl::Indexing> maps_of(int32_t computation, int32_t instruction, int32_t leaf);
   InstructionVerdict prove(int32_t computation, int32_t instruction, int32_t leaf,
                            const impl::Indexing& maps);
   bool is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
@@ -95,13 +106,18 @@ class ModuleVerifier {
 
   const HloModule& module_;
   VerifySession& session_;
+  impl::Direction direction_;
   Definitions definitions_;
   impl::IndexingAnalysis analysis_;
   std::pair<int32_t, int32_t> last_ = {-1, -1};  // what number_of was asked for
   int64_t last_number_ = 0;
+  std::pair<int32_t, int32_t> inverse_of_ = {-1, -1};
+  std::map<std::pair<int32_t, int32_t>, impl::LeafMaps> inverse_;  // by leaf and input; not empty
 };
 
 // Every instruction of every computation, in order.
-std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session);
+std::vector<InstructionVerdict> verify_module(
+    const HloModule& module, VerifySession& session,
+    impl::Direction direction = impl::Direction::kOutputToInput);
 
 }  // namespace tileproof::verify

@@ -2,7 +2,7 @@
 // verdict there were, by operation. Those that are refuted or undecided are named as they are met.
 // Exits with 1 if any is refuted.
 //
-//     indexing_proof_campaign MILLISECONDS FILE_OR_FOLDER..
+//     indexing_proof_campaign [input_to_output] MILLISECONDS FILE_OR_FOLDER..
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -45,7 +45,7 @@ struct Tally {
   std::map<std::string, std::map<Kind, int64_t>> open;  // refuted and undecided, by operation
 };
 
-void run(const fs::path& path, VerifySession& session, Tally& tally) {
+void run(const fs::path& path, impl::Direction direction, VerifySession& session, Tally& tally) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
@@ -58,7 +58,7 @@ void run(const fs::path& path, VerifySession& session, Tally& tally) {
   ++tally.files;
   for (const HloModule& module : *modules) {
     ++tally.modules;
-    for (const InstructionVerdict& verdict : verify_module(module, session)) {
+    for (const InstructionVerdict& verdict : verify_module(module, session, direction)) {
       ++tally.kinds[verdict.kind];
       if (verdict.kind != Kind::kRefuted && verdict.kind != Kind::kUndecided) continue;
       const HloInstruction& at =
@@ -93,15 +93,21 @@ void print(const Tally& tally, const VerifySession& session, double seconds) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::verify;  // NOLINT: all of main is about it
+  const bool inverse = argc > 1 && std::string(argv[1]) == "input_to_output";
+  argc -= inverse ? 1 : 0;
+  argv += inverse ? 1 : 0;
   if (argc < 3) {
-    std::fprintf(stderr, "usage: indexing_proof_campaign MILLISECONDS FILE_OR_FOLDER..\n");
+    std::fprintf(
+        stderr, "usage: indexing_proof_campaign [input_to_output] MILLISECONDS FILE_OR_FOLDER..\n");
     return 2;
   }
+  const auto direction = inverse ? tileproof::impl::Direction::kInputToOutput
+                                 : tileproof::impl::Direction::kOutputToInput;
   VerifySession session;
   session.options.milliseconds = std::atoll(argv[1]);
   Tally tally;
   const auto begin = std::chrono::steady_clock::now();
-  for (const auto& path : files_of(argc - 2, argv + 2)) run(path, session, tally);
+  for (const auto& path : files_of(argc - 2, argv + 2)) run(path, direction, session, tally);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   print(tally, session, time.count());
   return tally.kinds[InstructionVerdict::Kind::kRefuted] == 0 ? 0 : 1;

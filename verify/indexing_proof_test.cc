@@ -34,31 +34,57 @@ HloModule module_of(absl::string_view text) {
   return module.ok() ? *std::move(module) : HloModule{};
 }
 
+using impl::Direction;
+
+// Each test for both directions, where nothing else is said.
+class IndexingProof : public testing::TestWithParam<Direction> {};
+
+INSTANTIATE_TEST_SUITE_P(Directions, IndexingProof,
+                         testing::Values(Direction::kOutputToInput, Direction::kInputToOutput),
+                         [](const testing::TestParamInfo<Direction>& tested) {
+                           return tested.param == Direction::kOutputToInput ? "OutputToInput"
+                                                                            : "InputToOutput";
+                         });
+
 struct Asked {
   HloModule module;
   int32_t root = 0;
   impl::Indexing maps;
+  Direction direction = Direction::kOutputToInput;
 };
 
-// The maps of the root, as the analysis gives them.
-Asked asked_of(absl::string_view text) {
-  Asked asked{module_of(text), 0, {}};
+// The maps of the root's first leaf, as the analysis gives them.
+Asked asked_of(absl::string_view text, Direction direction = Direction::kOutputToInput) {
+  Asked asked{module_of(text), 0, {}, direction};
   asked.root = asked.module.computations[asked.module.entry].root;
-  auto maps = impl::IndexingAnalysis(asked.module).instruction(asked.module.entry, asked.root);
+  impl::IndexingAnalysis analysis(asked.module);
+  auto maps = analysis.instruction(asked.module.entry, asked.root);
   EXPECT_TRUE(maps.ok()) << maps.status();
-  if (maps.ok()) asked.maps = *std::move(maps);
+  if (!maps.ok()) return asked;
+  asked.maps = *std::move(maps);
+  if (direction == Direction::kOutputToInput) return asked;
+  int32_t input = 0;
+  for (auto& leaves : asked.maps) {
+    for (impl::LeafMaps& list : leaves) {
+      auto outputs = analysis.instruction_outputs(asked.module.entry, asked.root, input++);
+      EXPECT_TRUE(outputs.ok()) << outputs.status();
+      if (outputs.ok()) list = std::move((*outputs)[0]);
+    }
+  }
   return asked;
 }
 
 InstructionVerdict verdict_of(const Asked& asked, VerifySession& session) {
-  return verify_maps(asked.module, asked.module.entry, asked.root, 0, asked.maps, session);
+  return verify_maps(asked.module, asked.module.entry, asked.root, 0, asked.maps, session,
+                     asked.direction);
 }
 
-InstructionVerdict verdict_of(absl::string_view text) {
+InstructionVerdict verdict_of(absl::string_view text,
+                              Direction direction = Direction::kOutputToInput) {
   VerifySession session;
   const HloModule module = module_of(text);
   const int32_t root = module.computations[module.entry].root;
-  for (const InstructionVerdict& verdict : verify_module(module, session)) {
+  for (const InstructionVerdict& verdict : verify_module(module, session, direction)) {
     if (verdict.computation == module.entry && verdict.instruction == root) return verdict;
   }
   return {};
@@ -90,15 +116,15 @@ constexpr const char* kLarge[] = {
     "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={16,300}",
 };
 
-TEST(IndexingProof, LargeOperationsAreProven) {
+TEST_P(IndexingProof, LargeOperationsAreProven) {
   for (const char* text : kLarge) {
-    const InstructionVerdict verdict = verdict_of(text);
+    const InstructionVerdict verdict = verdict_of(text, GetParam());
     EXPECT_EQ(verdict.kind, Kind::kProven) << text << "\n  " << verdict.detail;
     EXPECT_GT(verdict.maps, 0) << text;
   }
 }
 
-TEST(IndexingProof, FusionsAreProven) {
+TEST_P(IndexingProof, FusionsAreProven) {
   const InstructionVerdict softmax = verdict_of(R"(
     max { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -115,7 +141,8 @@ TEST(IndexingProof, FusionsAreProven) {
             r = f32[64,4,1024] reshape(q)
             ROOT w = f32[1024,64,4] transpose(r), dimensions={2,0,1} }
     ENTRY main { x = f32[256,1024] parameter(0)
-                 ROOT f = f32[1024,64,4] fusion(x), kind=kLoop, calls=fused })");
+                 ROOT f = f32[1024,64,4] fusion(x), kind=kLoop, calls=fused })",
+                                                GetParam());
   EXPECT_EQ(softmax.kind, Kind::kProven) << softmax.detail;
   const InstructionVerdict looked_up = verdict_of(R"(
     fused { table = f32[5000,64] parameter(0)
@@ -130,30 +157,32 @@ TEST(IndexingProof, FusionsAreProven) {
               dynamic_slice_sizes={10,40,64} }
     ENTRY main { t = f32[5000,64] parameter(0)
                  i = s32[30,40] parameter(1)
-                 ROOT f = f32[10,40,64] fusion(t, i), kind=kLoop, calls=fused })");
+                 ROOT f = f32[10,40,64] fusion(t, i), kind=kLoop, calls=fused })",
+                                                  GetParam());
   EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
 }
 
-TEST(IndexingProof, OtherVerdictsSayWhy) {
+TEST_P(IndexingProof, OtherVerdictsSayWhy) {
   const InstructionVerdict opaque =
-      verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"");
+      verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());
   EXPECT_EQ(opaque.kind, Kind::kConservative);
   EXPECT_THAT(opaque.detail, HasSubstr("magic"));
-  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0").kind, Kind::kNoFlow);
+  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0", GetParam()).kind, Kind::kNoFlow);
   const InstructionVerdict refused = verdict_of(
       "r = f32[90,91] transpose(f32[90,91] a), "
-      "dimensions={1,0}");
+      "dimensions={1,0}",
+      GetParam());
   EXPECT_EQ(refused.kind, Kind::kRefused);
   EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
 }
 
-TEST(IndexingProof, EqualQuestionsAreProvenOnce) {
+TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {
   const HloModule module = module_of(
       "m { a = f32[300,400] parameter(0)\n"
       "    b = f32[400,300] transpose(a), dimensions={1,0}\n"
       "    ROOT c = f32[400,300] transpose(a), dimensions={1,0}, metadata={op_name=\"other\"} }");
   VerifySession session;
-  const auto verdicts = verify_module(module, session);
+  const auto verdicts = verify_module(module, session, GetParam());
   ASSERT_EQ(verdicts.size(), 3);
   EXPECT_EQ(to_text(module, verdicts[1]), "b: proven");
   EXPECT_EQ(to_text(module, verdicts[2]), "c: proven");
@@ -254,11 +283,11 @@ std::vector<Mistake> mistakes() {
   };
 }
 
-TEST(IndexingProof, MistakesAreRefutedWithAPair) {
+TEST_P(IndexingProof, MistakesAreRefutedWithAPair) {
   std::map<std::string, int64_t> found;
   for (const char* text : kLarge) {
     for (const Mistake& mistake : mistakes()) {
-      Asked asked = asked_of(text);
+      Asked asked = asked_of(text, GetParam());
       if (!mistake.make(asked.maps)) continue;
       VerifySession session;
       const InstructionVerdict verdict = verdict_of(asked, session);
@@ -274,10 +303,11 @@ TEST(IndexingProof, MistakesAreRefutedWithAPair) {
   for (const Mistake& mistake : mistakes()) EXPECT_GT(found[mistake.name], 0) << mistake.name;
 }
 
-TEST(IndexingProof, ThePairIsTheOneThatIsWrong) {
-  Asked asked = asked_of("r = f32[600] slice(f32[5000] a), slice={[100:700]}");
+TEST_P(IndexingProof, ThePairIsTheOneThatIsWrong) {
+  const bool inverse = GetParam() == Direction::kInputToOutput;
+  Asked asked = asked_of("r = f32[600] slice(f32[5000] a), slice={[100:700]}", GetParam());
   IndexingMap& map = asked.maps[0][0].maps[0].map;
-  map.dimensions[0].bounds.high = 598;
+  map.dimensions[0].bounds.high = inverse ? 698 : 598;
   VerifySession session;
   EXPECT_EQ(verdict_of(asked, session).detail,
             "result element (599), operand 0 element (699): flows, but no map has it");
@@ -286,8 +316,8 @@ TEST(IndexingProof, ThePairIsTheOneThatIsWrong) {
             "result element (599), operand 0 element (699): flows, but no map has it");
 }
 
-TEST(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
-  Asked asked = asked_of(kLarge[12]);
+TEST_P(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
+  Asked asked = asked_of(kLarge[12], GetParam());
   auto& runtime = asked.maps[0][0].maps[0].runtime;
   std::swap(runtime[0].place, runtime[1].place);
   VerifySession session;
@@ -297,8 +327,8 @@ TEST(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
               AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
 }
 
-TEST(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
-  Asked asked = asked_of(kLarge[1]);
+TEST_P(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
+  Asked asked = asked_of(kLarge[1], GetParam());
   impl::LeafMaps& list = asked.maps[0][0];
   list.maps.push_back(list.maps[0]);
   list.maps[1].map.results[0] = list.maps[0].map.results[1];
@@ -329,11 +359,11 @@ std::string text_of(const Tally& tally) {
 }
 
 // Every instruction of the module, by proof alone.
-void expect_proven(const GeneratedHlo& hlo, Tally& tally) {
+void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
   const HloModule module = module_of(hlo.text);
   VerifySession session;
   session.options.enumerated = 0;
-  for (const InstructionVerdict& verdict : verify_module(module, session)) {
+  for (const InstructionVerdict& verdict : verify_module(module, session, direction)) {
     ++tally.asked;
     ++tally.proof[std::string(to_text(verdict.kind))];
     EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
@@ -342,33 +372,33 @@ void expect_proven(const GeneratedHlo& hlo, Tally& tally) {
   }
 }
 
-TEST(IndexingProof, RandomOperationsAreProven) {
+TEST_P(IndexingProof, RandomOperationsAreProven) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 600; ++seed) {
     Choose choose(Choose::Random{seed});
-    expect_proven(generate_operation(choose), tally);
+    expect_proven(generate_operation(choose), GetParam(), tally);
   }
   std::cout << text_of(tally) << "\n";
   EXPECT_GT(tally.proof["proven"], 450);
 }
 
-TEST(IndexingProof, RandomComputationsAreProven) {
+TEST_P(IndexingProof, RandomComputationsAreProven) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     Choose choose(Choose::Random{seed});
-    expect_proven(generate_computation(choose), tally);
+    expect_proven(generate_computation(choose), GetParam(), tally);
   }
   std::cout << text_of(tally) << "\n";
   EXPECT_GT(tally.proof["proven"], 1000);
 }
 
 // One of the maps is changed at random, and may still be right: both say so, or neither.
-TEST(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
+TEST_P(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
     Choose choose(Choose::Random{seed});
     const GeneratedHlo hlo = generate_operation(choose);
-    Asked asked = asked_of(hlo.text);
+    Asked asked = asked_of(hlo.text, GetParam());
     impl::LeafMaps* list = first_list(asked.maps);
     if (list == nullptr || list->inexact) continue;
     IndexingMap& changed = list->maps[choose(std::ssize(list->maps))].map;
@@ -433,6 +463,10 @@ struct Reached {
     const auto definition = Definitions(module).of(module.entry, asked.root, 0);
     const HloInstruction& root = module.computations[module.entry].instructions[asked.root];
     spec::Dims dims = (*spec::leaves_of(*root.shape))[0].dims;
+    const HloOperand& operand = root.operands[0];
+    const HloInstruction& first =
+        module.computations[module.entry].instructions[operand.instruction];
+    const spec::Dims input = (*spec::leaves_of(*first.shape))[0].dims;
     std::vector<int64_t> o(dims.size(), 0);
     const auto next = [&] {
       for (size_t d = o.size(); d-- > 0;) {
@@ -447,14 +481,17 @@ struct Reached {
       for (const Way& way : definition->ways) {
         if (way.operand == 0 && way.leaf == 0) ways.merge(of(Branch(way), o));
       }
-      for (const impl::IndexedMap& map : asked.maps[0][0].maps) maps.merge(of(Branch(map), o));
+      for (const impl::IndexedMap& map : asked.maps[0][0].maps) {
+        maps.merge(
+            of(asked.direction == Direction::kOutputToInput ? Branch(map) : Branch(map, input), o));
+      }
       if (ways != maps) return true;
     } while (next());
     return false;
   }
 };
 
-TEST(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
+TEST_P(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
   Tally tally;
   int64_t differ = 0;
   for (uint64_t seed = 1; seed <= 3000; ++seed) {
@@ -463,7 +500,7 @@ TEST(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
     const bool has_offsets =
         hlo.kind.starts_with("dynamic") || hlo.kind == "gather" || hlo.kind == "scatter";
     if (!has_offsets) continue;
-    Asked asked = asked_of(hlo.text);
+    Asked asked = asked_of(hlo.text, GetParam());
     if (asked.maps.empty() || asked.maps[0].empty()) continue;
     impl::LeafMaps& list = asked.maps[0][0];
     if (list.maps.empty() || list.inexact) continue;
@@ -491,7 +528,7 @@ TEST(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
 
 // ---- Real modules ----
 
-TEST(IndexingProof, EveryMapOfTheCorpusIsProven) {
+TEST_P(IndexingProof, EveryMapOfTheCorpusIsProven) {
   VerifySession session;
   std::map<Kind, int64_t> kinds;
   int64_t modules = 0, instructions = 0;
@@ -503,7 +540,7 @@ TEST(IndexingProof, EveryMapOfTheCorpusIsProven) {
     const HloModule module = module_of(text.str());
     ++modules;
     instructions += instruction_count(module);
-    for (const InstructionVerdict& verdict : verify_module(module, session)) {
+    for (const InstructionVerdict& verdict : verify_module(module, session, GetParam())) {
       ++kinds[verdict.kind];
       EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
           << entry.path() << ": " << to_text(module, verdict);

@@ -1,7 +1,8 @@
 // Answers of hlo.index as they are written.
 //
 // A result is an array of lists of maps: one list for each leaf of each operand (or parameter), in
-// order; so one for each operand that is an array. An item is a map; or, where it is not clear
+// order; so one for each operand that is an array; input to output, one list for each array of the
+// result. An item is a map; or, where it is not clear
 // which values its runtime variables have, {"map": MAP, "runtime": [{"instruction": NAME, "map":
 // MAP}, ..]}: each variable is the element of the instruction NAME whose index its map tells (with
 // the variables of the item's map), clamped to the bounds of the variable. NAME is as impl::name_of

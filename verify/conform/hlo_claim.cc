@@ -180,11 +180,13 @@ class ClaimReader {
     }
     for (size_t i = 0; i < uses.size(); ++i) {
       // The value of a variable that is not used does not matter.
-      one.runtime.push_back(uses[i]
-                                ? meant[i]->source
-                                : impl::RuntimeSource{{{}, 0, 0}, {}, one.map.runtime[i].bounds});
+      one.runtime.push_back(
+          uses[i] ? impl::RuntimeSource{meant[i]->place,
+                                        element_in(*meant[i], one.map, question_.direction),
+                                        meant[i]->feasible}
+                  : impl::RuntimeSource{{{}, 0, 0}, {}, one.map.runtime[i].bounds});
     }
-    return absl::OkStatus();
+    return check_sources(one);
   }
 
   const HloQuestion& question_;

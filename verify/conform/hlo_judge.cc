@@ -73,8 +73,8 @@ Meaning compare(const HloQuestion& question, const HloClaim& claim, const Runtim
   const absl::StatusOr<spec::Provenance> provenance = provenance_of(question, choice);
   if (!provenance.ok()) return open(provenance.status().message());
   const IndexingComparison result =
-      verify::compare_answer(question.module, question.computation, question.scope, *provenance,
-                             claim.indexing, choice, kWork);
+      verify::compare_answer(question.module, question.computation, question.scope,
+                             question.direction, *provenance, claim.indexing, choice, kWork);
   switch (result.kind) {
     case IndexingComparison::Kind::kEqual:
     case IndexingComparison::Kind::kSuperset:
@@ -94,10 +94,7 @@ Meaning compare(const HloQuestion& question, const HloClaim& claim, const Runtim
 
 Meaning judge_hlo_index(const Json& request, const Answer& answer) {
   const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
-  if (!question.ok()) {
-    return {Meaning::Kind::kUnsaid,
-            absl::StrCat("no oracle for ", question.status().message(), " in this version")};
-  }
+  if (!question.ok()) return open(question.status().message());
   const absl::StatusOr<spec::Provenance> first = provenance_of(*question, {0, 1, 0});
   if (!first.ok()) return open(first.status().message());
   const absl::StatusOr<HloClaim> claim = read_hlo_claim(*question, *first, answer);

@@ -9,6 +9,7 @@
 #include "impl/indexing.h"
 #include "impl/summaries.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/provenance_inverse.h"
 #include "verify/conform/hlo_answer.h"
 
 namespace tileproof::conform {
@@ -45,15 +46,16 @@ absl::Status find_named(absl::string_view name, HloQuestion& question) {
   return invalid(absl::StrCat("instruction: expected a name of one, found ", shown(name, 60)));
 }
 
-absl::Status read_output(const Json& request, HloQuestion& question) {
-  const Json* given = find(request, "output");
+absl::Status read_array(const Json& request, HloQuestion& question) {
+  const char* key = question.is_inverse() ? "input" : "output";
+  const Json* given = find(request, key);
   if (given == nullptr) return absl::OkStatus();
-  const int64_t* output = given->as<int64_t>();
-  if (output == nullptr || *output < 0 || *output > INT32_MAX) {
+  const int64_t* number = given->as<int64_t>();
+  if (number == nullptr || *number < 0 || *number > INT32_MAX) {
     return invalid(
-        absl::StrCat("output: expected the number of a leaf, found ", shown(to_text(*given), 40)));
+        absl::StrCat(key, ": expected the number of a leaf, found ", shown(to_text(*given), 40)));
   }
-  question.output = static_cast<int32_t>(*output);
+  question.array = static_cast<int32_t>(*number);
   return absl::OkStatus();
 }
 
@@ -83,10 +85,8 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
   }
   absl::StatusOr<HloModule> module = parse_hlo_module(*hlo);
   if (!module.ok()) return invalid(absl::StrCat("hlo: ", module.status().message()));
-  if (*direction == "input_to_output") {
-    return absl::UnimplementedError("direction input_to_output");
-  }
   HloQuestion question{*std::move(module)};
+  if (*direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;
   question.instruction = question.module.computations[question.module.entry].root;
   if (*scope == "computation") question.scope = spec::Scope::kComputation;
@@ -96,16 +96,17 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
     const absl::Status found = find_named(absl::StripPrefix(*name, "%"), question);
     if (!found.ok()) return found;
   }
-  const absl::Status output = read_output(request, question);
-  if (!output.ok()) return output;
+  const absl::Status array = read_array(request, question);
+  if (!array.ok()) return array;
   return question;
 }
 
 absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
                                                verify::RuntimeChoice choice) {
   const auto value = [&](const spec::Place& place) { return verify::value_of(place, choice); };
-  return spec::provenance(question.module, question.computation, question.instruction,
-                          question.output, question.scope, value, kLimits);
+  return (question.is_inverse() ? spec::inverse_provenance : spec::provenance)(
+      question.module, question.computation, question.instruction, question.array, question.scope,
+      value, kLimits);
 }
 
 Exact exact_hlo(const Json& request) {
@@ -121,11 +122,9 @@ absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
     if (!provenance.ok()) return provenance.status();
     return absl::UnimplementedError("the reference writes no maps");
   }
-  impl::IndexingAnalysis analysis(question->module);
   const auto indexing =
-      question->scope == spec::Scope::kInstruction
-          ? analysis.instruction(question->computation, question->instruction, question->output)
-          : analysis.computation(question->computation, question->instruction, question->output);
+      verify::analysed(question->module, {question->computation, question->instruction,
+                                          question->array, question->scope, question->direction});
   if (!indexing.ok()) return indexing.status();
   HloAnswer answer = hlo_answer(question->module, question->computation, *indexing,
                                 order_tells(*question) ? Sources::kLeftOut : Sources::kWritten);

@@ -28,6 +28,10 @@ std::string asking(const std::string& hlo, const std::string& more = "") {
                       absl::StrReplaceAll(hlo, {{"; ", "\\n"}}), "\"", more, "}");
 }
 
+std::string inverse(const std::string& hlo, const std::string& more = "") {
+  return absl::StrReplaceAll(asking(hlo, more), {{"output_to_input", "input_to_output"}});
+}
+
 std::string answered(const std::string& hlo, const std::string& more = "",
                      Engine engine = Engine::kImpl) {
   return answer_line(asking(hlo, more), engine);
@@ -76,6 +80,28 @@ TEST(HloOps, ListsOfMapsOnePerOperandPosition) {
   EXPECT_EQ(answered(kReverse, R"x(,"instruction":"%p")x"), R"x({"id":1,"result":[]})x");
 }
 
+TEST(HloOps, InputToOutputListsOnePerLeafOfTheResult) {
+  const auto answered = [](const std::string& hlo, const std::string& more = "") {
+    return answer_line(inverse(hlo, more), Engine::kImpl);
+  };
+  EXPECT_EQ(answered(kReverse),
+            R"x({"id":1,"result":[["(d0) -> (-d0 + 3), domain: d0 in [0, 3]"]]})x");
+  const std::string tuple = "t = (f32[2], f32[]) tuple(f32[2] p, f32[] q)";
+  EXPECT_EQ(answered(tuple), R"x({"id":1,"result":[["(d0) -> (d0), domain: d0 in [0, 1]"],[]]})x");
+  EXPECT_EQ(answered(tuple, R"x(,"input":1)x"), R"x({"id":1,"result":[[],["() -> ()"]]})x");
+  // Operands are counted by position, parameters once.
+  const std::string twice = "r = f32[2] add(f32[2] p, f32[2] p)";
+  EXPECT_THAT(answered(twice, R"x(,"input":1)x"), HasSubstr("result"));
+  EXPECT_THAT(answered(twice, absl::StrCat(R"x(,"input":1)x", kWhole)),
+              HasSubstr("expected an input below 1"));
+  // Offsets are in order; elsewhere they have sources, with the variables of the map.
+  EXPECT_EQ(answered("d = f32[2] dynamic-slice(f32[5] p, s32[] a), dynamic_slice_sizes={2}"),
+            R"x({"id":1,"result":[["(d0){rt0} -> (d0 - rt0), domain: d0 in [0, 4], rt0 in )x"
+            R"x([0, 3], d0 - rt0 in [0, 1]"]]})x");
+  EXPECT_THAT(answered(kGather, kWhole),
+              HasSubstr(R"x("runtime":[{"instruction":"i","map":"(d0, d1)[s0] -> (s0), )x"));
+}
+
 TEST(HloOps, ASupersetSaysSo) {
   EXPECT_EQ(answered("f = c64[2] fft(c64[2] p), fft_type=FFT, fft_length={2}"),
             R"x({"id":1,"result":[["(d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 1]"]],)x"
@@ -106,12 +132,12 @@ TEST(HloOps, InvalidRequestsAreErrorsByBothEngines) {
     expect_error(asking(kReverse, R"x(,"output":1)x"), "r: expected a leaf below 1");
     expect_error(asking(kReverse, R"x(,"output":-1)x"), "output: expected");
     expect_error(asking(kReverse, R"x(,"scope":"module")x"), "scope: expected");
+    expect_error(inverse(kReverse, R"x(,"input":1)x"), "r: expected an input below 1, found 1");
+    expect_error(inverse(kReverse, R"x(,"input":-1)x"), "input: expected");
+    expect_error(inverse(kReverse, R"x(,"instruction":"p")x"), "p: expected an input below 0");
+    expect_error(inverse("r = f32[7] reshape(f32[4] p)"), "r: expected");
     expect_error(asking("r = f32[7] reshape(f32[4] p)"), "r: expected");
   }
-  EXPECT_THAT(answer_line(R"x({"id":1,"op":"hlo.index","direction":"input_to_output",)x"
-                          R"x("hlo":"p = f32[] parameter(0)"})x",
-                          Engine::kImpl),
-              HasSubstr(R"x("unsupported":"direction input_to_output")x"));
   EXPECT_THAT(answered(kReverse, "", Engine::kSpec), HasSubstr("\"unsupported\""));
 }
 
@@ -146,7 +172,7 @@ TEST(HloJudge, ASupersetIsRightWhereItSaysSoAndInsideTheOperand) {
   EXPECT_EQ(verdict(kReverse, R"x("result":[[]],"inexact":[0])x"), "wrong");
   const std::string beyond =
       R"x("result":[["(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 4]"]],"inexact":[0])x";
-  EXPECT_THAT(reason(kReverse, beyond), HasSubstr("outside the operand"));
+  EXPECT_THAT(reason(kReverse, beyond), HasSubstr("outside the array"));
   EXPECT_EQ(verdict(kReverse, all + R"x(,"inexact":[1])x"), "wrong");
   EXPECT_EQ(verdict(kReverse, all + R"x(,"inexact":0)x"), "wrong");
 }
@@ -212,6 +238,50 @@ TEST(HloJudge, RuntimeVariablesInOrder) {
   EXPECT_EQ(verdict(kSlice, lists("rt0", "d0 + rt0, d1", "rt0 in [0, 2]")), "wrong");
   EXPECT_THAT(reason(kSlice, lists("rt0", "d0 + rt0, d1", "rt0 in [1, 3]")),
               HasSubstr("; a() = 0"));
+}
+
+std::string inverse_reason(const std::string& hlo, const std::string& answer,
+                           const std::string& more = "") {
+  const Judgement judgement = judged(inverse(hlo, more), answer);
+  return absl::StrCat(to_text(judgement.verdict), ": ",
+                      judgement.verdict == Verdict::kWrong ? judgement.right : judgement.reason);
+}
+
+TEST(HloJudge, InputToOutputTheSameRelation) {
+  const std::string broadcast = "b = f32[2,3] broadcast(f32[3] p), dimensions={1}";
+  EXPECT_EQ(inverse_reason(broadcast, R"x("result":[["(d0)[s0] -> (s0, d0), domain: )x"
+                                      R"x(d0 in [0, 2], s0 in [0, 1]"]])x"),
+            "pass: ");
+  EXPECT_THAT(
+      inverse_reason(broadcast, R"x("result":[["(d0) -> (0, d0), domain: d0 in [0, 2]"]])x"),
+      HasSubstr("result 0, input element (0): expected {0,3}, found {0}"));
+  EXPECT_THAT(inverse_reason(broadcast, R"x("result":[["(d0)[s0] -> (s0, d0), domain: )x"
+                                        R"x(d0 in [0, 2], s0 in [0, 2]"]],"inexact":[0])x"),
+              HasSubstr("outside the array"));
+  EXPECT_THAT(inverse_reason(broadcast, R"x("result":[["(d0, d1) -> (d1), domain: d0 in [0, 1], )x"
+                                        R"x(d1 in [0, 2]"]])x"),
+              HasSubstr("list 0: expected a map of 1 dimensions and 2 results"));
+}
+
+// Which element a variable is, the result of the map tells, as it is the index of the result.
+TEST(HloJudge, InputToOutputRuntimeVariablesInOrder) {
+  const auto from_table = [](const std::string& results) {
+    return absl::StrCat(R"x("result":[["(d0, d1)[s0]{rt0} -> ()x", results,
+                        R"x(), domain: d0 in [0, 8], d1 in [0, 1], s0 in [0, 2], rt0 in [0, 8], )x"
+                        R"x(rt0 - d0 in [0, 0]"]])x");
+  };
+  EXPECT_EQ(inverse_reason(kGather, from_table("s0, d1")), "pass: ");
+  EXPECT_THAT(inverse_reason(kGather, from_table("2 - s0, d1")), HasSubstr("pass"));
+  EXPECT_THAT(inverse_reason(kGather, from_table("0, d1")), HasSubstr("wrong"));
+  EXPECT_THAT(inverse_reason(kGather, from_table("s0 + rt0 - d0, d1")),
+              HasSubstr("list 0: expected the element that runtime variable 0 is to depend"));
+  const auto from_slice = [](const std::string& results) {
+    return absl::StrCat(R"x("result":[["(d0, d1){rt0, rt1} -> ()x", results,
+                        R"x(), domain: d0 in [0, 4], d1 in [0, 2], rt0 in [0, 3], rt1 in [0, 0], )x"
+                        R"x(d0 - rt0 in [0, 1]"]])x");
+  };
+  EXPECT_EQ(inverse_reason(kSlice, from_slice("d0 - rt0, d1")), "pass: ");
+  EXPECT_THAT(inverse_reason(kSlice, from_slice("d0 - rt1, d1")), HasSubstr("wrong"));
 }
 
 TEST(HloJudge, AllMapsDeclareTheSameRuntimeVariables) {
@@ -317,7 +387,7 @@ TEST(HloSuite, TheAnalysisPassesAndEmptyListsDoNot) {
 }
 
 TEST(HloSuite, EveryKindOfRequestIsThere) {
-  int64_t errors = 0, sources = 0, inexact = 0, whole = 0;
+  int64_t errors = 0, sources = 0, inexact = 0, whole = 0, inputs = 0;
   Cases cases(*suite_named("hlo"), 1, {});
   for (int64_t i = 0; i < 1000; ++i) {
     const Json request = cases.next()->request;
@@ -325,12 +395,15 @@ TEST(HloSuite, EveryKindOfRequestIsThere) {
     errors += given.kind == Answer::Kind::kError ? 1 : 0;
     inexact += given.inexact.is_null() ? 0 : 1;
     sources += to_text(given).find("\"runtime\":[{") != std::string::npos ? 1 : 0;
+    const Json* direction = find(request, "direction");
+    inputs += direction != nullptr && *direction == Json("input_to_output") ? 1 : 0;
     const Json* scope = find(request, "scope");
     whole += scope != nullptr && *scope == Json("computation") ? 1 : 0;
   }
   EXPECT_GT(errors, 10);
   EXPECT_GT(sources, 10);
   EXPECT_GT(whole, 300);
+  EXPECT_GT(inputs, 300);
   EXPECT_GE(inexact, 0);
 }
 

@@ -89,18 +89,6 @@ void find_everywhere(const HloQuestion& question, const std::vector<int32_t>& ca
   }
 }
 
-// The element as a map from the result index of this rank. Only for picks without range variables.
-IndexingMap map_of(const spec::way::Pick& element, size_t rank) {
-  IndexingMap map;
-  map.dimensions.resize(rank);
-  for (const spec::way::Pick::Coordinate& coordinate : element.coordinates) {
-    map.results.push_back(coordinate.from == From::kOutput
-                              ? add_variable(map.nodes, Op::kDimension, coordinate.number)
-                              : add_constant(map.nodes, coordinate.number));
-  }
-  return map;
-}
-
 bool has(const spec::way::Pick& element, From from) {
   return std::ranges::any_of(element.coordinates, [from](const auto& c) { return c.from == from; });
 }
@@ -125,6 +113,21 @@ bool is_known(const HloQuestion& question, const spec::Provenance& provenance,
 
 }  // namespace
 
+IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
+                       impl::Direction direction) {
+  IndexingMap element = map;
+  element.constraints.clear();
+  element.results.clear();
+  for (const spec::way::Pick::Coordinate& coordinate : variable.element.coordinates) {
+    element.results.push_back(coordinate.from != From::kOutput
+                                  ? add_constant(element.nodes, coordinate.number)
+                              : direction == impl::Direction::kInputToOutput
+                                  ? map.results[coordinate.number]
+                                  : add_variable(element.nodes, Op::kDimension, coordinate.number));
+  }
+  return element;
+}
+
 const HloInstruction& instruction_at(const HloQuestion& question, const impl::Place& place) {
   return question.module.computations[computation_of(question, place.calls)]
       .instructions[place.instruction];
@@ -134,7 +137,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
     const HloQuestion& question, const spec::Provenance& provenance) {
   Walk walk{question, provenance};
   const bool alone = question.scope == spec::Scope::kInstruction;
-  walk.into({}, question.instruction, question.output, alone);
+  walk.into({}, question.instruction, question.is_inverse() ? 0 : question.array, alone);
   if (walk.left < 0) return absl::UnimplementedError("too many calls to look for offsets in");
   if (walk.readers.empty()) return std::vector<OrderedVariable>();
   if (walk.readers.size() > 1) {
@@ -158,10 +161,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
     const HloInstruction& at = instruction_at(question, reader.place);
     impl::Place place{reader.place.calls, at.operands[variable.operand].instruction, 0};
     const bool known = is_known(question, provenance, place);
-    variables.push_back({{std::move(place),
-                          map_of(variable.element, provenance.dims.size()),
-                          {variable.low, variable.high}},
-                         known});
+    variables.push_back({std::move(place), variable.element, {variable.low, variable.high}, known});
   }
   return variables;
 }
@@ -172,7 +172,7 @@ std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVar
     for (const bool known : {false, true}) {
       std::vector<const OrderedVariable*> meant;
       for (const OrderedVariable& variable : all) {
-        const Interval& feasible = variable.source.feasible;
+        const Interval& feasible = variable.feasible;
         const bool left_out =
             (single && feasible.low == feasible.high) || (known && variable.known);
         if (!left_out) meant.push_back(&variable);

@@ -10,15 +10,23 @@
 
 #include "absl/status/statusor.h"
 #include "impl/indexing.h"
+#include "spec/flow_movement.h"
 #include "spec/provenance.h"
 #include "verify/conform/hlo_ops.h"
 
 namespace tileproof::conform {
 
 struct OrderedVariable {
-  impl::RuntimeSource source;
+  impl::Place place;
+  spec::way::Pick element;  // of that place, by the index of the result
+  Interval feasible;
   bool known = false;  // a constant or an iota index in the region: need not be declared
 };
+
+// Which element the variable is in a map of an answer: by its dimensions, which are the index of
+// the result, or input to output by its results, which are.
+IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
+                       impl::Direction direction);
 
 // All variables in order. An error: the order does not tell; kUnimplemented: it may, but not this
 // judge.

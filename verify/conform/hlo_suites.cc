@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/provenance_inverse.h"
 #include "spec/relation.h"
+#include "verify/conform/hlo_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -87,9 +89,10 @@ constexpr absl::string_view kNoModules[] = {
     "s = f32[4] slice(f32[8] p0), slice={[5:10:1]}",
 };
 
-Json question(absl::string_view hlo, absl::string_view scope) {
+Json question(absl::string_view hlo, absl::string_view scope,
+              absl::string_view direction = "output_to_input") {
   return json_object(
-      {{"op", "hlo.index"}, {"hlo", hlo}, {"direction", "output_to_input"}, {"scope", scope}});
+      {{"op", "hlo.index"}, {"hlo", hlo}, {"direction", direction}, {"scope", scope}});
 }
 
 // As tileproof prints it.
@@ -104,6 +107,13 @@ int64_t leaves_of(const HloInstruction& instruction) {
   return leaves.ok() ? std::ssize(*leaves) : 0;
 }
 
+int64_t inputs_of(const Json& request) {
+  const absl::StatusOr<HloQuestion> asked = read_hlo_question(request);
+  if (!asked.ok()) return 0;
+  return spec::input_count(asked->module, asked->computation, asked->instruction, asked->scope)
+      .value_or(0);
+}
+
 // A request of which one thing is wrong.
 Json spoiled(Choose& choose, Json request) {
   switch (choose(5)) {
@@ -111,7 +121,8 @@ Json spoiled(Choose& choose, Json request) {
       set(request, "instruction", "no_such_instruction");
       break;
     case 1:
-      set(request, "output", choose.chance(1, 2) ? -1 : 1000);
+      set(request, *find(request, "direction") == Json("input_to_output") ? "input" : "output",
+          choose.chance(1, 2) ? -1 : 1000);
       break;
     case 2:
       set(request, "direction", "sideways");
@@ -129,10 +140,14 @@ Json spoiled(Choose& choose, Json request) {
 
 std::vector<Json> hlo_fixed() {
   std::vector<Json> requests;
-  const auto both = [&requests](const std::string& hlo) {
+  const auto ask = [&requests](const std::string& hlo, absl::string_view direction) {
     for (const char* scope : {"instruction", "computation"}) {
-      requests.push_back(question(hlo, scope));
+      requests.push_back(question(hlo, scope, direction));
     }
+  };
+  const auto both = [&ask](const std::string& hlo) {
+    ask(hlo, "output_to_input");
+    ask(hlo, "input_to_output");
   };
   for (absl::string_view hlo : kExamples) both(canonical(hlo));
   for (absl::string_view hlo : kModules) both(canonical(absl::StrCat(kMaximum, hlo)));
@@ -145,6 +160,11 @@ std::vector<Json> hlo_fixed() {
   for (const char* name : {"add", "p0", "p9"}) {
     set(named, "instruction", name);
     requests.push_back(named);
+  }
+  Json from = question(canonical(kExamples[0]), "instruction", "input_to_output");
+  for (const int64_t input : {1, 2, -1}) {
+    set(from, "input", input);
+    requests.push_back(from);
   }
   Json sideways = question(canonical(kExamples[0]), "instruction");
   set(sideways, "direction", "sideways");
@@ -163,16 +183,18 @@ Json make_hlo_request(Choose& choose, const Limits&) {
       one ? generate_operation(choose, limits) : generate_computation(choose, limits);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   if (!module.ok()) return question(hlo.text, "instruction");
+  const bool inverse = choose.chance(1, 2);
   Json request =
-      question(to_text(*module), choose.chance(one ? 1 : 3, 4) ? "computation" : "instruction");
+      question(to_text(*module), choose.chance(one ? 1 : 3, 4) ? "computation" : "instruction",
+               inverse ? "input_to_output" : "output_to_input");
   const HloComputation& entry = module->computations[module->entry];
   int32_t instruction = entry.root;
   if (!one && choose.chance(1, 3)) {
     instruction = static_cast<int32_t>(choose(std::ssize(entry.instructions)));
     set(request, "instruction", entry.instructions[instruction].name);
   }
-  const int64_t leaves = leaves_of(entry.instructions[instruction]);
-  if (leaves > 1) set(request, "output", choose(leaves));
+  const int64_t arrays = inverse ? inputs_of(request) : leaves_of(entry.instructions[instruction]);
+  if (arrays > 1) set(request, inverse ? "input" : "output", choose(arrays));
   return choose.chance(1, 12) ? spoiled(choose, std::move(request)) : request;
 }
 

@@ -88,7 +88,7 @@ void become_parameter(HloComputation& computation, int32_t place) {
 
 std::vector<Json> simpler_hlo_requests(const Json& request) {
   std::vector<Json> simpler;
-  for (const char* key : {"instruction", "output", "scope"}) {
+  for (const char* key : {"instruction", "output", "input", "scope"}) {
     if (find(request, key) == nullptr) continue;
     simpler.push_back(request);
     remove(simpler.back(), key);

@@ -1,0 +1,76 @@
+#include "impl/inverse.h"
+
+#include <optional>
+#include <utility>
+
+#include "impl/relation_limits.h"
+#include "impl/simplify.h"
+#include "impl/solve_ranges.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The pairs of the relation turned round, as written: range variables are first those of the
+// output index, then those of the relation.
+Relation turned(const Relation& relation, const Dims& output, const Dims& operand) {
+  const IndexingMap& from = relation.map;
+  MapBuilder m(operand);
+  IndexingMap& map = m.map();
+  map.ranges = from.dimensions;
+  map.ranges.insert(map.ranges.end(), from.ranges.begin(), from.ranges.end());
+  map.runtime = from.runtime;
+  const auto first = static_cast<NodeId>(map.nodes.size());
+  for (Node node : from.nodes) {
+    if (node.op == Op::kRange) node.value += std::ssize(from.dimensions);
+    if (node.op == Op::kDimension) node.op = Op::kRange;
+    if (!is_leaf(node.op)) {
+      node.left += first;
+      node.right += first;
+    }
+    map.nodes.push_back(node);
+  }
+  for (size_t i = 0; i < output.size(); ++i) {
+    m.result(add_variable(map.nodes, Op::kRange, static_cast<int64_t>(i)));
+  }
+  for (const Constraint& c : from.constraints) {
+    map.constraints.push_back({first + c.expr, c.interval});
+  }
+  for (int32_t k = 0; k < relation.rank; ++k) {
+    map.constraints.push_back({m.minus(first + from.results[k], m.dimension(k)), {0, 0}});
+  }
+  for (size_t k = relation.rank; k < from.results.size(); ++k) m.result(first + from.results[k]);
+  Relation inverse = relation;
+  inverse.map = m.take();
+  inverse.rank = static_cast<int32_t>(output.size());
+  return inverse;
+}
+
+// Simplified; nothing where no pair is left.
+std::optional<Relation> tidied(Relation relation, IndexingMap map) {
+  absl::StatusOr<IndexingMap> simple = simplify(map);
+  if (simple.ok() && simple->known_empty) return std::nullopt;
+  relation.map = simple.ok() ? *std::move(simple) : std::move(map);
+  tidy_ranges(relation);
+  return relation;
+}
+
+}  // namespace
+
+RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& operand) {
+  if (relation.everything) {
+    return relation.inexact ? everything_because(relation.reason, operand, output)
+                            : everything_relation(operand, output);
+  }
+  Relation plain = turned(relation, output, operand);
+  plain.identity = plain.onto = false;
+  if (std::optional<IndexingMap> solved = solve_ranges(plain.map)) {
+    std::optional<Relation> solution = tidied(plain, *std::move(solved));
+    if (!solution) return nullptr;
+    if (!beyond_limits(*solution)) return finish(*std::move(solution), operand, output);
+  }
+  IndexingMap map = plain.map;
+  std::optional<Relation> unsolved = tidied(std::move(plain), std::move(map));
+  return unsolved ? finish(*std::move(unsolved), operand, output) : nullptr;
+}
+
+}  // namespace tileproof::impl

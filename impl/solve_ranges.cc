@@ -1,0 +1,421 @@
+#include "impl/solve_ranges.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "impl/forms.h"
+#include "impl/map_builder.h"
+#include "impl/simplify.h"
+#include "spec/lang/checked.h"
+
+namespace tileproof::impl {
+namespace {
+
+// sum of factor * range variable, plus an expression without unsolved range variables.
+struct Sum {
+  std::map<int64_t, int64_t> unknowns;  // no factor is 0
+  NodeId known = -1;
+};
+
+class Solver {
+ public:
+  explicit Solver(const IndexingMap& map) : m_({}) {
+    m_.map() = map;
+    for (size_t i = 0; i < map.ranges.size(); ++i) add_unknown(false);
+  }
+
+  std::optional<IndexingMap> run() {
+    take_constraints();
+    while (!equations_.empty() && !failed()) {
+      if (!simple_step()) choose_and_eliminate();
+    }
+    for (const auto& [sum, interval] : conditions_) m_.require(node_of(sum), interval);
+    if (failed()) return std::nullopt;
+    return resolved();
+  }
+
+ private:
+  bool failed() const { return failed_ || m_.failed(); }
+
+  const ExprTable& nodes() const { return m_.map().nodes; }
+  const std::vector<Variable>& ranges() const { return m_.map().ranges; }
+  Interval bounds(int64_t variable) const { return ranges()[variable].bounds; }
+
+  void add_unknown(bool implied) {
+    solved_.push_back(-1);
+    implied_.push_back(implied);
+  }
+
+  // ---- Sums ----
+
+  std::optional<int64_t> number(const Sum& sum) const {
+    const Node& node = nodes()[sum.known];
+    if (!sum.unknowns.empty() || node.op != Op::kConstant) return std::nullopt;
+    return node.value;
+  }
+
+  int64_t checked(std::optional<int64_t> value) {
+    if (!value) failed_ = true;
+    return value.value_or(0);
+  }
+
+  // a + factor * b
+  Sum plus(Sum a, const Sum& b, int64_t factor = 1) {
+    for (const auto& [variable, times] : b.unknowns) {
+      int64_t& at = a.unknowns[variable];
+      at = checked(checked_add(at, checked(checked_mul(times, factor))));
+      if (at == 0) a.unknowns.erase(variable);
+    }
+    a.known = m_.plus(a.known, m_.times(b.known, factor));
+    return a;
+  }
+  Sum constant(int64_t value) { return {{}, m_.constant(value)}; }
+  Sum times(const Sum& a, int64_t factor) { return plus(constant(0), a, factor); }
+  Sum unknown(int64_t variable) { return {{{variable, 1}}, m_.constant(0)}; }
+
+  NodeId node_of(const Sum& sum) {
+    NodeId node = sum.known;
+    for (const auto& [variable, factor] : sum.unknowns) {
+      node = m_.plus(node, m_.times(add_variable(m_.map().nodes, Op::kRange, variable), factor));
+    }
+    return node;
+  }
+
+  // The least and the greatest value, by the bounds of the unknowns.
+  Range reach(const std::map<int64_t, int64_t>& unknowns) const {
+    Range range;
+    for (const auto& [variable, factor] : unknowns) {
+      const Wide low = Wide{bounds(variable).low} * factor;
+      const Wide high = Wide{bounds(variable).high} * factor;
+      range.low += std::min(low, high);
+      range.high += std::max(low, high);
+    }
+    return range;
+  }
+
+  // ---- Sums from constraints ----
+
+  // Equations, and of the others those that are sums already.
+  void take_constraints() {
+    std::vector<Constraint> constraints = std::move(m_.map().constraints);
+    m_.map().constraints.clear();
+    const auto is_equation = [](const Constraint& c) { return c.interval.low == c.interval.high; };
+    const std::vector<char> divides = with_division();
+    std::vector<char> needed(nodes().size(), 0);
+    for (const Constraint& c : constraints) {
+      if (is_equation(c) || !divides[c.expr]) needed[c.expr] = 1;
+    }
+    for (auto id = std::ssize(needed) - 1; id >= 0; --id) {
+      const Node& node = nodes()[id];
+      if (needed[id] && !is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
+    }
+    std::vector<std::optional<Sum>> sums(needed.size());
+    for (size_t id = 0; id < needed.size(); ++id) {
+      if (needed[id]) sums[id] = sum_of(static_cast<NodeId>(id), sums);
+    }
+    for (const Constraint& c : constraints) {
+      const bool usable = sums[c.expr] && !sums[c.expr]->unknowns.empty();
+      if (usable && is_equation(c)) {
+        equations_.push_back(plus(constant(c.interval.low), *sums[c.expr], -1));
+      } else if (usable && !divides[c.expr]) {
+        conditions_.emplace_back(*std::move(sums[c.expr]), c.interval);
+      } else {
+        m_.map().constraints.push_back(c);
+      }
+    }
+  }
+
+  // Of each node, whether there is a division in it.
+  std::vector<char> with_division() const {
+    std::vector<char> result;
+    for (const Node& node : nodes()) {
+      const bool divides = !is_leaf(node.op) && node.op != Op::kAdd && node.op != Op::kMul;
+      result.push_back(divides || (!is_leaf(node.op) && (result[node.left] || result[node.right])));
+    }
+    return result;
+  }
+
+  // Nothing where it is not linear in range variables and their quotients.
+  std::optional<Sum> sum_of(NodeId id, const std::vector<std::optional<Sum>>& sums) {
+    const Node node = nodes()[id];
+    if (node.op == Op::kRange) {
+      const Interval all = bounds(node.value);
+      return all.low == all.high ? constant(all.low) : unknown(node.value);
+    }
+    if (is_leaf(node.op)) return Sum{{}, id};
+    if (!sums[node.left] || !sums[node.right]) return std::nullopt;
+    const Sum& left = *sums[node.left];
+    const Sum& right = *sums[node.right];
+    if (node.op == Op::kAdd) return plus(left, right);
+    const std::optional<int64_t> factor = number(right);
+    if (node.op == Op::kMul) {
+      if (factor) return times(left, *factor);
+      if (number(left)) return times(right, *number(left));
+      return left.unknowns.empty() && right.unknowns.empty() ? std::optional(Sum{{}, id})
+                                                             : std::nullopt;
+    }
+    if (!factor || *factor < 1) {
+      return left.unknowns.empty() ? std::optional(Sum{{}, id}) : std::nullopt;
+    }
+    if (node.op == Op::kCeilDiv) return times(divided(times(left, -1), *factor).quotient, -1);
+    const Parts parts = divided(left, *factor);
+    return node.op == Op::kMod ? parts.rest : parts.quotient;
+  }
+
+  struct Parts {
+    Sum quotient, rest;
+  };
+
+  // sum floordiv c and sum mod c, where needed as new variables. Multiples of c are taken out
+  // first, so that sums that differ by them have one remainder.
+  Parts divided(const Sum& sum, int64_t c) {
+    if (c == 1) return {sum, constant(0)};
+    Sum multiple = constant(0), rest = sum;
+    for (auto& [variable, factor] : rest.unknowns) {
+      const int64_t times = rounded_quotient(factor, c);
+      if (times != 0) multiple.unknowns[variable] = times;
+      factor -= times * c;
+    }
+    std::erase_if(rest.unknowns, [](const auto& term) { return term.second == 0; });
+    if (const Node known = nodes()[rest.known]; known.op == Op::kConstant) {
+      multiple.known = m_.constant(floor_quotient(known.value, c));
+      rest.known = m_.constant(floor_remainder(known.value, c));
+    }
+    const Parts parts = divided_rest(rest, c);
+    return {plus(multiple, parts.quotient), parts.rest};
+  }
+
+  static int64_t rounded_quotient(int64_t x, int64_t c) {
+    const int64_t times = floor_quotient(x, c);
+    return x - times * c > c / 2 ? times + 1 : times;
+  }
+
+  Parts divided_rest(const Sum& sum, int64_t c) {
+    if (sum.unknowns.empty()) {
+      return {{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
+    }
+    const Node known = nodes()[sum.known];
+    const bool is_number = known.op == Op::kConstant;
+    const auto key = std::make_tuple(sum.unknowns, is_number ? 0 : sum.known + 1,
+                                     is_number ? known.value : 0, c);
+    if (const auto found = parts_.find(key); found != parts_.end()) return found->second;
+    const Range range = reach(sum.unknowns);
+    const Interval rest = reach_of_known(sum.known);
+    const Interval quotients{narrow(floor_wide(range.low + rest.low, c)),
+                             narrow(floor_wide(range.high + rest.high, c))};
+    const Parts parts{new_variable(quotients, true), new_variable({0, c - 1}, false)};
+    equations_.push_back(plus(plus(sum, parts.quotient, -c), parts.rest, -1));
+    return parts_.emplace(key, parts).first->second;
+  }
+
+  Interval reach_of_known(NodeId known) {
+    if (nodes()[known].op == Op::kConstant) return {nodes()[known].value, nodes()[known].value};
+    const absl::StatusOr<Interval> range = range_of(m_.map(), known);
+    if (!range.ok()) failed_ = true;
+    return range.value_or(Interval{});
+  }
+
+  int64_t narrow(Wide value) {
+    const bool fits = INT64_MIN <= value && value <= INT64_MAX;
+    if (!fits) failed_ = true;
+    return fits ? static_cast<int64_t>(value) : 0;
+  }
+
+  // `implied`: the bounds follow from the equations.
+  Sum new_variable(Interval interval, bool implied) {
+    if (interval.low == interval.high && implied) return constant(interval.low);
+    m_.map().ranges.push_back({interval, ""});
+    add_unknown(implied);
+    return unknown(std::ssize(ranges()) - 1);
+  }
+
+  // ---- Steps ----
+
+  // A step that needs no choice.
+  bool simple_step() {
+    for (size_t i = 0; i < equations_.size(); ++i) {
+      if (equations_[i].unknowns.empty()) {
+        m_.require(taken(i).known, {0, 0});
+        return true;
+      }
+      turn(equations_[i]);
+      if (equations_[i].unknowns.size() == 1) {
+        const Sum equation = taken(i);
+        eliminate(equation, equation.unknowns.begin()->first);
+        return true;
+      }
+      divide_by_common_factor(equations_[i]);
+      if (split_digits(i)) return true;
+    }
+    return false;
+  }
+
+  Sum taken(size_t i) {
+    Sum equation = std::move(equations_[i]);
+    equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(i));
+    return equation;
+  }
+
+  // So that the largest factor is below 0, and the known part what the unknowns make together.
+  void turn(Sum& equation) {
+    int64_t most = 0;
+    for (auto& [variable, factor] : equation.unknowns) {
+      if (factor == INT64_MIN) failed_ = true;
+      if (!failed_ && std::abs(factor) > std::abs(most)) most = factor;
+    }
+    if (most > 0) equation = times(equation, -1);
+  }
+
+  void divide_by_common_factor(Sum& equation) {
+    int64_t g = 0;
+    for (const auto& [variable, factor] : equation.unknowns) g = std::gcd(g, factor);
+    if (g <= 1) return;
+    m_.require(m_.mod(equation.known, g), {0, 0});
+    for (auto& [variable, factor] : equation.unknowns) factor /= g;
+    equation.known = m_.floordiv(equation.known, g);
+  }
+
+  bool split_digits(size_t i) {
+    std::vector<int64_t> factors;
+    for (const auto& [variable, factor] : equations_[i].unknowns) {
+      factors.push_back(std::abs(factor));
+    }
+    std::ranges::sort(factors, std::ranges::greater{});
+    int64_t g = 0;
+    for (const int64_t factor : factors) {
+      g = std::gcd(g, factor);
+      if (g <= 1) return false;
+      if (split_by(i, g)) return true;
+    }
+    return false;
+  }
+
+  // g*A + B = known, where the values of B are fewer than g.
+  bool split_by(size_t i, int64_t g) {
+    Sum high, low;
+    for (const auto& [variable, factor] : equations_[i].unknowns) {
+      factor % g == 0 ? high.unknowns[variable] = factor / g : low.unknowns[variable] = factor;
+    }
+    const Range range = reach(low.unknowns);  // of -B
+    if (low.unknowns.empty() || range.high - range.low >= g) return false;
+    const NodeId least = m_.constant(narrow(-range.high));
+    const NodeId rest = m_.minus(taken(i).known, least);
+    high.known = m_.floordiv(rest, g);
+    low.known = m_.plus(m_.mod(rest, g), least);
+    equations_.push_back(std::move(high));
+    equations_.push_back(std::move(low));
+    return true;
+  }
+
+  // A quotient, which then says nothing more; else of the equation with the fewest unknowns the
+  // variable with the most values.
+  void choose_and_eliminate() {
+    for (size_t i = 0; i < equations_.size(); ++i) {
+      for (const auto& [variable, factor] : equations_[i].unknowns) {
+        if (implied_[variable] && std::abs(factor) == 1) return eliminate(taken(i), variable);
+      }
+    }
+    const auto least = std::ranges::min_element(
+        equations_, {}, [](const Sum& equation) { return equation.unknowns.size(); });
+    const Sum equation = taken(static_cast<size_t>(least - equations_.begin()));
+    const auto values = [&](const std::pair<const int64_t, int64_t>& term) {
+      return Wide{bounds(term.first).high} - bounds(term.first).low;
+    };
+    eliminate(equation, std::ranges::max_element(equation.unknowns, {}, values)->first);
+  }
+
+  // factor * variable = -rest
+  void eliminate(Sum rest, int64_t variable) {
+    const int64_t factor = rest.unknowns[variable];
+    rest.unknowns.erase(variable);
+    if (factor > 0) return eliminate(plus(times(rest, -1), unknown(variable), -factor), variable);
+    const int64_t divisor = -factor;
+    for (Sum& other : equations_) take_out(variable, divisor, rest, other);
+    for (auto& [sum, interval] : conditions_) {
+      const int64_t scale = take_out(variable, divisor, rest, sum);
+      interval = {checked(checked_mul(interval.low, scale)),
+                  checked(checked_mul(interval.high, scale))};
+    }
+    const NodeId node = node_of(rest);
+    if (divisor > 1) m_.require(m_.mod(node, divisor), {0, 0});
+    solved_[variable] = m_.floordiv(node, divisor);
+    if (implied_[variable]) return;
+    conditions_.emplace_back(rest, Interval{checked(checked_mul(bounds(variable).low, divisor)),
+                                            checked(checked_mul(bounds(variable).high, divisor))});
+  }
+
+  // The same sum without the variable, where divisor * variable = rest, times what is returned.
+  int64_t take_out(int64_t variable, int64_t divisor, const Sum& rest, Sum& sum) {
+    const auto found = sum.unknowns.find(variable);
+    if (found == sum.unknowns.end()) return 1;
+    const int64_t factor = found->second, g = std::gcd(divisor, factor);
+    sum.unknowns.erase(found);
+    sum = plus(times(sum, divisor / g), rest, factor / g);
+    return divisor / g;
+  }
+
+  // ---- The map, solved variables replaced ----
+
+  IndexingMap resolved() {
+    IndexingMap& map = m_.map();
+    IndexingMap out = map;
+    out.nodes.clear();
+    places_.assign(map.nodes.size(), -1);
+    for (NodeId& result : out.results) result = copy(result, out.nodes);
+    for (Constraint& constraint : out.constraints) {
+      constraint.expr = copy(constraint.expr, out.nodes);
+    }
+    return out;
+  }
+
+  // What a variable is made of was solved later or not at all, so this ends.
+  NodeId copy(NodeId root, ExprTable& into) {
+    std::vector<NodeId> open = {root};
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      const Node& node = nodes()[id];
+      std::vector<NodeId> parts;
+      if (node.op == Op::kRange && solved_[node.value] >= 0) parts = {solved_[node.value]};
+      if (!is_leaf(node.op)) parts = {node.left, node.right};
+      bool ready = true;
+      for (const NodeId part : parts) {
+        if (places_[part] >= 0) continue;
+        open.push_back(part);
+        ready = false;
+      }
+      if (!ready) continue;
+      open.pop_back();
+      if (places_[id] < 0) places_[id] = place(node, parts, into);
+    }
+    return places_[root];
+  }
+
+  NodeId place(const Node& node, const std::vector<NodeId>& parts, ExprTable& into) const {
+    if (parts.size() == 1) return places_[parts[0]];
+    if (parts.size() == 2) {
+      return add_operation(into, node.op, places_[parts[0]], places_[parts[1]]);
+    }
+    into.push_back(node);
+    return static_cast<NodeId>(into.size() - 1);
+  }
+
+  MapBuilder m_;
+  std::vector<NodeId> solved_;  // by range variable: its value, or -1
+  std::vector<char> implied_;   // .. : its bounds follow from the equations
+  std::vector<Sum> equations_;  // each is 0
+  std::vector<std::pair<Sum, Interval>> conditions_;
+  std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t, int64_t>, Parts> parts_;
+  std::vector<NodeId> places_;  // of nodes in the table of the answer
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::optional<IndexingMap> solve_ranges(const IndexingMap& map) { return Solver(map).run(); }
+
+}  // namespace tileproof::impl

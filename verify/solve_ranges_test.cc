@@ -1,0 +1,179 @@
+// Solving maps for their range variables, judged by the reference: the same pairs.
+#include "impl/solve_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "impl/simplify.h"
+#include "impl/variables.h"
+#include "spec/lang/map_text.h"
+#include "spec/map.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kMostPoints = 1 << 18;
+
+// Dimensions, runtime values and results, for any values of range variables.
+using Pairs = std::set<std::vector<int64_t>>;
+
+Pairs pairs_of(const IndexingMap& map) {
+  Pairs pairs;
+  const absl::Status status = spec::for_each_point(
+      map, kMostPoints, [&](const spec::Point& point, const std::vector<int64_t>& results) {
+        std::vector<int64_t> pair = point.dims;
+        pair.insert(pair.end(), point.runtime.begin(), point.runtime.end());
+        pair.insert(pair.end(), results.begin(), results.end());
+        pairs.insert(pair);
+        return true;
+      });
+  EXPECT_TRUE(status.ok()) << status << "\n" << to_text(map);
+  return pairs;
+}
+
+// Without the range variables that are used no more.
+IndexingMap solved(const IndexingMap& map) {
+  const std::optional<IndexingMap> solution = impl::solve_ranges(map);
+  EXPECT_TRUE(solution.has_value()) << to_text(map);
+  if (!solution) return map;
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(*solution);
+  EXPECT_TRUE(simple.ok()) << to_text(map);
+  return impl::remove_unused_variables(*simple)->map;
+}
+
+std::string solved_text(const std::string& text) {
+  return to_text(solved(parse_map(text).value()));
+}
+
+TEST(SolveRanges, TheDocumentedExample) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 31], s0 in [0, 3], "
+                        "s1 in [0, 7], s0 * 8 + s1 - d0 in [0, 0]"),
+            "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]");
+}
+
+TEST(SolveRanges, QuotientAndRemainderTogetherTellTheNumber) {
+  EXPECT_EQ(solved_text("(d0, d1)[s0] -> (s0), domain: d0 in [0, 3], d1 in [0, 7], s0 in [0, 31], "
+                        "s0 floordiv 8 - d0 in [0, 0], s0 mod 8 - d1 in [0, 0]"),
+            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+}
+
+TEST(SolveRanges, AQuotientAloneLeavesTheRemainder) {
+  EXPECT_EQ(solved_text("(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 30], "
+                        "s0 floordiv 8 - d0 in [0, 0]"),
+            "(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7], d0 * 8 + s0 in "
+            "[0, 30]");
+}
+
+TEST(SolveRanges, AStrideBecomesACongruence) {
+  EXPECT_EQ(solved_text("(d0)[s0] -> (s0), domain: d0 in [0, 19], s0 in [0, 2], "
+                        "s0 * 7 + 3 - d0 in [0, 0]"),
+            "(d0) -> ((d0 - 3) floordiv 7), domain: d0 in [3, 17], d0 mod 7 in [3, 3]");
+}
+
+TEST(SolveRanges, OfWindowAndPlaceTheOneWithMoreValuesGoes) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0), domain: d0 in [0, 29], s0 in [0, 13], "
+                        "s1 in [0, 2], s0 * 2 + s1 - d0 in [0, 0]"),
+            "(d0)[s0] -> ((d0 - s0) floordiv 2), domain: d0 in [0, 28], s0 in [0, 2], "
+            "(d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]");
+}
+
+TEST(SolveRanges, ProductsStayConditions) {
+  const std::string text =
+      "(d0)[s0, s1] -> (s0), domain: d0 in [0, 5], s0 in [0, 3], s1 in [0, 3], s0 * s1 - d0 in "
+      "[0, 0]";
+  EXPECT_EQ(pairs_of(solved(parse_map(text).value())), pairs_of(parse_map(text).value()));
+}
+
+TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
+  const IndexingMap map =
+      parse_map(
+          "(d0)[s0, s1] -> (s0), domain: d0 in [0, 5], s0 in [0, 3], s1 in [0, 3], "
+          "s0 * 9223372036854775807 + s1 * 9223372036854775805 - d0 in [0, 0]")
+          .value();
+  EXPECT_FALSE(impl::solve_ranges(map).has_value());
+}
+
+// ---- Random maps ----
+
+std::string sum(Choose& choose, const std::vector<std::string>& variables) {
+  std::string text = absl::StrCat(choose.between(-3, 3));
+  for (const std::string& variable : variables) {
+    if (!choose.chance(1, 2)) continue;
+    absl::StrAppend(&text, " + ", variable, " * ",
+                    choose.pick<int64_t>({1, 1, -1, 2, 3, 4, -2, 6, -5}));
+  }
+  return text;
+}
+
+std::string expression(Choose& choose, const std::vector<std::string>& variables, int depth) {
+  std::string text = sum(choose, variables);
+  while (depth-- > 0 && choose.chance(2, 5)) {
+    const std::string op = choose.pick<std::string>({"floordiv", "mod", "ceildiv", "mod"});
+    text = absl::StrCat("(", text, ") ", op, " ", choose.between(1, 5));
+    if (choose.chance(1, 2)) {
+      text = absl::StrCat("(", text, ") * ", choose.between(1, 3), " + ", sum(choose, variables));
+    }
+  }
+  return text;
+}
+
+std::string random_map(Choose& choose) {
+  const int64_t ranges = choose.between(1, 4);
+  std::vector<std::string> unknown, known = {"d0", "d1"};
+  std::string declared, domain = "d0 in [0, 5], d1 in [-2, 3]", results;
+  for (int64_t i = 0; i < ranges; ++i) {
+    const int64_t low = choose.between(-1, 1);
+    unknown.push_back(absl::StrCat("s", i));
+    absl::StrAppend(&declared, i == 0 ? "" : ", ", "s", i);
+    absl::StrAppend(&domain, ", s", i, " in [", low, ", ", low + choose.between(0, 4), "]");
+  }
+  const bool runtime = choose.chance(1, 4);
+  if (runtime) {
+    known.push_back("rt0");
+    absl::StrAppend(&domain, ", rt0 in [0, 2]");
+  }
+  for (int64_t i = choose.between(1, 3); i > 0; --i) {
+    absl::StrAppend(&domain, ", (", expression(choose, unknown, 2), ") - (",
+                    choose.chance(1, 4) ? expression(choose, known, 1) : choose.pick(known),
+                    ") in [0, 0]");
+  }
+  std::vector<std::string> all = unknown;
+  all.insert(all.end(), known.begin(), known.end());
+  for (int64_t i = choose.between(0, 2); i > 0; --i) {
+    const int64_t low = choose.between(-4, 2);
+    absl::StrAppend(&domain, ", ", expression(choose, all, 1), " in [", low, ", ",
+                    low + choose.between(0, 9), "]");
+  }
+  for (int64_t i = choose.between(1, 2); i > 0; --i) {
+    absl::StrAppend(&results, results.empty() ? "" : ", ",
+                    choose.chance(2, 3) ? choose.pick(unknown) : expression(choose, all, 1));
+  }
+  return absl::StrCat("(d0, d1)[", declared, "]", runtime ? "{rt0}" : "", " -> (", results,
+                      "), domain: ", domain);
+}
+
+TEST(SolveRanges, RandomMapsKeepTheirPairs) {
+  int64_t with_pairs = 0, fewer = 0;
+  for (uint64_t seed = 0; seed < 1200; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const std::string text = random_map(choose);
+    const absl::StatusOr<IndexingMap> map = parse_map(text);
+    ASSERT_TRUE(map.ok()) << text << ": " << map.status();
+    const IndexingMap solution = solved(*map);
+    if (spec::box_size(solution).value_or(kMostPoints + 1) > kMostPoints) continue;
+    const Pairs pairs = pairs_of(*map);
+    ASSERT_EQ(pairs_of(solution), pairs) << text << "\n" << to_text(solution);
+    with_pairs += !pairs.empty();
+    fewer += solution.ranges.size() < map->ranges.size();
+  }
+  EXPECT_GT(with_pairs, 250);
+  EXPECT_GT(fewer, 250);
+}
+
+}  // namespace
+}  // namespace tileproof
