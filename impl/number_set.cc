@@ -96,6 +96,19 @@ Interval NumberSet::hull() const {
   return {offset_ + stride_ * runs_.front().low, offset_ + stride_ * runs_.back().high};
 }
 
+std::optional<int64_t> NumberSet::progression() const {
+  if (runs_.empty()) return std::nullopt;
+  if (runs_.size() == 1) return stride_;
+  // Runs of one number each, at equal distances.
+  const int64_t step = runs_[1].low - runs_[0].low;
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    if (runs_[i].low != runs_[i].high || runs_[i].low != runs_[0].low + Wide{step} * i) {
+      return std::nullopt;
+    }
+  }
+  return stride_ * step;
+}
+
 bool NumberSet::contains(int64_t number) const {
   if (rest_of(number, stride_) != offset_) return false;
   const int64_t x = floor_of(number, stride_);

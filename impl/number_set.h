@@ -40,8 +40,8 @@ class NumberSet {
   const std::vector<Interval>& run_list() const { return runs_; }  // of x, rising
   bool contains(int64_t number) const;
 
-  // One run: offset, offset + stride, ..; a set of one number has the stride 1.
-  bool is_progression() const { return runs_.size() == 1; }
+  // The stride, if the set is a progression of at least one number; 1 for one number.
+  std::optional<int64_t> progression() const;
 
   // In rising order.
   std::vector<int64_t> numbers() const;

@@ -14,7 +14,7 @@
 #include "impl/operation.h"
 #include "impl/runtime_terms.h"
 #include "impl/simplify.h"
-#include "spec/lang/checked.h"
+#include "impl/summaries.h"
 
 namespace tileproof::impl {
 namespace {
@@ -310,13 +310,78 @@ absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& siz
   return Count{*least, static_cast<int64_t>(most)};
 }
 
+// ---- Bounds that are reached ----
+
+// As many as there could be, if each element had its own values of offsets and indices.
+absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
+  std::vector<IndexingMap> free;
+  for (const IndexedMap& one : maps) {
+    IndexingMap map = one.map;
+    for (Node& node : map.nodes) {
+      if (node.op != Op::kRuntime) continue;
+      node = {.op = Op::kRange, .value = node.value + std::ssize(one.map.ranges)};
+    }
+    for (const Variable& variable : one.map.runtime) map.ranges.push_back({variable.bounds, ""});
+    map.runtime.clear();
+    free.push_back(std::move(map));
+  }
+  return count_union(free, sizes);
+}
+
+// All values alike give one count each; the least of them is right if it is what is read whatever
+// the values are, the greatest if more cannot be. An example is scatter: no update is read where
+// all indices are below 0, all of them where all are 0.
+std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t always,
+                                     const Sizes& sizes) {
+  const absl::StatusOr<int64_t> possible = count_freely(maps, sizes);
+  if (!possible.ok()) return std::nullopt;
+  std::optional<Count> reached;
+  for (const int64_t value : {int64_t{-1}, int64_t{0}, INT64_MAX}) {
+    std::vector<IndexingMap> fixed;
+    for (const IndexedMap& one : maps) {
+      std::vector<int64_t> runtime;
+      for (const RuntimeSource& source : one.runtime) {
+        runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+      }
+      fixed.push_back(with_runtime(one.map, runtime));
+    }
+    const absl::StatusOr<int64_t> count = count_union(fixed, sizes);
+    if (!count.ok()) return std::nullopt;
+    if (!reached) reached = {*count, *count};
+    reached = {std::min(reached->least, *count), std::max(reached->most, *count)};
+  }
+  if (reached->least != always || reached->most != *possible) return std::nullopt;
+  return reached;
+}
+
 // ---- A union ----
 
-absl::StatusOr<Count> count_read(std::vector<IndexedMap> maps, const Sizes& sizes,
-                                 int64_t elements) {
+// What is asked about.
+struct Question {
+  const HloModule& module;
+  int32_t computation;
+  Region region;
+};
+
+// Whether the value is known: one of a constant or an iota inside of what is asked about. (Where
+// it could be written into the map it has been.)
+bool is_known(const Question& question, const RuntimeSource& source) {
+  if (question.region == Region::kInstruction && source.place.calls.empty()) return false;
+  const HloModule& module = question.module;
+  int32_t computation = question.computation;
+  for (int32_t call : source.place.calls) {
+    computation = entered_by(module.computations[computation].instructions[call]);
+  }
+  const HloOpcode opcode =
+      module.computations[computation].instructions[source.place.instruction].opcode;
+  return opcode == HloOpcode::kIota || opcode == HloOpcode::kConstant;
+}
+
+absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
+                                 const Sizes& sizes, int64_t elements) {
   std::vector<IndexedMap> distinct;
   std::vector<IndexingMap> fixed;  // without runtime variables
-  bool varying = false, any = false;
+  bool varying = false, any = false, known = false;
   for (IndexedMap& one : maps) {
     if (std::ranges::any_of(distinct, [&one](const auto& other) { return same(one, other); })) {
       continue;
@@ -324,6 +389,7 @@ absl::StatusOr<Count> count_read(std::vector<IndexedMap> maps, const Sizes& size
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
       any = any || used[i];
+      known = known || (used[i] && is_known(question, one.runtime[i]));
       varying = varying || (used[i] && !is_uniform(one.runtime[i]));
     }
     if (std::ranges::find(used, true) == used.end()) {
@@ -332,13 +398,22 @@ absl::StatusOr<Count> count_read(std::vector<IndexedMap> maps, const Sizes& size
     distinct.push_back(std::move(one));
   }
   if (!any) return exactly(count_union(fixed, sizes));
-  if (const auto all = count_union(fixed, sizes); all.ok() && *all == elements) return exactly(all);
-  if (!varying) return count_with_offsets(distinct, sizes);
-  if (distinct.size() > 1) return not_counted("several maps depend on the values of indices");
-  return count_with_indices(distinct[0], sizes);
+  const absl::StatusOr<int64_t> always = count_union(fixed, sizes);
+  if (always.ok() && *always == elements) return exactly(always);
+  if (known) return not_counted("indices are constants");
+  absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
+  if (!varying) {
+    count = count_with_offsets(distinct, sizes);
+  } else if (distinct.size() == 1) {
+    count = count_with_indices(distinct[0], sizes);
+  }
+  if (count.ok() || !always.ok()) return count;
+  if (const auto bounds = count_by_bounds(distinct, *always, sizes)) return *bounds;
+  return count;
 }
 
-ElementsRead elements_read(std::vector<LeafMaps>& lists, const Sizes& sizes) {
+ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& lists,
+                           const Sizes& sizes) {
   ElementsRead read;
   read.elements = 1;
   for (int64_t size : sizes) read.elements *= size;
@@ -350,7 +425,7 @@ ElementsRead elements_read(std::vector<LeafMaps>& lists, const Sizes& sizes) {
     }
   }
   if (!read.uncounted.empty() || maps.empty()) return read;
-  const absl::StatusOr<Count> count = count_read(std::move(maps), sizes, read.elements);
+  const absl::StatusOr<Count> count = count_read(question, std::move(maps), sizes, read.elements);
   if (count.ok()) {
     read.least = count->least;
     read.most = count->most;
@@ -362,47 +437,11 @@ ElementsRead elements_read(std::vector<LeafMaps>& lists, const Sizes& sizes) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& module,
-                                                           int32_t computation, int32_t instruction,
-                                                           Region region) {
-  const HloComputation& in = module.computations[computation];
-  std::vector<int32_t> operands;
-  if (region == Region::kComputation) {
-    operands = parameters_of(in);
-  } else {
-    for (const HloOperand& operand : in.instructions[instruction].operands) {
-      operands.push_back(operand.instruction);
-    }
-  }
-  std::vector<std::vector<Sizes>> arrays;
-  for (int32_t operand : operands) {
-    const HloInstruction& at = in.instructions[operand];
-    if (!at.shape) {
-      return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
-    }
-    arrays.emplace_back();
-    for (const Shape* leaf : leaves_of(*at.shape).shapes) {
-      const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
-      if (!sizes.ok()) return sizes.status();
-      arrays.back().push_back(has_no_elements(*leaf) ? Sizes{0} : *sizes);
-      std::optional<int64_t> elements = 1;
-      for (int64_t size : arrays.back().back()) {
-        if (elements) elements = checked_mul(*elements, size);
-      }
-      if (!elements) {
-        return absl::OutOfRangeError(absl::StrCat(at.name, ": expected at most 2^63 - 1 elements"));
-      }
-    }
-  }
-  return arrays;
-}
-
 absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
                                         int32_t computation, int32_t instruction, Region region) {
   std::vector<Indexing> answers;
   const auto of_leaf = [&](int32_t leaf) {
-    return region == Region::kInstruction ? analysis.instruction(computation, instruction, leaf)
-                                          : analysis.computation(computation, instruction, leaf);
+    return indexing_in(analysis, region, computation, instruction, leaf);
   };
   absl::StatusOr<Indexing> first = of_leaf(0);
   const auto in_range = [](size_t place, auto size) { return place < static_cast<size_t>(size); };
@@ -413,7 +452,11 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
   const int32_t leaves = shape ? static_cast<int32_t>(leaves_of(*shape).shapes.size()) : 0;
   if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple reads nothing
   if (first.ok()) answers.push_back(*std::move(first));
+  const auto is_superset = [](const std::vector<LeafMaps>& lists) {
+    return std::ranges::all_of(lists, &LeafMaps::inexact);
+  };
   for (int32_t leaf = 1; leaf < leaves; ++leaf) {
+    if (std::ranges::all_of(answers[0], is_superset)) break;  // nothing will be counted
     absl::StatusOr<Indexing> answer = of_leaf(leaf);
     if (!answer.ok()) return answer.status();
     answers.push_back(*std::move(answer));
@@ -425,7 +468,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
     for (size_t leaf = 0; leaf < (*arrays)[k].size(); ++leaf) {
       std::vector<LeafMaps> lists;
       for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
-      result[k].push_back(elements_read(lists, (*arrays)[k][leaf]));
+      result[k].push_back(elements_read({module, computation, region}, lists, (*arrays)[k][leaf]));
     }
   }
   return result;

@@ -9,10 +9,10 @@
 //
 // Not counted, with the reason, is
 //   * what the indexing maps list as a superset only;
-//   * what depends on indices in other ways than these: an offset that is the same for all elements
-//     and has, with others, at most kMaxOffsetValues values, or moves all that is read as a whole;
-//     or indices of one list that move windows, each of one element where there are several
-//     windows and their most is asked for;
+//   * what depends on offsets and indices in other ways than these: offsets, the same for all
+//     elements, that move all that is read as a whole, or have together at most kMaxOffsetValues
+//     values; indices of one list that move windows of one element, or the one window there is;
+//     and whatever has its least and most where all values are alike, such as a scatter's updates;
 //   * a union or image that is not counted (impl/image.h).
 //
 // By definition, and slowly: spec/utilization.h.
@@ -24,6 +24,7 @@
 
 #include "absl/status/statusor.h"
 #include "impl/indexing.h"
+#include "impl/region.h"
 #include "spec/lang/hlo.h"
 
 namespace tileproof::impl {
@@ -40,18 +41,9 @@ struct ElementsRead {
 // By operand position, or by number of the parameter; by leaf.
 using Utilization = std::vector<std::vector<ElementsRead>>;
 
-// Whose elements: of the instruction's operands, or of the parameters of its computation.
-enum class Region : uint8_t { kInstruction, kComputation };
-
-// Errors: as IndexingAnalysis; an array of unknown size, or of more than 2^63 - 1 elements.
+// Errors: as IndexingAnalysis and sizes_read.
 absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
                                         int32_t computation, int32_t instruction,
                                         Region region = Region::kInstruction);
-
-// The arrays that are read: their sizes, by operand or parameter, by leaf.
-absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const HloModule& module,
-                                                                          int32_t computation,
-                                                                          int32_t instruction,
-                                                                          Region region);
 
 }  // namespace tileproof::impl

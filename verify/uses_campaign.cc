@@ -2,7 +2,7 @@
 // computations. Prints how many of each kind of result there were, and the first differences; exits
 // with 1 if there are any.
 //
-//     uses_campaign utilization COUNT [SEED]
+//     uses_campaign utilization|tiles COUNT [SEED]
 //
 // Odd seeds are computations, even ones operations.
 #include <cstdio>
@@ -14,6 +14,7 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/tile_compare.h"
 #include "verify/utilization_compare.h"
 
 namespace tileproof::verify {
@@ -52,16 +53,35 @@ void run_utilization(uint64_t seed, Tally& tally) {
   }
 }
 
+void run_tiles(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const GeneratedHlo hlo = generate(seed, choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  for (int i = 0; i < 4; ++i) {
+    const TileComparison found =
+        compare_tiles(*module, module->entry, module->computations[module->entry].root, choose);
+    tally.counts["the same tile"] += found.tiles;
+    tally.counts["nothing"] += found.nothing;
+    tally.counts["no tile"] += found.none;
+    tally.counts["of a superset"] += found.superset;
+    tally.counts["unknown"] += found.unknown;
+    if (found.unknown > 0) ++tally.counts["  " + found.unknown_because];
+    tally.counts["refused"] += found.refused;
+    if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+  }
+}
+
 }  // namespace
 }  // namespace tileproof::verify
 
 int main(int argc, char** argv) {
   using tileproof::verify::Tally;
   const std::map<std::string, std::function<void(uint64_t, Tally&)>> runs = {
-      {"utilization", tileproof::verify::run_utilization}};
+      {"tiles", tileproof::verify::run_tiles}, {"utilization", tileproof::verify::run_utilization}};
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
-    std::fprintf(stderr, "usage: uses_campaign utilization COUNT [SEED]\n");
+    std::fprintf(stderr, "usage: uses_campaign utilization|tiles COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);
