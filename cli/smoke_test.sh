@@ -130,4 +130,21 @@ expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
 expect 2 "~map: column 5: expected an opcode" map 'b = '
 expect 2 "~map: line 2, column " map $'a = f32[] parameter(0)\nb = f32[] negate(c)'
+
+gather='g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}'
+slice='d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}'
+expect 0 "~  operand 0, t: 8 to 16 of 72 elements" utilization "$gather"
+expect 0 "~3 instructions, 2 arrays read: 2 counted, 0 not counted" utilization "$gather"
+expect 0 '{"computation":"","instruction":"g","read":[{"operand":0,"leaf":0,"elements":72,"least":8,"most":16},{"operand":1,"leaf":0,"elements":2,"least":2,"most":2}]}' \
+  utilization --json "$gather"
+expect 0 "~not counted: a superset of what flows: custom-call" utilization "$scratch/hlo" --instruction unknown
+expect 2 "~1 of 3 instructions cannot be analysed, such as r: " utilization "$scratch/two"
+expect 2 "~no instruction 'c'" utilization --instruction c "$gather"
+expect 0 $'ROOT d = f32[4] dynamic-slice(p, o)\n  operand 0, p: 1 + clamp(o, 0, 5):2\n  operand 1, o: the scalar' tile "$slice" --tile 1:2
+expect 0 "~no tile: not all combinations of its indices" tile 'r = f32[128] reshape(f32[16,8] p)' --tile 0:12
+expect 0 '{"tile":[[16,16,1]],"instruction":"r"}' tile 'r = f32[128] reshape(f32[16,8] p)' --tile 2:2,0:8 --operand 0 --json
+expect 2 "~tile: dimension 0: expected indices inside of [0, 3]" tile "$slice" --tile 1:4
+expect 2 "~expected OFFSET:SIZE" tile "$slice" --tile 1
+expect 2 "~--operand" tile "$slice" --tile 1:2 --operand 2
+expect 2 "~no instruction 'e'" tile "$slice" --tile 1:2 --instruction e
 exit $failed

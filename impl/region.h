@@ -14,8 +14,8 @@ namespace tileproof::impl {
 // computation.
 enum class Region : uint8_t { kInstruction, kComputation };
 
-// The arrays that the indexing is about: their sizes, by operand or parameter, by leaf; {0} of what
-// has no elements. Errors: an array of unknown size, or of more than 2^63 - 1 elements.
+// The arrays that the indexing is about: their sizes, by operand or parameter, by leaf; {0} of a
+// token. Errors: an array of unknown size, or of more than 2^63 - 1 elements.
 absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const HloModule& module,
                                                                           int32_t computation,
                                                                           int32_t instruction,

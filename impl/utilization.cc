@@ -415,8 +415,8 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
 ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& lists,
                            const Sizes& sizes) {
   ElementsRead read;
-  read.elements = 1;
-  for (int64_t size : sizes) read.elements *= size;
+  read.elements = has_no_elements(sizes) ? 0 : 1;
+  for (int64_t size : sizes) read.elements = read.elements == 0 ? 0 : read.elements * size;
   std::vector<IndexedMap> maps;
   for (LeafMaps& list : lists) {
     if (list.inexact) read.uncounted = absl::StrCat("a superset of what flows: ", list.reason);
