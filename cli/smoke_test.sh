@@ -147,4 +147,14 @@ expect 2 "~tile: dimension 0: expected indices inside of [0, 3]" tile "$slice" -
 expect 2 "~expected OFFSET:SIZE" tile "$slice" --tile 1
 expect 2 "~--operand" tile "$slice" --tile 1:2 --operand 2
 expect 2 "~no instruction 'e'" tile "$slice" --tile 1:2 --instruction e
+
+expect 0 "~free: no element moves" equiv --reshape 'f32[16,128]{1,0:T(8,128)}' 'f32[2,8,128]{2,1,0:T(8,128)}'
+expect 1 "~not free: element [1,0] becomes [1,0,0] and moves from offset 128 to 4096" \
+  equiv --reshape 'f32[1024,4096]{1,0:T(8,128)}' 'f32[1024,32,128]{2,1,0:T(8,128)}'
+expect 0 '~"free":true' equiv --json --transpose 1,0 'f32[4,8]{1,0}' 'f32[8,4]{0,1}'
+expect 1 '~{"difference":"element [' equiv --json --transpose 1,0 'f32[4,8]{1,0}' 'f32[8,4]{1,0}'
+expect 2 "~transpose: expected [8,4], found [4,8]" equiv --transpose 1,0 'f32[4,8]' 'f32[4,8]'
+expect 2 "~reshape: expected as many elements" equiv --reshape 'f32[4,8]' 'f32[7]'
+expect 1 "~where the operand has no element" equiv --bitcast 'f32[3,5]{1,0:T(2,2)}' 'f32[24]'
+expect 2 "~expected one of --reshape" equiv --bitcast --reshape 'f32[24]' 'f32[24]'
 exit $failed

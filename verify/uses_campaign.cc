@@ -2,9 +2,10 @@
 // computations. Prints how many of each kind of result there were, and the first differences; exits
 // with 1 if there are any.
 //
-//     uses_campaign utilization|tiles COUNT [SEED]
+//     uses_campaign utilization|tiles|moves COUNT [SEED]
 //
-// Odd seeds are computations, even ones operations.
+// Utilization and tiles: odd seeds are computations, even ones operations. Moves: reshapes,
+// transposes and bitcasts of layouts.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/move_compare.h"
 #include "verify/tile_compare.h"
 #include "verify/utilization_compare.h"
 
@@ -72,16 +74,26 @@ void run_tiles(uint64_t seed, Tally& tally) {
   }
 }
 
+void run_moves(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const MoveComparison found = compare_move(choose);
+  tally.counts["free"] += found.free;
+  tally.counts["not free"] += found.moved;
+  if (!found.difference.empty()) tally.fail(seed, found.difference, "");
+}
+
 }  // namespace
 }  // namespace tileproof::verify
 
 int main(int argc, char** argv) {
   using tileproof::verify::Tally;
   const std::map<std::string, std::function<void(uint64_t, Tally&)>> runs = {
-      {"tiles", tileproof::verify::run_tiles}, {"utilization", tileproof::verify::run_utilization}};
+      {"moves", tileproof::verify::run_moves},
+      {"tiles", tileproof::verify::run_tiles},
+      {"utilization", tileproof::verify::run_utilization}};
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
-    std::fprintf(stderr, "usage: uses_campaign utilization|tiles COUNT [SEED]\n");
+    std::fprintf(stderr, "usage: uses_campaign utilization|tiles|moves COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);
