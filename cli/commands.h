@@ -25,5 +25,7 @@ void add_map_command(CLI::App& app, int* status);
 void add_prove_command(CLI::App& app, int* status);
 void add_respond_command(CLI::App& app, int* status);
 void add_simplify_command(CLI::App& app, int* status);
+void add_tile_command(CLI::App& app, int* status);
+void add_utilization_command(CLI::App& app, int* status);
 
 }  // namespace tileproof::cli

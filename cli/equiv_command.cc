@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
+#include "cli/equiv_move.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/any_layout.h"
@@ -26,6 +27,7 @@ struct Options {
   std::string left, right, smtlib;
   unsigned milliseconds = 30'000;
   bool json = false;
+  MoveOptions move;
 };
 
 int exit_status(Verdict verdict) {
@@ -62,13 +64,7 @@ nlohmann::json to_json(const verify::MapEquality& equality) {
   return json;
 }
 
-int compare_maps(const std::string (&texts)[2], const Options& options) {
-  IndexingMap maps[2];
-  for (int side = 0; side < 2; ++side) {
-    absl::StatusOr<IndexingMap> map = parse_map(texts[side]);
-    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status());
-    maps[side] = *std::move(map);
-  }
+verify::EqualOptions limits_of(const Options& options) {
   verify::EqualOptions limits;
   limits.milliseconds = options.milliseconds;
   limits.smtlib_directory = options.smtlib;
@@ -76,7 +72,17 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
     limits.normal_forms = false;
     limits.enumerated = 0;
   }
-  const absl::StatusOr<verify::MapEquality> equality = verify::equal(maps[0], maps[1], limits);
+  return limits;
+}
+
+int compare_maps(const std::string (&texts)[2], const Options& options) {
+  IndexingMap maps[2];
+  for (int side = 0; side < 2; ++side) {
+    absl::StatusOr<IndexingMap> map = parse_map(texts[side]);
+    if (!map.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", map.status());
+    maps[side] = *std::move(map);
+  }
+  const auto equality = verify::equal(maps[0], maps[1], limits_of(options));
   if (!equality.ok()) return complain("equiv", equality.status());
   if (options.json) {
     std::cout << to_json(*equality).dump() << "\n";
@@ -167,6 +173,9 @@ int compare(const Options& options) {
     if (!text.ok()) return complain("equiv", text.status());
     texts[side] = *std::move(text);
   }
+  if (options.move.any()) {
+    return prove_move(texts, options.move, limits_of(options), options.json);
+  }
   const bool maps[] = {looks_like_map(texts[0]), looks_like_map(texts[1])};
   if (maps[0] != maps[1]) {
     return complain("equiv", absl::InvalidArgumentError(absl::StrCat(
@@ -195,6 +204,12 @@ void add_equiv_command(CLI::App& app, int* status) {
                    "write each question to the solver into this folder; maps are then decided "
                    "without normal forms and enumeration")
       ->check(CLI::ExistingDirectory);
+  command->add_flag("--reshape", options->move.reshape,
+                    "is the reshape of LEFT to RIGHT free: does no byte move?");
+  command->add_option("--transpose", options->move.transpose,
+                      "is this transpose free? RIGHT's dimension d is LEFT's dimension D[d]: 1,0");
+  command->add_flag("--bitcast", options->move.bitcast,
+                    "does every element lie where the other shape has one?");
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = compare(*options); });
 }

@@ -17,6 +17,8 @@ int main(int argc, char** argv) {
   add_simplify_command(app, &status);
   add_prove_command(app, &status);
   add_equiv_command(app, &status);
+  add_tile_command(app, &status);
+  add_utilization_command(app, &status);
   add_conform_command(app, &status);
   add_fuzz_command(app, &status);
   add_generate_command(app, &status);

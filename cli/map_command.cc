@@ -1,5 +1,4 @@
 // tileproof map: the indexing maps of every instruction of an HLO file.
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -8,7 +7,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
@@ -16,7 +14,6 @@
 #include "cli/text.h"
 #include "impl/indexing.h"
 #include "impl/module_indexing.h"
-#include "spec/lang/hlo_text.h"
 #include "verify/conform/json.h"
 #include "verify/indexing_proof.h"
 
@@ -57,13 +54,6 @@ struct Summary {
     return found == verdicts.end() ? 0 : found->second;
   }
 };
-
-// FILE may be @FILE too; and the text itself, which unlike a name has an instruction in it.
-absl::StatusOr<std::string> read_file(const std::string& file) {
-  if (file == "-" || absl::StartsWith(file, "@")) return read_argument(file);
-  if (absl::StrContains(file, " = ") && !std::filesystem::exists(file)) return file;
-  return read_argument(absl::StrCat("@", file));
-}
 
 void count(Summary& summary, const FlowClass& found) {
   ++summary.instructions;
@@ -173,9 +163,7 @@ int status_of(const Summary& summary) {
 
 int map(Options options) {
   options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
-  const absl::StatusOr<std::string> text = read_file(options.file);
-  if (!text.ok()) return complain("map", text.status());
-  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(*text);
+  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
   if (!modules.ok()) return complain("map", modules.status());
   Summary summary;
   verify::VerifySession session;

@@ -24,20 +24,6 @@ const HloInstruction& instruction_of(const Shown& shown) {
   return shown.module.computations[shown.computation].instructions[shown.instruction];
 }
 
-// `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
-std::string headline(const Shown& shown) {
-  const HloComputation& computation = shown.module.computations[shown.computation];
-  const HloInstruction& at = instruction_of(shown);
-  std::string inside =
-      absl::StrJoin(at.operands, ", ", [&](std::string* out, const HloOperand& operand) {
-        absl::StrAppend(out, computation.instructions[operand.instruction].name);
-      });
-  if (at.opcode == HloOpcode::kParameter) inside = absl::StrCat(at.parameter_number);
-  return absl::StrCat(shown.instruction == computation.root ? "ROOT " : "", at.name, " = ",
-                      at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
-                      inside, ")");
-}
-
 std::vector<bool> used_runtime(const IndexedMap& one) {
   std::vector<bool> used(one.runtime.size(), false);
   const auto mark = [&used](const ExprTable& nodes, const std::vector<NodeId>& roots) {
@@ -209,6 +195,18 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
 
 }  // namespace
 
+std::string headline(const HloComputation& computation, int32_t instruction) {
+  const HloInstruction& at = computation.instructions[instruction];
+  std::string inside =
+      absl::StrJoin(at.operands, ", ", [&](std::string* out, const HloOperand& operand) {
+        absl::StrAppend(out, computation.instructions[operand.instruction].name);
+      });
+  if (at.opcode == HloOpcode::kParameter) inside = absl::StrCat(at.parameter_number);
+  return absl::StrCat(instruction == computation.root ? "ROOT " : "", at.name, " = ",
+                      at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
+                      inside, ")");
+}
+
 std::string to_text(FlowKind kind) {
   switch (kind) {
     case FlowKind::kMapped:
@@ -227,7 +225,7 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
                   std::ostream& out) {
   const FlowKind kind = shown.found.kind;
   if (!as_json) {
-    out << headline(shown) << "\n";
+    out << headline(shown.module.computations[shown.computation], shown.instruction) << "\n";
     if (kind != FlowKind::kMapped) {
       out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
           << (shown.found.whole ? "; all elements flow to all" : "") << "\n";

@@ -29,6 +29,9 @@ struct Shown {
   std::string verdict = "";  // of a proof, where one was asked for
 };
 
+// `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
+std::string headline(const HloComputation& computation, int32_t instruction);
+
 // "mapped", "conservative", "no data flow", "not analysed"
 std::string to_text(impl::FlowKind kind);
 

@@ -193,4 +193,30 @@ expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
 expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
 expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
 
+gather='g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}'
+slice='d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}'
+expect 0 "~  operand 0, t: 8 to 16 of 72 elements" utilization "$gather"
+expect 0 "~3 instructions, 2 arrays read: 2 counted, 0 not counted" utilization "$gather"
+expect 0 '{"computation":"","instruction":"g","read":[{"operand":0,"leaf":0,"elements":72,"least":8,"most":16},{"operand":1,"leaf":0,"elements":2,"least":2,"most":2}]}' \
+  utilization --json "$gather"
+expect 0 "~not counted: a superset of what flows: custom-call" utilization "$scratch/hlo" --instruction unknown
+expect 2 "~1 of 3 instructions cannot be analysed, such as r: " utilization "$scratch/two"
+expect 2 "~no instruction 'c'" utilization --instruction c "$gather"
+expect 0 $'ROOT d = f32[4] dynamic-slice(p, o)\n  operand 0, p: 1 + clamp(o, 0, 5):2\n  operand 1, o: the scalar' tile "$slice" --tile 1:2
+expect 0 "~no tile: not all combinations of its indices" tile 'r = f32[128] reshape(f32[16,8] p)' --tile 0:12
+expect 0 '{"tile":[[16,16,1]],"instruction":"r"}' tile 'r = f32[128] reshape(f32[16,8] p)' --tile 2:2,0:8 --operand 0 --json
+expect 2 "~tile: dimension 0: expected indices inside of [0, 3]" tile "$slice" --tile 1:4
+expect 2 "~expected OFFSET:SIZE" tile "$slice" --tile 1
+expect 2 "~--operand" tile "$slice" --tile 1:2 --operand 2
+expect 2 "~no instruction 'e'" tile "$slice" --tile 1:2 --instruction e
+
+expect 0 "~free: no element moves" equiv --reshape 'f32[16,128]{1,0:T(8,128)}' 'f32[2,8,128]{2,1,0:T(8,128)}'
+expect 1 "~not free: element [1,0] becomes [1,0,0] and moves from offset 128 to 4096" \
+  equiv --reshape 'f32[1024,4096]{1,0:T(8,128)}' 'f32[1024,32,128]{2,1,0:T(8,128)}'
+expect 0 '~"free":true' equiv --json --transpose 1,0 'f32[4,8]{1,0}' 'f32[8,4]{0,1}'
+expect 1 '~{"difference":"element [' equiv --json --transpose 1,0 'f32[4,8]{1,0}' 'f32[8,4]{1,0}'
+expect 2 "~transpose: expected [8,4], found [4,8]" equiv --transpose 1,0 'f32[4,8]' 'f32[4,8]'
+expect 2 "~reshape: expected as many elements" equiv --reshape 'f32[4,8]' 'f32[7]'
+expect 1 "~where the operand has no element" equiv --bitcast 'f32[3,5]{1,0:T(2,2)}' 'f32[24]'
+expect 2 "~expected one of --reshape" equiv --bitcast --reshape 'f32[24]' 'f32[24]'
 exit $failed

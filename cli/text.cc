@@ -1,11 +1,14 @@
 #include "cli/text.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
+#include "spec/lang/hlo_text.h"
 
 namespace tileproof::cli {
 
@@ -15,6 +18,15 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   std::ifstream file(argument.substr(1), std::ios::binary);
   if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));
   return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
+  const bool is_argument = file == "-" || absl::StartsWith(file, "@");
+  const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file);
+  const absl::StatusOr<std::string> text =
+      is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file));
+  if (!text.ok()) return text.status();
+  return parse_hlo_modules(*text);
 }
 
 int complain(const std::string& what, const absl::Status& status) {

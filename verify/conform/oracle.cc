@@ -7,6 +7,7 @@
 #include "spec/lang/shape.h"
 #include "verify/conform/hlo_judge.h"
 #include "verify/conform/hlo_ops.h"
+#include "verify/conform/hlo_uses.h"
 #include "verify/conform/layout_ops.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_ops.h"
@@ -25,6 +26,8 @@ const Operation kOperations[] = {
     {"map.compose", map_compose, exact_maps, {}, judge_compose},
     {"map.equal", map_equal, exact_maps, {}, judge_equal},
     {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
+    {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},
+    {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},
 };
 
 // What `respond` says of itself.

@@ -13,6 +13,7 @@
 #include "verify/conform/layout_suites.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_suites.h"
+#include "verify/conform/uses_suite.h"
 
 namespace tileproof::conform {
 namespace {
@@ -26,6 +27,7 @@ const Suite kSuites[] = {
     {"compose", true, compose_fixed, make_compose_request, nullptr, nullptr, simpler_map_requests},
     {"equal", true, equal_fixed, make_equal_request, nullptr, nullptr, simpler_map_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, nullptr, nullptr, simpler_hlo_requests},
+    {"uses", false, uses_fixed, make_uses_request, nullptr, nullptr, simpler_uses_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
 };
 

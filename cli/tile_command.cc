@@ -1,0 +1,217 @@
+// tileproof tile: the tiles of its operands that a tile of an instruction's result needs, or the
+// tile of its result that a tile of an operand is needed for.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "cli/commands.h"
+#include "cli/map_listing.h"
+#include "cli/text.h"
+#include "impl/indexing.h"
+#include "impl/region.h"
+#include "impl/tile.h"
+#include "verify/conform/hlo_uses.h"
+#include "verify/conform/json.h"
+
+namespace tileproof::cli {
+namespace {
+
+using conform::Json;
+using impl::FoundTile;
+
+struct Options {
+  std::string file = "-", instruction, tile;
+  int32_t output = 0, operand = -1;
+  bool json = false;
+};
+
+// "4:4,0:8:2"
+absl::StatusOr<impl::Tile> parse_tile(const std::string& text) {
+  impl::Tile tile;
+  if (text.empty()) return tile;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::vector<absl::string_view> numbers = absl::StrSplit(part, ':');
+    impl::TileDimension t;
+    const bool fits = (numbers.size() == 2 || numbers.size() == 3) &&
+                      absl::SimpleAtoi(numbers[0], &t.offset) &&
+                      absl::SimpleAtoi(numbers[1], &t.size) &&
+                      (numbers.size() == 2 || absl::SimpleAtoi(numbers[2], &t.stride));
+    if (!fits) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--tile: expected OFFSET:SIZE or OFFSET:SIZE:STRIDE, found '",
+                       conform::shown(part, 40), "'"));
+    }
+    tile.push_back(t);
+  }
+  return tile;
+}
+
+struct Asked {
+  const HloModule& module;
+  int32_t computation;
+  int32_t instruction;
+};
+
+// The one instruction of that name, or the root of the entry.
+absl::StatusOr<Asked> find(const HloModule& module, absl::string_view name) {
+  if (name.empty()) return Asked{module, module.entry, module.computations[module.entry].root};
+  std::vector<Asked> found;
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const int32_t i = find_instruction(module.computations[c], name);
+    if (i >= 0) found.push_back({module, c, i});
+  }
+  if (found.size() == 1) return found[0];
+  return absl::NotFoundError(absl::StrCat(found.empty() ? "no" : "more than one", " instruction '",
+                                          conform::shown(name, 60), "'"));
+}
+
+// "1 + clamp(o, 0, 5)": a value is clamped to what fits.
+std::string offset_text(const Asked& at, const impl::TileDimension& t) {
+  std::string text = absl::StrCat(t.offset);
+  for (const impl::Moved& term : t.moved) {
+    std::vector<int64_t> index;
+    for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
+    absl::StrAppend(&text, " + ", term.factor == 1 ? "" : absl::StrCat(term.factor, " * "),
+                    "clamp(", name_of(at.module, at.computation, term.by.place),
+                    index.empty() ? "" : absl::StrCat("(", absl::StrJoin(index, ","), ")"), ", ",
+                    term.by.feasible.low, ", ", term.by.feasible.high, ")");
+  }
+  return text;
+}
+
+std::string text_of(const Asked& at, const FoundTile& found) {
+  switch (found.kind) {
+    case FoundTile::Kind::kNothing:
+      return "nothing";
+    case FoundTile::Kind::kNone:
+      return absl::StrCat("no tile: ", found.why);
+    case FoundTile::Kind::kUnknown:
+      return absl::StrCat("not known: ", found.why);
+    default:
+      break;
+  }
+  if (found.tile.empty()) return "the scalar";
+  return absl::StrJoin(found.tile, ", ", [&](std::string* out, const impl::TileDimension& t) {
+    absl::StrAppend(out, offset_text(at, t), ":", t.size,
+                    t.stride == 1 ? "" : absl::StrCat(":", t.stride));
+  });
+}
+
+Json json_of(const Asked& at, const FoundTile& found) {
+  Json json = conform::json_object({});
+  set(json, "tile", conform::tile_json(at.module, at.computation, found));
+  if (!found.why.empty()) set(json, "why", found.why);
+  return json;
+}
+
+void print_needed(const Asked& at, const impl::Indexing& indexing,
+                  const std::vector<std::vector<std::vector<int64_t>>>& arrays,
+                  const impl::Tile& tile, bool as_json) {
+  const HloComputation& in = at.module.computations[at.computation];
+  const HloInstruction& instruction = in.instructions[at.instruction];
+  if (!as_json) std::cout << headline(in, at.instruction) << "\n";
+  Json::Array items;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      const FoundTile found = tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
+      Json item = json_of(at, found);
+      set(item, "operand", static_cast<int64_t>(k));
+      set(item, "leaf", static_cast<int64_t>(leaf));
+      items.push_back(std::move(item));
+      if (as_json) continue;
+      std::cout << "  operand " << k << ", "
+                << in.instructions[instruction.operands[k].instruction].name
+                << (indexing[k].size() > 1 ? absl::StrCat("#", leaf) : "") << ": "
+                << text_of(at, found) << "\n";
+    }
+  }
+  if (as_json) {
+    std::cout << to_text(conform::json_object(
+                     {{"instruction", instruction.name}, {"needs", std::move(items)}}))
+              << "\n";
+  }
+}
+
+absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options& options) {
+  impl::IndexingAnalysis analysis(at.module);
+  const auto indexing = analysis.instruction(at.computation, at.instruction, options.output);
+  if (!indexing.ok()) return indexing.status();
+  const auto arrays =
+      impl::sizes_read(at.module, at.computation, at.instruction, impl::Region::kInstruction);
+  if (!arrays.ok()) return arrays.status();
+  const auto result =
+      impl::sizes_of_result(at.module, at.computation, at.instruction, options.output);
+  if (!result.ok()) return result.status();
+  if (options.operand < 0) {
+    const absl::Status fits = expect_tile(tile, *result);
+    if (fits.ok()) print_needed(at, *indexing, *arrays, tile, options.json);
+    return fits;
+  }
+  if (options.operand >= std::ssize(*arrays) || (*arrays)[options.operand].size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--operand: expected the position of an operand that is an array, found ",
+                     options.operand));
+  }
+  const absl::Status fits = expect_tile(tile, (*arrays)[options.operand][0]);
+  if (!fits.ok()) return fits;
+  const FoundTile found = tile_served((*indexing)[options.operand][0], tile, *result);
+  const HloComputation& in = at.module.computations[at.computation];
+  if (options.json) {
+    Json json = json_of(at, found);
+    set(json, "instruction", in.instructions[at.instruction].name);
+    std::cout << to_text(json) << "\n";
+  } else {
+    std::cout << headline(in, at.instruction) << "\n  result: " << text_of(at, found) << "\n";
+  }
+  return absl::OkStatus();
+}
+
+int tile(const Options& options) {
+  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  if (!modules.ok()) return complain("tile", modules.status());
+  if (modules->size() != 1) {
+    return complain("tile", absl::InvalidArgumentError(
+                                absl::StrCat("expected one module, found ", modules->size())));
+  }
+  const absl::StatusOr<impl::Tile> given = parse_tile(options.tile);
+  if (!given.ok()) return complain("tile", given.status());
+  const auto at = find((*modules)[0], absl::StripPrefix(options.instruction, "%"));
+  if (!at.ok()) return complain("tile", at.status());
+  const absl::Status status = print_tiles(*at, *given, options);
+  return status.ok() ? kHolds : complain("tile", status);
+}
+
+}  // namespace
+
+void add_tile_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "tile", "The tiles of operands that a tile of a result needs, or the other way round");
+  command->add_option("HLO", options->file, "a file of HLO text, or the text; - for standard input")
+      ->capture_default_str();
+  command
+      ->add_option("--tile", options->tile,
+                   "OFFSET:SIZE[:STRIDE] for each dimension, separated by commas")
+      ->required();
+  command->add_option("--instruction", options->instruction,
+                      "an instruction by name; else the root of the entry");
+  command->add_option("--output", options->output, "which array of the result")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--operand", options->operand,
+                   "the tile is one of this operand; asked is which of the result it is needed for")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "for machines");
+  command->callback([options, status] { *status = tile(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,139 @@
+// tileproof utilization: how many elements of its operands each instruction of an HLO file reads.
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "cli/commands.h"
+#include "cli/map_listing.h"
+#include "cli/text.h"
+#include "impl/indexing.h"
+#include "impl/utilization.h"
+#include "verify/conform/hlo_uses.h"
+#include "verify/conform/json.h"
+
+namespace tileproof::cli {
+namespace {
+
+using conform::Json;
+using impl::ElementsRead;
+
+struct Options {
+  std::string file = "-", instruction;
+  bool json = false;
+};
+
+struct Summary {
+  int64_t instructions = 0, counted = 0;
+  std::map<std::string, int64_t> uncounted;  // reasons
+  std::vector<std::string> refused;
+};
+
+std::string text_of(const ElementsRead& read) {
+  if (!read.uncounted.empty()) {
+    return absl::StrCat("of ", read.elements, " elements, not counted: ", read.uncounted);
+  }
+  return absl::StrCat(read.least, read.least == read.most ? "" : absl::StrCat(" to ", read.most),
+                      " of ", read.elements, " elements");
+}
+
+void list_operands(const HloComputation& in, int32_t instruction,
+                   const impl::Utilization& utilization) {
+  std::cout << headline(in, instruction) << "\n";
+  for (size_t k = 0; k < utilization.size(); ++k) {
+    const int32_t operand = in.instructions[instruction].operands[k].instruction;
+    for (size_t leaf = 0; leaf < utilization[k].size(); ++leaf) {
+      std::cout << "  operand " << k << ", " << in.instructions[operand].name
+                << (utilization[k].size() > 1 ? absl::StrCat("#", leaf) : "") << ": "
+                << text_of(utilization[k][leaf]) << "\n";
+    }
+  }
+}
+
+void list_instruction(const HloModule& module, int32_t computation, int32_t instruction,
+                      impl::IndexingAnalysis& analysis, const Options& options, Summary& summary) {
+  const HloComputation& in = module.computations[computation];
+  const HloInstruction& at = in.instructions[instruction];
+  if (at.operands.empty()) return;
+  const auto found = impl::utilization(analysis, module, computation, instruction);
+  Json json = conform::json_object({{"computation", in.name}, {"instruction", at.name}});
+  if (!module.name.empty()) set(json, "module", module.name);
+  if (!found.ok()) {
+    summary.refused.emplace_back(found.status().message());
+    set(json, "error", summary.refused.back());
+    if (!options.json) {
+      std::cout << headline(in, instruction) << "\n  not analysed: " << summary.refused.back()
+                << "\n";
+    }
+  } else {
+    for (const auto& operand : *found) {
+      for (const ElementsRead& read : operand) {
+        read.uncounted.empty() ? ++summary.counted : ++summary.uncounted[read.uncounted];
+      }
+    }
+    set(json, "read", conform::utilization_json(*found));
+    if (!options.json) list_operands(in, instruction, *found);
+  }
+  if (options.json) std::cout << to_text(json) << "\n";
+}
+
+void print(const Summary& summary) {
+  int64_t not_counted = 0;
+  for (const auto& [why, times] : summary.uncounted) not_counted += times;
+  std::cout << "\n"
+            << summary.instructions << " instructions, " << summary.counted + not_counted
+            << " arrays read: " << summary.counted << " counted, " << not_counted
+            << " not counted\n";
+  for (const auto& [why, times] : summary.uncounted) {
+    std::cout << "  not counted: " << why << ": " << times << "\n";
+  }
+}
+
+int utilization(Options options) {
+  options.instruction = std::string(absl::StripPrefix(options.instruction, "%"));
+  const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
+  if (!modules.ok()) return complain("utilization", modules.status());
+  Summary summary;
+  for (const HloModule& module : *modules) {
+    impl::IndexingAnalysis analysis(module);
+    for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+      const auto& instructions = module.computations[c].instructions;
+      for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+        if (!options.instruction.empty() && instructions[i].name != options.instruction) continue;
+        ++summary.instructions;
+        list_instruction(module, c, i, analysis, options, summary);
+      }
+    }
+  }
+  if (summary.instructions == 0) {
+    return complain("utilization",
+                    absl::NotFoundError(absl::StrCat(
+                        "no instruction '", conform::shown(options.instruction, 60), "'")));
+  }
+  if (!options.json) print(summary);
+  if (summary.refused.empty()) return kHolds;
+  return complain("utilization",
+                  absl::InvalidArgumentError(absl::StrCat(
+                      summary.refused.size(), " of ", summary.instructions,
+                      " instructions cannot be analysed, such as ", summary.refused.front())));
+}
+
+}  // namespace
+
+void add_utilization_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "utilization", "How many elements of its operands every instruction of HLO reads");
+  command->add_option("FILE", options->file, "a file of HLO text; - for standard input")
+      ->capture_default_str();
+  command->add_option("--instruction", options->instruction, "only instructions of this name");
+  command->add_flag("--json", options->json, "for machines");
+  command->callback([options, status] { *status = utilization(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,477 @@
+#include "impl/utilization.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/image.h"
+#include "impl/linear.h"
+#include "impl/operation.h"
+#include "impl/runtime_terms.h"
+#include "impl/simplify.h"
+#include "impl/summaries.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+struct Count {
+  int64_t least = 0;
+  int64_t most = 0;
+};
+
+absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes) {
+  std::vector<Image> images;
+  for (const IndexingMap& map : maps) {
+    absl::StatusOr<Image> image = image_of(map, sizes);
+    if (!image.ok()) return image.status();
+    images.push_back(*std::move(image));
+  }
+  return union_size(images, sizes);
+}
+
+absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
+  if (!count.ok()) return count.status();
+  return Count{*count, *count};
+}
+
+bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
+  return a.place == b.place && a.feasible == b.feasible && a.map == b.map;
+}
+
+bool same(const IndexedMap& a, const IndexedMap& b) {
+  return a.map == b.map && std::ranges::equal(a.runtime, b.runtime,
+                                              [](const auto& x, const auto& y) { return x == y; });
+}
+
+// ---- Offsets that are the same for all elements ----
+
+// One value of a tensor. Variables that are it may be clamped differently.
+struct Offset {
+  Place place;
+  std::vector<int64_t> element;
+
+  auto operator<=>(const Offset&) const = default;
+};
+
+Offset offset_of(const RuntimeSource& source) {
+  Offset offset{source.place, {}};
+  for (NodeId result : source.map.results) offset.element.push_back(source.map.nodes[result].value);
+  return offset;
+}
+
+// What offsets add to each result, if that is all that they do; then it must be the same in all
+// maps.
+using Shift = std::vector<std::map<std::pair<Offset, int64_t>, int64_t>>;
+std::optional<Shift> shift_of(const IndexedMap& one) {
+  for (const Constraint& constraint : one.map.constraints) {
+    if (uses(one.map, constraint.expr, Op::kRuntime)) return std::nullopt;
+  }
+  Shift shift;
+  for (NodeId result : one.map.results) {
+    const auto terms = runtime_terms(one.map, result);
+    if (!terms) return std::nullopt;
+    shift.emplace_back();
+    for (const auto& [variable, factor] : *terms) {
+      const RuntimeSource& source = one.runtime[variable];
+      shift.back()[{offset_of(source), source.feasible.high}] += factor;
+    }
+  }
+  return shift;
+}
+
+bool all_shift_alike(absl::Span<const IndexedMap> maps) {
+  const std::optional<Shift> first = shift_of(maps[0]);
+  return first && std::ranges::all_of(
+                      maps, [&first](const IndexedMap& one) { return shift_of(one) == first; });
+}
+
+// The map where each offset has this value, clamped.
+IndexingMap at_offsets(const IndexedMap& one, const std::map<Offset, int64_t>& values) {
+  std::vector<int64_t> runtime;
+  for (const RuntimeSource& source : one.runtime) {
+    const auto value = values.find(offset_of(source));
+    runtime.push_back(value == values.end()
+                          ? source.feasible.low
+                          : std::clamp(value->second, source.feasible.low, source.feasible.high));
+  }
+  return with_runtime(one.map, runtime);
+}
+
+absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
+  std::map<Offset, Interval> offsets;
+  for (const IndexedMap& one : maps) {
+    const std::vector<bool> used = runtime_used(one.map);
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) continue;
+      const Interval& feasible = one.runtime[i].feasible;
+      const auto [known, is_new] = offsets.try_emplace(offset_of(one.runtime[i]), feasible);
+      known->second.low = std::min(known->second.low, feasible.low);
+      known->second.high = std::max(known->second.high, feasible.high);
+    }
+  }
+  Wide combinations = 1;
+  std::map<Offset, int64_t> values;
+  for (const auto& [offset, feasible] : offsets) {
+    values[offset] = feasible.low;
+    combinations *= Wide{feasible.high} - feasible.low + 1;
+    if (combinations > INT64_MAX) break;
+  }
+  const auto count = [&] {
+    std::vector<IndexingMap> fixed;
+    for (const IndexedMap& one : maps) fixed.push_back(at_offsets(one, values));
+    return count_union(fixed, sizes);
+  };
+  if (all_shift_alike(maps)) return exactly(count());
+  if (combinations > kMaxOffsetValues) return not_counted("offsets have many values");
+  std::optional<Count> whole;
+  while (true) {
+    const absl::StatusOr<int64_t> found = count();
+    if (!found.ok()) return found.status();
+    if (!whole) whole = {*found, *found};
+    whole = {std::min(whole->least, *found), std::max(whole->most, *found)};
+    auto next = values.begin();
+    for (; next != values.end(); ++next) {
+      if (++next->second <= offsets[next->first].high) break;
+      next->second = offsets[next->first].low;
+    }
+    if (next == values.end()) return *whole;
+  }
+}
+
+// ---- Indices: a value for each window ----
+
+std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
+  std::set<int64_t> found;
+  std::vector<char> needed(root + 1, 0);
+  needed[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!needed[id]) continue;
+    const Node& node = map.nodes[id];
+    if (node.op == Op::kDimension) found.insert(node.value);
+    if (node.op == Op::kRange) found.insert(std::ssize(map.dimensions) + node.value);
+    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
+  }
+  return found;
+}
+
+// The variables, and all that conditions tie to them.
+std::set<int64_t> tied_to(const IndexingMap& map, std::set<int64_t> variables) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Constraint& constraint : map.constraints) {
+      const std::set<int64_t> in = variables_under(map, constraint.expr);
+      const auto is_known = [&variables](int64_t v) { return variables.contains(v); };
+      if (std::ranges::none_of(in, is_known) || std::ranges::all_of(in, is_known)) continue;
+      variables.insert(in.begin(), in.end());
+      grown = true;
+    }
+  }
+  return variables;
+}
+
+bool intersect(const std::set<int64_t>& a, const std::set<int64_t>& b) {
+  return std::ranges::any_of(a, [&b](int64_t v) { return b.contains(v); });
+}
+
+// One map whose results are windows, moved by indices, and other results.
+struct Windows {
+  const IndexedMap& one;
+  std::vector<int64_t> indices;  // the runtime variables that move windows
+  std::vector<int32_t> moved;    // results that have one of them
+  std::set<int64_t> lists;       // variables that say which index it is
+  std::set<int64_t> other;       // variables of results that are not moved
+};
+
+absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
+  const absl::Status otherwise = not_counted("it depends on the values of indices");
+  const IndexingMap& map = one.map;
+  for (const Constraint& constraint : map.constraints) {
+    if (uses(map, constraint.expr, Op::kRuntime)) return otherwise;
+  }
+  Windows windows{one, {}, {}, {}, {}};
+  std::set<int64_t> seen, inside;
+  for (int32_t i = 0; i < std::ssize(map.results); ++i) {
+    const auto terms = runtime_terms(map, map.results[i]);
+    if (!terms || terms->size() > 1) return otherwise;
+    const std::set<int64_t> variables = variables_under(map, map.results[i]);
+    if (terms->empty()) {
+      windows.other.insert(variables.begin(), variables.end());
+      continue;
+    }
+    const auto [variable, factor] = *terms->begin();
+    if (factor != 1 || !seen.insert(variable).second) return otherwise;
+    windows.moved.push_back(i);
+    inside.insert(variables.begin(), variables.end());
+    const RuntimeSource& source = one.runtime[variable];
+    if (is_uniform(source)) continue;
+    windows.indices.push_back(variable);
+    for (NodeId result : source.map.results) {
+      if (uses(source.map, result, Op::kRuntime)) return otherwise;
+      windows.lists.merge(variables_under(source.map, result));
+    }
+  }
+  // Windows of one shape everywhere.
+  windows.lists = tied_to(map, windows.lists);
+  windows.other = tied_to(map, windows.other);
+  if (intersect(windows.lists, tied_to(map, inside))) return otherwise;
+  return windows;
+}
+
+// Whether the variables are components of one index vector, or one alone: for each place of the
+// list they are different elements.
+bool is_one_list(const Windows& windows) {
+  for (int64_t a : windows.indices) {
+    for (int64_t b : windows.indices) {
+      if (a >= b) continue;
+      const RuntimeSource& x = windows.one.runtime[a];
+      const RuntimeSource& y = windows.one.runtime[b];
+      if (x.place != y.place || x.map.results.size() != y.map.results.size()) return false;
+      bool differ = false;
+      for (size_t i = 0; i < x.map.results.size(); ++i) {
+        const Node& p = x.map.nodes[x.map.results[i]];
+        const Node& q = y.map.nodes[y.map.results[i]];
+        if (p.op == Op::kConstant && q.op == Op::kConstant) {
+          differ |= p.value != q.value;
+        } else if (!same_expression(x.map.nodes, x.map.results[i], y.map.nodes, y.map.results[i])) {
+          return false;
+        }
+      }
+      if (!differ) return false;
+    }
+  }
+  return true;
+}
+
+// How many elements of the list of indices there are: different values of the first variable's
+// index over the domain.
+absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& fixed) {
+  const RuntimeSource& source = windows.one.runtime[windows.indices[0]];
+  IndexingMap map = fixed;
+  const auto shift = static_cast<NodeId>(map.nodes.size());
+  for (Node node : source.map.nodes) {
+    if (!is_leaf(node.op)) {
+      node.left += shift;
+      node.right += shift;
+    }
+    if (node.op == Op::kRuntime) node = {};
+    map.nodes.push_back(node);
+  }
+  map.results.clear();
+  Sizes sizes;
+  for (NodeId result : source.map.results) {
+    map.results.push_back(result + shift);
+    const absl::StatusOr<Interval> range = range_of(map, map.results.back());
+    if (!range.ok() || range->low < 0) return not_counted("the indices are not counted");
+    sizes.push_back(range->high + 1);
+  }
+  return count_union({map}, sizes);
+}
+
+absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
+  const absl::StatusOr<Windows> windows = windows_of(one);
+  if (!windows.ok()) return windows.status();
+  std::vector<int64_t> lowest;
+  for (const RuntimeSource& source : one.runtime) lowest.push_back(source.feasible.low);
+  const IndexingMap fixed = with_runtime(one.map, lowest);
+  // All windows at one place: at each place of the other results there is a whole window, whatever
+  // the values are.
+  const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
+  if (!least.ok()) return least.status();
+  if (*least == 0) return Count{};
+  const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
+  if (!length.ok()) return length.status();
+  if (*length == 1) return Count{*least, *least};
+  Wide places = 1;
+  for (int64_t variable : windows->indices) {
+    const Interval& feasible = one.runtime[variable].feasible;
+    places = std::min(places * (Wide{feasible.high} - feasible.low + 1), Wide{INT64_MAX});
+  }
+  if (places == 1) return Count{*least, *least};
+  if (windows->indices.size() != windows->moved.size() || !is_one_list(*windows) ||
+      intersect(windows->lists, windows->other)) {
+    return not_counted("several indices may move what is read to one place");
+  }
+  for (int32_t result : windows->moved) {
+    const absl::StatusOr<NumberSet> window = union_along({fixed}, result, sizes[result]);
+    if (!window.ok()) return window.status();
+    if (window->size() > 1) return not_counted("windows at indices may overlap");
+  }
+  const Wide most = std::min(places, Wide{*length}) * *least;
+  if (most > INT64_MAX) return not_counted("more than 63 bits");
+  return Count{*least, static_cast<int64_t>(most)};
+}
+
+// ---- Bounds that are reached ----
+
+// As many as there could be, if each element had its own values of offsets and indices.
+absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
+  std::vector<IndexingMap> free;
+  for (const IndexedMap& one : maps) {
+    IndexingMap map = one.map;
+    for (Node& node : map.nodes) {
+      if (node.op != Op::kRuntime) continue;
+      node = {.op = Op::kRange, .value = node.value + std::ssize(one.map.ranges)};
+    }
+    for (const Variable& variable : one.map.runtime) map.ranges.push_back({variable.bounds, ""});
+    map.runtime.clear();
+    free.push_back(std::move(map));
+  }
+  return count_union(free, sizes);
+}
+
+// All values alike give one count each; the least of them is right if it is what is read whatever
+// the values are, the greatest if more cannot be. An example is scatter: no update is read where
+// all indices are below 0, all of them where all are 0.
+std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t always,
+                                     const Sizes& sizes) {
+  const absl::StatusOr<int64_t> possible = count_freely(maps, sizes);
+  if (!possible.ok()) return std::nullopt;
+  std::optional<Count> reached;
+  for (const int64_t value : {int64_t{-1}, int64_t{0}, INT64_MAX}) {
+    std::vector<IndexingMap> fixed;
+    for (const IndexedMap& one : maps) {
+      std::vector<int64_t> runtime;
+      for (const RuntimeSource& source : one.runtime) {
+        runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+      }
+      fixed.push_back(with_runtime(one.map, runtime));
+    }
+    const absl::StatusOr<int64_t> count = count_union(fixed, sizes);
+    if (!count.ok()) return std::nullopt;
+    if (!reached) reached = {*count, *count};
+    reached = {std::min(reached->least, *count), std::max(reached->most, *count)};
+  }
+  if (reached->least != always || reached->most != *possible) return std::nullopt;
+  return reached;
+}
+
+// ---- A union ----
+
+// What is asked about.
+struct Question {
+  const HloModule& module;
+  int32_t computation;
+  Region region;
+};
+
+// Whether the value is known: one of a constant or an iota inside of what is asked about. (Where
+// it could be written into the map it has been.)
+bool is_known(const Question& question, const RuntimeSource& source) {
+  if (question.region == Region::kInstruction && source.place.calls.empty()) return false;
+  const HloModule& module = question.module;
+  int32_t computation = question.computation;
+  for (int32_t call : source.place.calls) {
+    computation = entered_by(module.computations[computation].instructions[call]);
+  }
+  const HloOpcode opcode =
+      module.computations[computation].instructions[source.place.instruction].opcode;
+  return opcode == HloOpcode::kIota || opcode == HloOpcode::kConstant;
+}
+
+absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
+                                 const Sizes& sizes, int64_t elements) {
+  std::vector<IndexedMap> distinct;
+  std::vector<IndexingMap> fixed;  // without runtime variables
+  bool varying = false, any = false, known = false;
+  for (IndexedMap& one : maps) {
+    if (std::ranges::any_of(distinct, [&one](const auto& other) { return same(one, other); })) {
+      continue;
+    }
+    const std::vector<bool> used = runtime_used(one.map);
+    for (size_t i = 0; i < used.size(); ++i) {
+      any = any || used[i];
+      known = known || (used[i] && is_known(question, one.runtime[i]));
+      varying = varying || (used[i] && !is_uniform(one.runtime[i]));
+    }
+    if (std::ranges::find(used, true) == used.end()) {
+      fixed.push_back(with_runtime(one.map, std::vector<int64_t>(used.size(), 0)));
+    }
+    distinct.push_back(std::move(one));
+  }
+  if (!any) return exactly(count_union(fixed, sizes));
+  const absl::StatusOr<int64_t> always = count_union(fixed, sizes);
+  if (always.ok() && *always == elements) return exactly(always);
+  if (known) return not_counted("indices are constants");
+  absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
+  if (!varying) {
+    count = count_with_offsets(distinct, sizes);
+  } else if (distinct.size() == 1) {
+    count = count_with_indices(distinct[0], sizes);
+  }
+  if (count.ok() || !always.ok()) return count;
+  if (const auto bounds = count_by_bounds(distinct, *always, sizes)) return *bounds;
+  return count;
+}
+
+ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& lists,
+                           const Sizes& sizes) {
+  ElementsRead read;
+  read.elements = has_no_elements(sizes) ? 0 : 1;
+  for (int64_t size : sizes) read.elements = read.elements == 0 ? 0 : read.elements * size;
+  std::vector<IndexedMap> maps;
+  for (LeafMaps& list : lists) {
+    if (list.inexact) read.uncounted = absl::StrCat("a superset of what flows: ", list.reason);
+    for (IndexedMap& one : list.maps) {
+      if (!one.map.known_empty) maps.push_back(std::move(one));
+    }
+  }
+  if (!read.uncounted.empty() || maps.empty()) return read;
+  const absl::StatusOr<Count> count = count_read(question, std::move(maps), sizes, read.elements);
+  if (count.ok()) {
+    read.least = count->least;
+    read.most = count->most;
+  } else {
+    read.uncounted = std::string(count.status().message());
+  }
+  return read;
+}
+
+}  // namespace
+
+absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
+                                        int32_t computation, int32_t instruction, Region region) {
+  std::vector<Indexing> answers;
+  const auto of_leaf = [&](int32_t leaf) {
+    return indexing_in(analysis, region, computation, instruction, leaf);
+  };
+  absl::StatusOr<Indexing> first = of_leaf(0);
+  const auto in_range = [](size_t place, auto size) { return place < static_cast<size_t>(size); };
+  const bool known = in_range(computation, module.computations.size()) &&
+                     in_range(instruction, module.computations[computation].instructions.size());
+  const SharedShape shape =
+      known ? module.computations[computation].instructions[instruction].shape : SharedShape();
+  const int32_t leaves = shape ? static_cast<int32_t>(leaves_of(*shape).shapes.size()) : 0;
+  if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple reads nothing
+  if (first.ok()) answers.push_back(*std::move(first));
+  const auto is_superset = [](const std::vector<LeafMaps>& lists) {
+    return std::ranges::all_of(lists, &LeafMaps::inexact);
+  };
+  for (int32_t leaf = 1; leaf < leaves; ++leaf) {
+    if (std::ranges::all_of(answers[0], is_superset)) break;  // nothing will be counted
+    absl::StatusOr<Indexing> answer = of_leaf(leaf);
+    if (!answer.ok()) return answer.status();
+    answers.push_back(*std::move(answer));
+  }
+  const auto arrays = sizes_read(module, computation, instruction, region);
+  if (!arrays.ok()) return arrays.status();
+  Utilization result(arrays->size());
+  for (size_t k = 0; k < arrays->size(); ++k) {
+    for (size_t leaf = 0; leaf < (*arrays)[k].size(); ++leaf) {
+      std::vector<LeafMaps> lists;
+      for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
+      result[k].push_back(elements_read({module, computation, region}, lists, (*arrays)[k][leaf]));
+    }
+  }
+  return result;
+}
+
+}  // namespace tileproof::impl

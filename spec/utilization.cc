@@ -1,0 +1,121 @@
+#include "spec/utilization.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::spec {
+namespace {
+
+// The largest size of an array of the module, at least 1.
+absl::StatusOr<int64_t> largest_size(const HloModule& module) {
+  int64_t largest = 1;
+  for (const HloComputation& computation : module.computations) {
+    for (const HloInstruction& instruction : computation.instructions) {
+      if (!instruction.shape) continue;
+      const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*instruction.shape);
+      if (!leaves.ok()) return leaves.status();
+      for (const Leaf& leaf : *leaves) {
+        for (int64_t size : leaf.dims) largest = std::max(largest, size);
+      }
+    }
+  }
+  return largest;
+}
+
+// The elements that some array of the result has, for these values.
+struct Reading {
+  std::set<std::tuple<int32_t, int32_t, int64_t>> elements;  // operand, leaf, number
+  std::vector<std::vector<Dims>> arrays;
+  std::vector<std::string> conservative;
+};
+
+absl::StatusOr<Reading> read_elements(const HloModule& module, int32_t computation,
+                                      int32_t instruction, Scope scope, RuntimeValues values,
+                                      const Limits& limits) {
+  const HloInstruction& at = module.computations[computation].instructions[instruction];
+  if (!at.shape) {
+    return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
+  }
+  const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*at.shape);
+  if (!leaves.ok()) return leaves.status();
+  Reading reading;
+  for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
+    const absl::StatusOr<Provenance> found =
+        provenance(module, computation, instruction, leaf, scope, values, limits);
+    if (!found.ok()) return found.status();
+    for (const auto& sources : found->elements) {
+      for (const Source& source : *sources) {
+        reading.elements.emplace(source.operand, source.leaf, source.element);
+      }
+    }
+    reading.arrays = found->sources;
+    reading.conservative.insert(reading.conservative.end(), found->conservative.begin(),
+                                found->conservative.end());
+  }
+  return reading;
+}
+
+void count(const Reading& reading, bool first, Utilization& result) {
+  std::map<std::pair<int32_t, int32_t>, int64_t> counts;
+  for (const auto& [operand, leaf, element] : reading.elements) ++counts[{operand, leaf}];
+  result.read.resize(reading.arrays.size());
+  for (int32_t k = 0; k < std::ssize(reading.arrays); ++k) {
+    result.read[k].resize(reading.arrays[k].size());
+    for (int32_t l = 0; l < std::ssize(reading.arrays[k]); ++l) {
+      ElementsRead& read = result.read[k][l];
+      const int64_t now = counts[{k, l}];
+      read.least = first ? now : std::min(read.least, now);
+      read.most = first ? now : std::max(read.most, now);
+      read.elements = 1;
+      for (int64_t size : reading.arrays[k][l]) read.elements *= size;
+    }
+  }
+  result.conservative = reading.conservative;
+}
+
+}  // namespace
+
+absl::StatusOr<Utilization> utilization_at(const HloModule& module, int32_t computation,
+                                           int32_t instruction, Scope scope, RuntimeValues values,
+                                           const Limits& limits) {
+  const absl::StatusOr<Reading> reading =
+      read_elements(module, computation, instruction, scope, values, limits);
+  if (!reading.ok()) return reading.status();
+  Utilization result;
+  count(*reading, true, result);
+  return result;
+}
+
+absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computation,
+                                        int32_t instruction, Scope scope, int64_t combinations,
+                                        const Limits& limits) {
+  const absl::StatusOr<int64_t> largest = largest_size(module);
+  if (!largest.ok()) return largest.status();
+  std::map<Place, int64_t> values;  // of what was asked for; a new place begins with -1
+  const auto value = [&values](const Place& place) {
+    return values.try_emplace(place, -1).first->second;
+  };
+  Utilization result;
+  for (bool first = true;; first = false) {
+    if (combinations-- <= 0) {
+      return absl::ResourceExhaustedError("too many values of offsets to enumerate");
+    }
+    const absl::StatusOr<Reading> reading =
+        read_elements(module, computation, instruction, scope, value, limits);
+    if (!reading.ok()) return reading.status();
+    count(*reading, first, result);
+    auto next = values.begin();
+    for (; next != values.end(); ++next) {
+      if (++next->second <= *largest) break;
+      next->second = -1;
+    }
+    if (next == values.end()) return result;
+  }
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,118 @@
+// hlo.utilization and hlo.tile: what is answered, and what the judge makes of answers.
+#include "verify/conform/hlo_uses.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "verify/conform/judge.h"
+#include "verify/conform/uses_suite.h"
+
+namespace tileproof::conform {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kGather[] =
+    R"x("hlo":"g = f32[2,8] gather(f32[9,8] t, s32[2] i), offset_dims={1}, )x"
+    R"x(collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}")x";
+constexpr char kSlice[] =
+    R"x("hlo":"d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}")x";
+constexpr char kReshape[] = R"x("hlo":"r = f32[128] reshape(f32[16,8] p)")x";
+
+std::string asking(const std::string& op, const std::string& rest) {
+  return absl::StrCat(R"x({"id":1,"op":"hlo.)x", op, "\",", rest, "}");
+}
+
+std::string answered(const std::string& request, Engine engine = Engine::kImpl) {
+  return answer_line(request, engine);
+}
+
+std::string verdict(const std::string& request, const std::string& result) {
+  const auto answer = read_answer(absl::StrCat(R"x({"id":1,"result":)x", result, "}"));
+  return std::string(to_text(judge(read_json(request)->value, *answer).verdict));
+}
+
+TEST(HloUses, UtilizationIsANumberOrARangeForEachArray) {
+  EXPECT_EQ(answered(asking("utilization", kGather)), R"x({"id":1,"result":[[8,16],2]})x");
+  EXPECT_EQ(answered(asking("utilization", kGather), Engine::kSpec),
+            R"x({"id":1,"result":[[8,16],2]})x");
+  EXPECT_THAT(answered(asking("utilization", R"x("hlo":"f = c64[2] fft(c64[2] p), )x"
+                                             R"x(fft_type=FFT, fft_length={2}")x")),
+              HasSubstr(R"x("result":["unknown"])x"));
+}
+
+TEST(HloUses, UtilizationIsJudgedByEnumeration) {
+  const std::string request = asking("utilization", kGather);
+  EXPECT_EQ(verdict(request, "[[8,16],2]"), "pass");
+  EXPECT_EQ(verdict(request, R"x(["unknown",2])x"), "unsupported");
+  EXPECT_EQ(verdict(request, R"x(["unknown",3])x"), "wrong");
+  EXPECT_EQ(verdict(request, "[16,2]"), "wrong");
+  EXPECT_EQ(verdict(request, "[[8,72],2]"), "wrong");
+  EXPECT_EQ(verdict(request, "[[8,16]]"), "wrong");
+  EXPECT_EQ(verdict(request, "7"), "wrong");
+}
+
+TEST(HloUses, ATileIsATileOrNothingOrNone) {
+  EXPECT_EQ(answered(asking("tile", absl::StrCat(kReshape, R"x(,"tile":[[8,16,1]])x"))),
+            R"x({"id":1,"result":[[[1,2,1],[0,8,1]]]})x");
+  EXPECT_EQ(answered(asking("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,12,1]])x"))),
+            R"x({"id":1,"result":["none"]})x");
+  EXPECT_EQ(answered(asking("tile", absl::StrCat(kReshape, R"x(,"tile":[[0,0,1]])x"))),
+            R"x({"id":1,"result":[null]})x");
+  EXPECT_EQ(answered(asking("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"))),
+            R"x({"id":1,"result":[{"tile":[[1,2,1]],"moved":[[{"factor":1,"instruction":"o",)x"
+            R"x("index":[],"feasible":[0,5]}]]},[]]})x");
+}
+
+TEST(HloUses, TilesAreJudgedForSeveralValuesOfOffsets) {
+  const std::string request = asking("tile", absl::StrCat(kSlice, R"x(,"tile":[[1,2,1]])x"));
+  const auto moved = [](const std::string& term) {
+    return absl::StrCat(R"x([{"tile":[[1,2,1]],"moved":[[)x", term, "]]},[]]");
+  };
+  EXPECT_EQ(verdict(request, moved(R"x({"factor":1,"feasible":[0,5]})x")), "pass");
+  EXPECT_EQ(verdict(request, moved(R"x({"factor":1,"feasible":[0,6]})x")), "wrong");
+  EXPECT_EQ(verdict(request, moved(R"x({"factor":2,"feasible":[0,5]})x")), "wrong");
+  EXPECT_EQ(verdict(request, moved(R"x({"factor":1})x")), "wrong");
+  EXPECT_EQ(verdict(request, "[[[1,2,1]],[]]"), "wrong");
+  EXPECT_EQ(verdict(request, R"x(["none",[]])x"), "wrong");
+  EXPECT_EQ(verdict(request, R"x(["unknown",[]])x"), "unsupported");
+}
+
+TEST(HloUses, BothEnginesRefuseTheSameRequests) {
+  for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+    for (const char* tile : {"[[120,9,1]]", "[[-1,1,1]]", "[[0,1,0]]", "[[0,1]]", "[]", "7"}) {
+      const std::string request = asking("tile", absl::StrCat(kReshape, ",\"tile\":", tile));
+      EXPECT_THAT(answered(request, engine), HasSubstr("\"error\":\"tile: ")) << request;
+    }
+    EXPECT_THAT(answered(asking("tile", kReshape), engine), HasSubstr("\"error\":\"tile: "));
+    EXPECT_THAT(
+        answered(asking("utilization", R"x("hlo":"r = f32[7] reshape(f32[4] p)")x"), engine),
+        HasSubstr("\"error\":\"r: expected"));
+  }
+}
+
+// The closed forms pass the judge.
+TEST(HloUses, OurOwnAnswersAreRight) {
+  std::vector<Json> requests = uses_fixed();
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    requests.push_back(make_uses_request(choose, {}));
+  }
+  int64_t passed = 0;
+  for (const Json& request : requests) {
+    const std::string line = to_text(with_id(1, request));
+    const Judgement judgement = judge(request, *read_answer(answer_line(line, Engine::kImpl)));
+    EXPECT_TRUE(judgement.verdict == Verdict::kPass || judgement.verdict == Verdict::kUnsupported ||
+                judgement.verdict == Verdict::kUndecided)
+        << line << "\n"
+        << judgement.right;
+    passed += judgement.verdict == Verdict::kPass;
+  }
+  EXPECT_GT(passed * 10, std::ssize(requests) * 8);
+}
+
+}  // namespace
+}  // namespace tileproof::conform

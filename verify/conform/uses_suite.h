@@ -1,0 +1,18 @@
+// The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules that the suite
+// `hlo` asks about.
+#pragma once
+
+#include <vector>
+
+#include "fuzz/choose.h"
+#include "verify/conform/json.h"
+#include "verify/conform/protocol.h"
+
+namespace tileproof::conform {
+
+// The examples of spec/utilization.h and spec/tile.h; then each kind of invalid request.
+std::vector<Json> uses_fixed();
+Json make_uses_request(Choose& choose, const Limits& limits);
+std::vector<Json> simpler_uses_requests(const Json& request);
+
+}  // namespace tileproof::conform

@@ -1,0 +1,106 @@
+// A long comparison of what is done with indexing maps with the reference, on random operations and
+// computations. Prints how many of each kind of result there were, and the first differences; exits
+// with 1 if there are any.
+//
+//     uses_campaign utilization|tiles|moves COUNT [SEED]
+//
+// Utilization and tiles: odd seeds are computations, even ones operations. Moves: reshapes,
+// transposes and bitcasts of layouts.
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "spec/lang/hlo_text.h"
+#include "verify/move_compare.h"
+#include "verify/tile_compare.h"
+#include "verify/utilization_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+struct Tally {
+  int64_t cases = 0, failures = 0;
+  std::map<std::string, int64_t> counts;
+
+  void fail(uint64_t seed, const std::string& difference, const std::string& text) {
+    if (++failures > 10) return;
+    std::printf("seed %lu: %s\n%s\n", static_cast<unsigned long>(seed), difference.c_str(),
+                text.c_str());
+  }
+};
+
+GeneratedHlo generate(uint64_t seed, Choose& choose) {
+  return seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+}
+
+void run_utilization(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const GeneratedHlo hlo = generate(seed, choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+    const UtilizationComparison found = compare_utilization(
+        *module, module->entry, module->computations[module->entry].root, scope, hlo.seed);
+    tally.counts["arrays equal"] += found.equal;
+    tally.counts["arrays within"] += found.within;
+    tally.counts["arrays of a superset"] += found.superset;
+    tally.counts["arrays not counted"] += found.uncounted;
+    if (found.uncounted > 0) ++tally.counts["  " + found.uncounted_because];
+    tally.counts["refused"] += found.refused;
+    if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+  }
+}
+
+void run_tiles(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const GeneratedHlo hlo = generate(seed, choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  for (int i = 0; i < 4; ++i) {
+    const TileComparison found =
+        compare_tiles(*module, module->entry, module->computations[module->entry].root, choose);
+    tally.counts["the same tile"] += found.tiles;
+    tally.counts["nothing"] += found.nothing;
+    tally.counts["no tile"] += found.none;
+    tally.counts["of a superset"] += found.superset;
+    tally.counts["unknown"] += found.unknown;
+    if (found.unknown > 0) ++tally.counts["  " + found.unknown_because];
+    tally.counts["refused"] += found.refused;
+    if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+  }
+}
+
+void run_moves(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const MoveComparison found = compare_move(choose);
+  tally.counts["free"] += found.free;
+  tally.counts["not free"] += found.moved;
+  if (!found.difference.empty()) tally.fail(seed, found.difference, "");
+}
+
+}  // namespace
+}  // namespace tileproof::verify
+
+int main(int argc, char** argv) {
+  using tileproof::verify::Tally;
+  const std::map<std::string, std::function<void(uint64_t, Tally&)>> runs = {
+      {"moves", tileproof::verify::run_moves},
+      {"tiles", tileproof::verify::run_tiles},
+      {"utilization", tileproof::verify::run_utilization}};
+  const auto run = runs.find(argc > 1 ? argv[1] : "");
+  if (argc < 3 || run == runs.end()) {
+    std::fprintf(stderr, "usage: uses_campaign utilization|tiles|moves COUNT [SEED]\n");
+    return 2;
+  }
+  const int64_t count = std::atoll(argv[2]);
+  const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  Tally tally;
+  for (int64_t i = 0; i < count; ++i, ++tally.cases) run->second(seed + i, tally);
+  std::printf("%ld cases of %s: %ld failures\n", tally.cases, argv[1], tally.failures);
+  for (const auto& [kind, times] : tally.counts) std::printf("  %s: %ld\n", kind.c_str(), times);
+  return tally.failures == 0 && tally.cases > 0 ? 0 : 1;
+}

@@ -1,0 +1,176 @@
+// Utilization against the reference: written examples, random programs, and every module of the
+// corpus, where all that is small enough to interpret is compared.
+#include "impl/utilization.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "spec/lang/hlo_text.h"
+#include "verify/utilization_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::string text_of(const impl::ElementsRead& read) {
+  if (!read.uncounted.empty()) return absl::StrCat("not counted: ", read.uncounted);
+  return read.least == read.most
+             ? absl::StrCat(read.least, " of ", read.elements)
+             : absl::StrCat(read.least, " to ", read.most, " of ", read.elements);
+}
+
+// Of the root of the entry, operand 0, or another.
+std::string read_by(absl::string_view hlo, size_t operand = 0) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+  if (!module.ok()) return std::string(module.status().message());
+  const int32_t root = module->computations[module->entry].root;
+  impl::IndexingAnalysis analysis(*module);
+  const auto found = impl::utilization(analysis, *module, module->entry, root);
+  if (!found.ok()) return std::string(found.status().message());
+  const UtilizationComparison compared =
+      compare_utilization(*module, module->entry, root, spec::Scope::kInstruction, 1);
+  EXPECT_EQ(compared.difference, "") << hlo;
+  return text_of((*found)[operand][0]);
+}
+
+TEST(UtilizationTest, StridesAndWindowsAreCounted) {
+  EXPECT_EQ(read_by("s = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}"), "40 of 80");
+  EXPECT_EQ(read_by("r = f32[2,4,4] reshape(f32[4,8] p)"), "32 of 32");
+  EXPECT_EQ(read_by("b = f32[3,4] broadcast(f32[3] p), dimensions={0}"), "3 of 3");
+  EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1"), "2 of 6");
+  EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1", 1), "1 of 1");
+}
+
+TEST(UtilizationTest, ArraysTooLargeToEnumerateAreCounted) {
+  EXPECT_EQ(read_by("s = f32[500000000,7] slice(f32[1000000000,8] p), "
+                    "slice={[0:1000000000:2], [1:8]}"),
+            "3500000000 of 8000000000");
+  EXPECT_EQ(read_by("r = f32[65536,65536] reshape(f32[4294967296] p)"), "4294967296 of 4294967296");
+}
+
+TEST(UtilizationTest, AUnionCountsEachElementOnce) {
+  const std::string hlo = R"(
+f {
+  p = f32[100,10] parameter(0)
+  a = f32[60,10] slice(p), slice={[0:60], [0:10]}
+  b = f32[60,10] slice(p), slice={[20:80], [0:10]}
+  ROOT c = f32[60,10] add(a, b)
+}
+ENTRY e {
+  p = f32[100,10] parameter(0)
+  ROOT x = f32[60,10] fusion(p), kind=kLoop, calls=f
+}
+)";
+  EXPECT_EQ(read_by(hlo), "800 of 1000");
+}
+
+TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
+  EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={3}"),
+            "3 of 9");
+  EXPECT_EQ(read_by("d = f32[9] dynamic-update-slice(f32[9] p, f32[3] u, s32[] o)"), "6 of 9");
+  EXPECT_EQ(read_by("g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, "
+                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={1,8}"),
+            "8 to 16 of 72");
+  EXPECT_EQ(read_by("g = f32[40,8] gather(f32[9,8] t, s32[40] r), offset_dims={1}, "
+                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={1,8}"),
+            "8 to 72 of 72");
+}
+
+TEST(UtilizationTest, UpdatesOfAScatterAreReadOrSkipped) {
+  EXPECT_EQ(read_by("m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] "
+                    "add(a, b)\n}\nENTRY e {\n p = f32[9] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " u = f32[2,2] parameter(2)\n ROOT s = f32[9] scatter(p, i, u), "
+                    "update_window_dims={1}, inserted_window_dims={}, "
+                    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=m\n}\n",
+                    2),
+            "0 to 4 of 4");
+}
+
+TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
+  EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
+            "not counted: a superset of what flows: custom-call \"x\": opaque");
+  EXPECT_EQ(read_by("g = f32[2,2] gather(f32[9] t, s32[2] r), offset_dims={1}, "
+                    "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={2}"),
+            "not counted: windows at indices may overlap");
+}
+
+TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
+  UtilizationComparison all;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo =
+        seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    ASSERT_TRUE(module.ok()) << hlo.text;
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const UtilizationComparison found = compare_utilization(
+          *module, module->entry, module->computations[module->entry].root, scope, hlo.seed, 100);
+      ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
+      all.equal += found.equal;
+      all.uncounted += found.uncounted;
+    }
+  }
+  EXPECT_GT(all.equal, 10 * all.uncounted);
+}
+
+// Every instruction, and every operand that has elements.
+TEST(UtilizationTest, TheModulesOfTheCorpus) {
+  int64_t modules = 0, counted = 0, ranges = 0;
+  std::map<std::string, int64_t> uncounted;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    const absl::StatusOr<HloModule> module = parse_hlo_module(text.str());
+    ASSERT_TRUE(module.ok()) << entry.path() << ": " << module.status();
+    ++modules;
+    impl::IndexingAnalysis analysis(*module);
+    for (int32_t c = 0; c < std::ssize(module->computations); ++c) {
+      const auto& instructions = module->computations[c].instructions;
+      for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+        const std::string where = absl::StrCat(entry.path().filename().string(), ": ",
+                                               to_text(module->computations[c], i));
+        const auto found = impl::utilization(analysis, *module, c, i);
+        ASSERT_TRUE(found.ok()) << where << "\n  " << found.status();
+        for (const auto& operand : *found) {
+          for (const impl::ElementsRead& read : operand) {
+            if (read.uncounted.empty()) {
+              ++counted;
+              ranges += read.least < read.most;
+              ASSERT_LE(0, read.least) << where;
+              ASSERT_LE(read.least, read.most) << where;
+              ASSERT_LE(read.most, read.elements) << where;
+            } else {
+              ++uncounted[read.uncounted];
+            }
+          }
+        }
+      }
+    }
+  }
+  int64_t not_counted = 0;
+  for (const auto& [why, times] : uncounted) {
+    not_counted += times;
+    std::cout << times << " " << why << "\n";
+  }
+  std::cout << modules << " modules, " << counted + not_counted << " arrays read: " << counted
+            << " counted (" << ranges << " depend on offsets), " << not_counted << " not counted\n";
+  EXPECT_GT(modules, 0);
+  EXPECT_GT(counted, 10 * not_counted);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
