@@ -25,5 +25,6 @@ void add_map_command(CLI::App& app, int* status);
 void add_prove_command(CLI::App& app, int* status);
 void add_respond_command(CLI::App& app, int* status);
 void add_simplify_command(CLI::App& app, int* status);
+void add_zoo_command(CLI::App& app, int* status);
 
 }  // namespace tileproof::cli

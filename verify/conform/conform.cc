@@ -113,7 +113,11 @@ class SuiteRun {
       count_deaths(record, outcome);
     }
     pending_.erase(key);
+    if (options_.go_on && !enough_) enough_ = !options_.go_on(judgement.verdict);
   }
+
+  // Whether the caller wants no more.
+  bool enough() const { return enough_; }
 
  private:
   absl::Status ask_all() {
@@ -126,7 +130,7 @@ class SuiteRun {
             ? std::max(kMostSearched, options_.count.value_or(0))
             : (options_.exhaustive ? INT64_MAX : options_.count.value_or(INT64_MAX));
     const auto next = [&]() -> std::optional<Ticket> {
-      while (stopped_.empty() && position < most && !(by_id && wanted_->empty())) {
+      while (stopped_.empty() && !enough_ && position < most && !(by_id && wanted_->empty())) {
         if (deadline_ && Clock::now() >= *deadline_) break;
         std::optional<Case> made = source();
         if (!made) break;
@@ -141,7 +145,7 @@ class SuiteRun {
     absl::Status status =
         session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
     if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
-    if (options_.exhaustive && stopped_.empty()) {
+    if (options_.exhaustive && stopped_.empty() && !enough_) {
       report_.scope.push_back(absl::StrCat(
           "suite ", std::string(suite_.name), ": every fixed request",
           suite_.family_text == nullptr
@@ -243,6 +247,7 @@ class SuiteRun {
   std::map<size_t, Outcome> outcomes_;              // .. and what happened first
   std::map<std::string, int> deaths_;
   std::string stopped_;
+  bool enough_ = false;
 };
 
 }  // namespace
@@ -260,7 +265,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
   const auto start = Clock::now();
   absl::Status status;
-  for (size_t i = 0; i < options.suites.size() && status.ok(); ++i) {
+  bool enough = false;
+  for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
     std::optional<Clock::time_point> deadline;
     if (options.time) {
       const auto parts = static_cast<int64_t>(options.suites.size());
@@ -268,7 +274,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     }
     SuiteRun run(options, *options.suites[i], *session, report);
     status = run.run(wanted, deadline);
-    if (i + 1 == options.suites.size() && status.ok()) {
+    enough = run.enough();
+    if ((enough || i + 1 == options.suites.size()) && status.ok()) {
       session->finish([&run](const Ticket& t, const Outcome& o) {
         if (t.key >= 0) run.done(t, o);
       });
