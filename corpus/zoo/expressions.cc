@@ -98,7 +98,7 @@ Answer distance_to_multiple(Rewriting& r, NodeId id) {
         r.scaled(terms[j]).factor == -1 ? r.scaled(terms[j]).expr : r.times(terms[j], -1);
     const std::optional<By> ceil = r.by(Op::kCeilDiv, up), floor = r.by(Op::kFloorDiv, up);
     const bool rounded = (ceil && ceil->c == c && ceil->left == x) ||
-                         (floor && floor->c == c && floor->left == r.make(Op::kAdd, x, c - 1));
+                         (floor && floor->c == c && floor->left == r.with(Op::kAdd, x, c - 1));
     if (!rounded) return std::nullopt;
     return r.sum_without(terms, i, j, r.mod(x, c));
   });
@@ -132,7 +132,7 @@ Answer constant_into_quotient(Rewriting& r, NodeId id) {
     const int64_t c0 = inside ? inside->c : 0;
     const uint64_t exact = uint64_t(c0) + uint64_t(quotient->c) * uint64_t(*c2);
     const NodeId x = inside ? inside->left : quotient->left;
-    const NodeId moved = r.make(Op::kAdd, x, static_cast<int32_t>(static_cast<uint32_t>(exact)));
+    const NodeId moved = r.with(Op::kAdd, x, static_cast<int32_t>(static_cast<uint32_t>(exact)));
     return r.sum_without(terms, i, j, r.floordiv(moved, quotient->c));
   });
 }
@@ -205,7 +205,7 @@ Answer offset_forgotten(Rewriting& r, NodeId id) {
   for (const Constraint& constraint : r.map().constraints) {
     const int64_t low = constraint.interval.low;
     if (is_leaf(r.map().nodes[constraint.expr].op) || low == 0 || low == INT64_MIN) continue;
-    if (r.copy(r.map().nodes, constraint.expr) == id) return r.make(Op::kAdd, id, -low);
+    if (r.copy(r.map().nodes, constraint.expr) == id) return r.with(Op::kAdd, id, -low);
   }
   return std::nullopt;
 }
@@ -261,24 +261,28 @@ Answer linear_term_only(Rewriting& r, NodeId id) {
 }
 
 // The constant that a sum comes to when its variables cancel.
-std::optional<int64_t> cancelled(Rewriting& r, NodeId id) {
-  std::vector<Scaled> left;
+std::optional<int64_t> cancelled(const Rewriting& r, NodeId id) {
+  std::vector<Scaled> open = {{id, 1}}, left;
   int64_t constant = 0;
-  for (NodeId term : r.terms(id)) {
-    const Scaled scaled = r.scaled(term);
-    if (const std::optional<int64_t> value = r.constant(term)) {
-      const std::optional<int64_t> sum = checked_add(constant, *value);
-      if (!sum) return std::nullopt;
-      constant = *sum;
-      continue;
-    }
-    const auto same = std::find_if(left.begin(), left.end(),
-                                   [&](const Scaled& s) { return s.expr == scaled.expr; });
-    if (same == left.end()) {
-      left.push_back(scaled);
+  while (!open.empty()) {
+    const Scaled at = open.back();
+    open.pop_back();
+    const auto [expr, factor] = r.scaled(at.expr);
+    if (std::abs(factor) > 1 << 20 || std::abs(at.factor) > 1 << 20) return std::nullopt;
+    const Node& node = r.at(expr);
+    if (node.op == Op::kAdd) {
+      open.push_back({node.left, at.factor * factor});
+      open.push_back({node.right, at.factor * factor});
+    } else if (node.op == Op::kConstant) {
+      if (std::abs(node.value) > 1 << 20) return std::nullopt;
+      constant += node.value * at.factor * factor;
     } else {
-      same->factor += scaled.factor;
+      left.push_back({expr, 0});  // found below, if no other is
+      std::find_if(left.begin(), left.end(), [e = expr](const Scaled& s) {
+        return s.expr == e;
+      })->factor += at.factor * factor;
     }
+    if (left.size() + open.size() > 100) return std::nullopt;
   }
   const bool all =
       std::all_of(left.begin(), left.end(), [](const Scaled& s) { return s.factor == 0; });
@@ -332,7 +336,7 @@ Answer mod_by_subtraction(Rewriting& r, NodeId id) {
   const auto offset = static_cast<int64_t>(-uint64_t(mod->c) * uint64_t(quotient));
   const std::optional<int64_t> high = checked_add(static_cast<int64_t>(range.high), offset);
   if (!high || *high >= mod->c) return std::nullopt;
-  return r.make(Op::kAdd, mod->left, offset);
+  return r.with(Op::kAdd, mod->left, offset);
 }
 
 const Variant kVariants[] = {

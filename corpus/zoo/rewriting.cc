@@ -126,7 +126,7 @@ NodeId Rewriting::make(Op op, NodeId left, NodeId right) {
 }
 
 NodeId Rewriting::times(NodeId left, int64_t factor) {
-  return factor == 1 ? left : make(Op::kMul, left, factor);
+  return factor == 1 ? left : with(Op::kMul, left, factor);
 }
 
 NodeId Rewriting::sum(absl::Span<const NodeId> terms) {

@@ -45,11 +45,11 @@ class Rewriting {
 
   NodeId number(int64_t value);
   NodeId make(Op op, NodeId left, NodeId right);
-  NodeId make(Op op, NodeId left, int64_t right) { return make(op, left, number(right)); }
+  NodeId with(Op op, NodeId left, int64_t right) { return make(op, left, number(right)); }
   NodeId plus(NodeId left, NodeId right) { return make(Op::kAdd, left, right); }
   NodeId times(NodeId left, int64_t factor);
-  NodeId floordiv(NodeId left, int64_t c) { return make(Op::kFloorDiv, left, c); }
-  NodeId mod(NodeId left, int64_t c) { return make(Op::kMod, left, c); }
+  NodeId floordiv(NodeId left, int64_t c) { return with(Op::kFloorDiv, left, c); }
+  NodeId mod(NodeId left, int64_t c) { return with(Op::kMod, left, c); }
   NodeId sum(absl::Span<const NodeId> terms);
   // The sum of the terms but those at two places, and of one more.
   NodeId sum_without(const std::vector<NodeId>& terms, size_t i, size_t j, NodeId more);

@@ -147,6 +147,7 @@ class Steps {
   // a result, or the first and with it a dimension of the second.
   void drop_results() {
     const IndexingMap& last = question_.maps.back().second;
+    if (!composes()) keep_half_of_the_results();
     for (size_t i = 0; i < last.results.size(); ++i) {
       Question less = question_;
       const size_t from = composes() ? 1 : 0;
@@ -167,6 +168,22 @@ class Steps {
       std::vector<NodeId>& results = less.maps[0].second.results;
       results.erase(results.begin() + number);
       less.maps[1].second = without_variable(second, Op::kDimension, number);
+      add(less);
+    }
+  }
+
+  void keep_half_of_the_results() {
+    const size_t count = question_.maps[0].second.results.size();
+    for (const bool first : {true, false}) {
+      Question less = question_;
+      bool possible = count >= 4;
+      for (auto& [key, map] : less.maps) {
+        possible &= map.results.size() == count;
+        if (!possible) return;
+        const auto middle = map.results.begin() + static_cast<int64_t>(count / 2);
+        map.results = first ? std::vector<NodeId>(map.results.begin(), middle)
+                            : std::vector<NodeId>(middle, map.results.end());
+      }
       add(less);
     }
   }
