@@ -107,9 +107,11 @@ std::vector<std::string> operations_on(const std::string& x, const Constants& co
 }
 
 // In the canonical text.
-std::string small_map(const std::vector<std::string>& results) {
-  return to_text(*parse_map(absl::StrCat("(d0, d1) -> (", absl::StrJoin(results, ", "),
-                                         "), domain: d0 in [-13, 13], d1 in [-2, 6]")));
+std::string small_map(const std::vector<std::string>& results, bool one) {
+  const std::string header = one ? "(d0) -> (" : "(d0, d1) -> (";
+  const std::string domain =
+      absl::StrCat("), domain: d0 in [-13, 13]", one ? "" : ", d1 in [0, 3]");
+  return to_text(*parse_map(absl::StrCat(header, absl::StrJoin(results, ", "), domain)));
 }
 
 std::vector<std::string> small_expressions() {
@@ -119,7 +121,7 @@ std::vector<std::string> small_expressions() {
     for (const std::string& second : operations_on(first, {2, 3, 4, -2})) {
       for (std::string& third : operations_on(second, {2, 3, 6})) rows.push_back(std::move(third));
     }
-    maps.push_back(small_map(rows));
+    maps.push_back(small_map(rows, true));
   }
   for (const std::string& first : operations_on("d0", {2, 4, -2})) {
     std::vector<std::string> sums;
@@ -128,7 +130,39 @@ std::vector<std::string> small_expressions() {
         sums.push_back(absl::StrCat(other, second));
       }
     }
-    maps.push_back(small_map(sums));
+    maps.push_back(small_map(sums, false));
+  }
+  for (const char* multiple : {"d0", "d0 floordiv 2", "d0 floordiv 3"}) {
+    std::vector<std::string> quotients;
+    for (const char* rest : {"d1", "-d1", "d1 floordiv 2", "d1 mod 2"}) {
+      for (const std::string& sum : {absl::StrCat("((", multiple, ") * 2 + ", rest, ")"),
+                                     absl::StrCat("((", multiple, ") * 3 + ", rest, ")")}) {
+        for (std::string& q : operations_on(sum, {2, 4, 6})) quotients.push_back(std::move(q));
+      }
+    }
+    maps.push_back(small_map(quotients, false));
+  }
+  return maps;
+}
+
+// An operation, or a multiple and something small, in every interval about it.
+std::vector<std::string> small_constraints() {
+  std::vector<std::string> maps;
+  for (const char* expr :
+       {"d0 floordiv 3", "d0 floordiv -3", "d0 ceildiv 3", "d0 mod 3", "d0 mod -3", "d0 * -3"}) {
+    for (Interval ends : {Interval{-2, -1}, {0, 0}, {1, 2}}) {
+      maps.push_back(
+          absl::StrCat("(d0) -> (d0), domain: d0 in [-9, 9], ", expr, " in ", interval_text(ends)));
+    }
+  }
+  for (const char* rest : {"s0", "-s0", "s0 floordiv 2", "(s0 mod 3) * -1"}) {
+    for (int64_t k : {2, 4}) {
+      for (Interval ends : {Interval{-100, -1}, {-100, k - 1}, {0, 0}, {0, k}, {1, 2 * k - 1}}) {
+        maps.push_back(to_text(
+            *parse_map(absl::StrCat("(d0)[s0] -> (d0), domain: d0 in [-3, 3], s0 in [-3, 6], d0 * ",
+                                    k, " + ", rest, " in ", interval_text(ends)))));
+      }
+    }
   }
   return maps;
 }
@@ -283,6 +317,7 @@ std::vector<Json> simplify_fixed() {
   for (absl::string_view text : kNoMaps) requests.push_back(simplify(text));
   for (const std::string& map : maps_at_the_ends()) requests.push_back(simplify(map));
   for (const std::string& map : small_expressions()) requests.push_back(simplify(map));
+  for (const std::string& map : small_constraints()) requests.push_back(simplify(map));
   return requests;
 }
 
