@@ -27,20 +27,26 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
     if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
   }
   Caught result;
+  int64_t after = 0;
   const auto start = Clock::now();
   options.go_on = [&](conform::Verdict verdict) {
+    if (result.caught) return ++after < kAfter;
     ++result.requests;
     result.caught = fails(verdict);
     if (result.caught) result.verdict = verdict;
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return !result.caught;
+    return true;
   };
   absl::StatusOr<conform::Report> report = conform::conform(options);
   if (!report.ok()) return report.status();
-  if (!report->failures.empty()) {
-    const conform::Failure& failure = report->failures.begin()->second;
-    result.smallest = failure.smallest.value_or(
+  size_t length = SIZE_MAX;
+  for (const auto& [key, failure] : report->failures) {
+    if (report->records[key].verdict != result.verdict) continue;
+    const conform::Failure::Smallest found = failure.smallest.value_or(
         conform::Failure::Smallest{failure.request, failure.what, failure.right});
+    if (to_text(found.request).size() >= length) continue;
+    result.smallest = found;
+    length = to_text(found.request).size();
   }
   return result;
 }

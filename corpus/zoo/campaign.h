@@ -23,6 +23,7 @@ struct Caught {
 };
 
 inline constexpr conform::Milliseconds kTime{10'000};  // in which an entry is to be caught
+inline constexpr int64_t kAfter = 300;  // requests after that, for a shorter counterexample
 
 // `program` is the path of tileproof, which is started as `tileproof zoo --respond ENTRY`. An
 // error: it cannot be.

@@ -55,18 +55,18 @@ using Flow = void (*)(const conform::HloQuestion& question, const HloInstruction
 // Any request: changes the right answer.
 using Any = void (*)(const conform::Json& request, conform::Answer& answer);
 
+// Any request: the signal by which the program ends, or 0 where it answers rightly.
+using Crash = int (*)(const conform::Json& request, const conform::Answer& right);
+
 struct Variant {
   absl::string_view id;  // in zoo.tsv, which has the operation
-  std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, Flow, Any> wrong;
+  std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, Flow, Any, Crash> wrong;
 };
 
 absl::Span<const Variant> layout_variants();      // layouts.cc
 absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplify, of expressions
 absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, of constraints
-absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal, and crashes
+absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal; crashes
 absl::Span<const Variant> flow_variants();        // flows.cc: hlo.index
-
-// What an implementation does that ends with an unexpected signal.
-[[noreturn]] void crash(int signal);
 
 }  // namespace tileproof::zoo

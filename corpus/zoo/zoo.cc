@@ -77,8 +77,10 @@ absl::StatusOr<IndexingMap> map_of(const Json& request) {
 struct Change {
   const Json& request;
   Answer& answer;
+  int& signal;
 
   void operator()(Any change) const { change(request, answer); }
+  void operator()(Crash crash) const { signal = crash(request, answer); }
 
   void operator()(Offset offset) const {
     const absl::StatusOr<Shape> array = shape_of(request);
@@ -181,16 +183,13 @@ Json hello_of(const Entry& entry) {
                       {"ops", Json::Array{entry.operation}}});
 }
 
-Answer wrong_answer(const Entry& entry, const conform::Request& request) {
-  if (request.op == "hello") return conform::result_answer(request.id, hello_of(entry));
-  Answer right = conform::answer(request, conform::Engine::kImpl);
-  const Variant* variant = variant_named(entry.id);
-  if (request.op != entry.operation || variant == nullptr) return right;
-  const bool any = std::holds_alternative<Any>(variant->wrong);
-  if (any || right.kind == Answer::Kind::kResult) {
-    std::visit(Change{request.fields, right}, variant->wrong);
-  }
-  return right;
+// As the process of the original ended, but without a core.
+[[noreturn]] void crash(int signal) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::signal(signal, SIG_DFL);  // a sanitizer would catch it
+  std::raise(signal);
+  std::abort();
 }
 
 }  // namespace
@@ -207,24 +206,30 @@ const Entry* entry_named(absl::string_view id) {
   return nullptr;
 }
 
-std::string wrong_answer_line(const Entry& entry, absl::string_view line) {
-  const std::variant<conform::Request, Answer> read = conform::read_request(line);
-  if (const auto* refused = std::get_if<Answer>(&read)) return to_text(*refused);
-  return to_text(wrong_answer(entry, std::get<conform::Request>(read)));
+Reaction react(const Entry& entry, const conform::Request& request) {
+  if (request.op == "hello") return {conform::result_answer(request.id, hello_of(entry))};
+  Reaction reaction{conform::answer(request, conform::Engine::kImpl)};
+  const Variant* variant = variant_named(entry.id);
+  if (request.op != entry.operation || variant == nullptr) return reaction;
+  const bool of_all =
+      std::holds_alternative<Any>(variant->wrong) || std::holds_alternative<Crash>(variant->wrong);
+  if (of_all || reaction.answer.kind == Answer::Kind::kResult) {
+    std::visit(Change{request.fields, reaction.answer, reaction.signal}, variant->wrong);
+  }
+  return reaction;
 }
+
+bool is_written(const Entry& entry) { return variant_named(entry.id) != nullptr; }
 
 void respond_wrongly(const Entry& entry) {
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << wrong_answer_line(entry, line) << "\n" << std::flush;
+    const std::variant<conform::Request, Answer> read = conform::read_request(line);
+    const auto* request = std::get_if<conform::Request>(&read);
+    const Reaction reaction =
+        request == nullptr ? Reaction{std::get<Answer>(read)} : react(entry, *request);
+    if (reaction.signal != 0) crash(reaction.signal);
+    std::cout << to_text(reaction.answer) << "\n" << std::flush;
   }
-}
-
-void crash(int signal) {
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  std::signal(signal, SIG_DFL);  // a sanitizer would catch it
-  std::raise(signal);
-  std::abort();
 }
 
 }  // namespace tileproof::zoo

@@ -34,11 +34,18 @@ absl::Span<const Entry> entries();
 // The one of that name, or null.
 const Entry* entry_named(absl::string_view id);
 
-// What the known-wrong implementation says to a request line (which may be of any kind). It may end
-// the process by a signal, as the original did.
-std::string wrong_answer_line(const Entry& entry, absl::string_view line);
+// What the known-wrong implementation does with a request: it answers, or ends by a signal.
+struct Reaction {
+  conform::Answer answer;
+  int signal = 0;  // of a crash; then there is no answer
+};
+Reaction react(const Entry& entry, const conform::Request& request);
 
-// Reads request lines from standard input and answers them until it ends.
+// Whether the entry has its wrong part. (The test asks it of all.)
+bool is_written(const Entry& entry);
+
+// Reads request lines from standard input and answers them until it ends, or dies as the original
+// did.
 void respond_wrongly(const Entry& entry);
 
 }  // namespace tileproof::zoo

@@ -199,7 +199,8 @@ class SuiteRun {
 
   absl::Status shrink() {
     std::map<std::pair<uint32_t, Verdict>, int> done;
-    for (auto& [key, failure] : report_.failures) {
+    for (const size_t key : shortest_first()) {
+      Failure& failure = report_.failures.at(key);
       const Record& record = report_.records[key];
       if (record.suite != suite_number_ || expectation_of(report_, record) != nullptr) continue;
       const bool worth = record.verdict == Verdict::kWrong || record.verdict == Verdict::kError ||
@@ -209,6 +210,17 @@ class SuiteRun {
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
+  }
+
+  std::vector<size_t> shortest_first() const {
+    std::vector<std::pair<size_t, size_t>> by_length;
+    for (const auto& [key, failure] : report_.failures) {
+      by_length.emplace_back(to_text(failure.request).size(), key);
+    }
+    std::sort(by_length.begin(), by_length.end());
+    std::vector<size_t> keys;
+    for (const auto& [length, key] : by_length) keys.push_back(key);
+    return keys;
   }
 
   absl::Status shrink(Failure& failure, Verdict verdict) {

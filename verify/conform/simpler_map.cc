@@ -22,10 +22,13 @@ using Visit = absl::FunctionRef<void(IndexingMap)>;
 // Numbers to try in place of n, the simplest first.
 std::vector<int64_t> simpler_numbers(int64_t n) {
   std::vector<int64_t> result;
-  for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n > 0 ? n - 1 : n + 1}) {
+  const auto add = [&](int64_t candidate) {
     const bool closer = n > 0 ? candidate < n : n < candidate && candidate <= 0;
     if (closer) result.push_back(candidate);
-  }
+  };
+  for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2}) add(candidate);
+  for (int64_t step = n / 4; step != 0 && step != 1 && step != -1; step /= 2) add(n - step);
+  add(n > 0 ? n - 1 : n + 1);
   return result;
 }
 
