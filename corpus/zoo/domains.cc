@@ -214,13 +214,16 @@ void align_ends(const Congruence& c, Interval& bounds) {
 
 // The same by rounding towards zero: loses a period below 0.
 void align_low_end(const Congruence& c, Interval& bounds) {
-  const int64_t aligned = wrapped_sum(bounds.low / c.modulus * c.modulus, c.residue);
-  bounds.low = aligned >= bounds.low ? aligned : wrapped_sum(aligned, c.modulus);
+  const std::optional<int64_t> aligned = checked_add(bounds.low / c.modulus * c.modulus, c.residue);
+  if (!aligned) return;
+  bounds.low = *aligned >= bounds.low ? *aligned : wrapped_sum(*aligned, c.modulus);
 }
 
 void align_high_end(const Congruence& c, Interval& bounds) {
-  const int64_t aligned = wrapped_sum(bounds.high / c.modulus * c.modulus, c.residue);
-  bounds.high = aligned <= bounds.high ? aligned : wrapped_sum(aligned, -c.modulus);
+  const std::optional<int64_t> aligned =
+      checked_add(bounds.high / c.modulus * c.modulus, c.residue);
+  if (!aligned) return;
+  bounds.high = *aligned <= bounds.high ? *aligned : wrapped_sum(*aligned, -c.modulus);
 }
 
 // x mod a = r and x mod b = r become x mod lcm(a, b) = r. `merge` does it for two of them, or

@@ -18,8 +18,8 @@ using Source = std::function<std::optional<Case>()>;
 
 constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
 constexpr int kMostShrunk = 3;              // failures of one operation and verdict
-constexpr int kMostAsked = 2000;            // requests to shrink one of them,
-constexpr int kMostRestarts = 60;           // .. where each ends the program
+constexpr int kMostAsked = 5000;            // requests to shrink one of them,
+constexpr int kMostRestarts = 400;          // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
 
 // What happened, as a line: the answer without its id, or the event.

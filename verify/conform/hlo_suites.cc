@@ -83,7 +83,7 @@ constexpr absl::string_view kModules[] = {
 constexpr absl::string_view kSmallModules[] = {
     "ENTRY e {\n p = f32[2,2] parameter(0)\n i = s32[] constant(1)\n j = s32[] parameter(1)\n"
     " ROOT d = f32[1,1] dynamic-slice(p, i, j), dynamic_slice_sizes={1,1}\n}\n",
-    "ENTRY e {\n p = f32[3] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+    "ENTRY e {\n p = f32[4] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
     " s = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}\n"
     " ROOT d = f32[1] dynamic-slice(s, j), dynamic_slice_sizes={1}\n}\n",
     "ENTRY e {\n p = f32[3] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] parameter(2)\n"

@@ -155,6 +155,12 @@ std::vector<std::string> small_constraints() {
           absl::StrCat("(d0) -> (d0), domain: d0 in [-9, 9], ", expr, " in ", interval_text(ends)));
     }
   }
+  for (Interval bounds : {Interval{-20, -6}, {-7, 20}, {3, 17}}) {
+    for (int64_t residue = 0; residue < 4; ++residue) {
+      maps.push_back(absl::StrCat("(d0) -> (d0), domain: d0 in ", interval_text(bounds),
+                                  ", d0 mod 4 in ", interval_text({residue, residue})));
+    }
+  }
   for (const char* rest : {"s0", "-s0", "s0 floordiv 2", "(s0 mod 3) * -1"}) {
     for (int64_t k : {2, 4}) {
       for (Interval ends : {Interval{-100, -1}, {-100, k - 1}, {0, 0}, {0, k}, {1, 2 * k - 1}}) {

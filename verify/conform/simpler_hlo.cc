@@ -6,11 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/conform/hlo_suites.h"
+#include "verify/conform/text_numbers.h"
 
 namespace tileproof::conform {
 namespace {
@@ -88,47 +86,22 @@ void become_parameter(HloComputation& computation, int32_t place) {
   at.literal.clear();
 }
 
-// The numbers of a text that are not parts of names: where they begin, and how long they are.
-std::vector<std::pair<size_t, size_t>> numbers_in(const std::string& text) {
-  const auto is = [&](size_t at, auto what) {
-    return at < text.size() && what(static_cast<unsigned char>(text[at]));
-  };
-  const auto digit = [](unsigned char c) { return absl::ascii_isdigit(c); };
-  const auto in_name = [](unsigned char c) {
-    return absl::ascii_isalpha(c) || c == '.' || c == '%';
-  };
-  std::vector<std::pair<size_t, size_t>> numbers;
-  for (size_t at = 0; at < text.size();) {
-    if (!is(at, digit)) {
-      ++at;
-      continue;
-    }
-    const size_t from = at;
-    while (is(at, digit)) ++at;
-    const bool window = from > 1 && text[from - 1] == 'x' && is(from - 2, digit);  // of `2x3`
-    if (!window && from > 0 && (is(from - 1, in_name) || text[from - 1] == '#')) continue;
-    numbers.emplace_back(from, at - from);
-  }
-  return numbers;
-}
-
 // Each number smaller, wherever it stands: so sizes that belong together stay so.
 void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& simpler) {
-  std::set<std::string> seen;
-  const std::vector<std::pair<size_t, size_t>> places = numbers_in(text);
-  for (const auto& [from, length] : places) {
-    const std::string number = text.substr(from, length);
+  const std::vector<TextNumber> places = numbers_in(text);
+  std::set<int64_t> seen;
+  for (const TextNumber& place : places) {
     int64_t n;
-    if (!seen.insert(number).second || !absl::SimpleAtoi(number, &n) || n == 0) continue;
+    if (!read_number(text, place, n) || n == 0 || !seen.insert(n).second) continue;
     for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n - 1}) {
       if (candidate >= n) continue;
-      std::string changed = text;
-      for (auto place = places.rbegin(); place != places.rend(); ++place) {
-        if (text.compare(place->first, place->second, number) != 0) continue;
-        changed.replace(place->first, place->second, absl::StrCat(candidate));
+      std::vector<std::pair<TextNumber, int64_t>> all;
+      for (const TextNumber& other : places) {
+        int64_t value;
+        if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
       }
       simpler.push_back(request);
-      set(simpler.back(), "hlo", changed);
+      set(simpler.back(), "hlo", with_numbers(text, std::move(all)));
     }
   }
 }
