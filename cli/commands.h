@@ -27,5 +27,6 @@ void add_respond_command(CLI::App& app, int* status);
 void add_simplify_command(CLI::App& app, int* status);
 void add_tile_command(CLI::App& app, int* status);
 void add_utilization_command(CLI::App& app, int* status);
+void add_zoo_command(CLI::App& app, int* status);
 
 }  // namespace tileproof::cli

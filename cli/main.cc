@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   add_generate_command(app, &status);
   add_judge_command(app, &status);
   add_respond_command(app, &status);
+  add_zoo_command(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

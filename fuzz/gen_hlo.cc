@@ -57,10 +57,11 @@ GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
   hlo::Value x = start.back();
   std::string names;
   const int64_t operations = choose.between(1, limits.operations);
+  const std::vector<hlo::Kind>& from = choose.chance(1, 4) ? hlo::dynamic_kinds() : kinds();
   for (int64_t k = 0; k < operations; ++k) {
     // Mostly goes on with the last value, sometimes with an earlier one.
     if (choose.chance(1, 4)) x = b.values[choose(std::ssize(b.values))];
-    const hlo::Kind kind = choose.pick(kinds());
+    const hlo::Kind kind = choose.pick(from);
     x = kind.apply(b, x);
     absl::StrAppend(&names, names.empty() ? "" : " ", kind.name);
     if (choose.chance(1, 6)) {

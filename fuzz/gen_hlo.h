@@ -1,7 +1,8 @@
 // Generators of small HLO modules.
 //
 // generate_operation describes one instruction of any kind whose operands are parameters;
-// generate_computation describes up to eight of them, one upon the other, with fusions and calls.
+// generate_computation describes up to eight of them, one upon the other, with fusions and calls;
+// a quarter have none but operations with offsets and indices.
 // What they describe is valid HLO, in shapes too, and leans towards what decides whether a reader
 // is real: reshapes of every kind, bitcasts through transposed and tiled layouts, padding with
 // holes and negative edges, strides, gathers with the index vector anywhere, implicit, and with

@@ -18,8 +18,8 @@ using Source = std::function<std::optional<Case>()>;
 
 constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
 constexpr int kMostShrunk = 3;              // failures of one operation and verdict
-constexpr int kMostAsked = 2000;            // requests to shrink one of them,
-constexpr int kMostRestarts = 60;           // .. where each ends the program
+constexpr int kMostAsked = 5000;            // requests to shrink one of them,
+constexpr int kMostRestarts = 400;          // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
 
 // What happened, as a line: the answer without its id, or the event.
@@ -113,7 +113,11 @@ class SuiteRun {
       count_deaths(record, outcome);
     }
     pending_.erase(key);
+    if (options_.go_on && !enough_) enough_ = !options_.go_on(judgement.verdict);
   }
+
+  // Whether the caller wants no more.
+  bool enough() const { return enough_; }
 
  private:
   absl::Status ask_all() {
@@ -126,7 +130,7 @@ class SuiteRun {
             ? std::max(kMostSearched, options_.count.value_or(0))
             : (options_.exhaustive ? INT64_MAX : options_.count.value_or(INT64_MAX));
     const auto next = [&]() -> std::optional<Ticket> {
-      while (stopped_.empty() && position < most && !(by_id && wanted_->empty())) {
+      while (stopped_.empty() && !enough_ && position < most && !(by_id && wanted_->empty())) {
         if (deadline_ && Clock::now() >= *deadline_) break;
         std::optional<Case> made = source();
         if (!made) break;
@@ -141,7 +145,7 @@ class SuiteRun {
     absl::Status status =
         session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
     if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
-    if (options_.exhaustive && stopped_.empty()) {
+    if (options_.exhaustive && stopped_.empty() && !enough_) {
       report_.scope.push_back(absl::StrCat(
           "suite ", std::string(suite_.name), ": every fixed request",
           suite_.family_text == nullptr
@@ -195,7 +199,8 @@ class SuiteRun {
 
   absl::Status shrink() {
     std::map<std::pair<uint32_t, Verdict>, int> done;
-    for (auto& [key, failure] : report_.failures) {
+    for (const size_t key : shortest_first()) {
+      Failure& failure = report_.failures.at(key);
       const Record& record = report_.records[key];
       if (record.suite != suite_number_ || expectation_of(report_, record) != nullptr) continue;
       const bool worth = record.verdict == Verdict::kWrong || record.verdict == Verdict::kError ||
@@ -205,6 +210,17 @@ class SuiteRun {
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
+  }
+
+  std::vector<size_t> shortest_first() const {
+    std::vector<std::pair<size_t, size_t>> by_length;
+    for (const auto& [key, failure] : report_.failures) {
+      by_length.emplace_back(to_text(failure.request).size(), key);
+    }
+    std::sort(by_length.begin(), by_length.end());
+    std::vector<size_t> keys;
+    for (const auto& [length, key] : by_length) keys.push_back(key);
+    return keys;
   }
 
   absl::Status shrink(Failure& failure, Verdict verdict) {
@@ -243,6 +259,7 @@ class SuiteRun {
   std::map<size_t, Outcome> outcomes_;              // .. and what happened first
   std::map<std::string, int> deaths_;
   std::string stopped_;
+  bool enough_ = false;
 };
 
 }  // namespace
@@ -260,7 +277,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
   const auto start = Clock::now();
   absl::Status status;
-  for (size_t i = 0; i < options.suites.size() && status.ok(); ++i) {
+  bool enough = false;
+  for (size_t i = 0; i < options.suites.size() && status.ok() && !enough; ++i) {
     std::optional<Clock::time_point> deadline;
     if (options.time) {
       const auto parts = static_cast<int64_t>(options.suites.size());
@@ -268,7 +286,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     }
     SuiteRun run(options, *options.suites[i], *session, report);
     status = run.run(wanted, deadline);
-    if (i + 1 == options.suites.size() && status.ok()) {
+    enough = run.enough();
+    if ((enough || i + 1 == options.suites.size()) && status.ok()) {
       session->finish([&run](const Ticket& t, const Outcome& o) {
         if (t.key >= 0) run.done(t, o);
       });

@@ -33,6 +33,8 @@ struct ConformOptions {
   bool keep_going = false;
   // Told now and then what is being done.
   std::function<void(const std::string& suite, int64_t asked)> progress;
+  // Told each verdict when it is first given; false: nothing more is asked, but to shrink.
+  std::function<bool(Verdict verdict)> go_on;
 };
 
 inline constexpr int kStopAfter = 5;  // crashes or timeouts of one kind

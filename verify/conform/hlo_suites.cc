@@ -80,6 +80,41 @@ constexpr absl::string_view kModules[] = {
     " ROOT x = (f32[4], s32[2,3]) tuple(a, b)\n}\n",
 };
 
+// Offsets that are constant, inside and outside; what moves through two operations with offsets;
+// sizes 0; scalars beside arrays; operands of other widths. As small as they can be.
+constexpr absl::string_view kSmallModules[] = {
+    "ENTRY e {\n p = f32[2,2] parameter(0)\n i = s32[] constant(1)\n j = s32[] parameter(1)\n"
+    " ROOT d = f32[1,1] dynamic-slice(p, i, j), dynamic_slice_sizes={1,1}\n}\n",
+    "ENTRY e {\n p = f32[4] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+    " s = f32[2] dynamic-slice(p, i), dynamic_slice_sizes={2}\n"
+    " ROOT d = f32[1] dynamic-slice(s, j), dynamic_slice_sizes={1}\n}\n",
+    "ENTRY e {\n p = f32[3] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] parameter(2)\n"
+    " j = s32[] parameter(3)\n s = f32[3] dynamic-update-slice(p, u, i)\n"
+    " ROOT d = f32[2] dynamic-slice(s, j), dynamic_slice_sizes={2}\n}\n",
+    "ENTRY e {\n p = f32[2] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] constant(2)\n"
+    " ROOT d = f32[2] dynamic-update-slice(p, u, i)\n}\n",
+    "ENTRY e {\n p = f32[2] parameter(0)\n u = f32[1] parameter(1)\n i = s32[] parameter(2)\n"
+    " ROOT d = f32[2] dynamic-update-slice(p, u, i)\n}\n",
+    "ENTRY e {\n p = f32[0] parameter(0)\n ROOT r = f32[0,2] reshape(p)\n}\n",
+    "ENTRY e {\n p = f32[0,2] parameter(0)\n ROOT r = f32[3,0] reshape(p)\n}\n",
+    "ENTRY e {\n p = f32[2] parameter(0)\n ROOT r = f32[2,1] reshape(p)\n}\n",
+    "ENTRY e {\n p = f32[2] parameter(0)\n ROOT r = f32[2] reverse(p), dimensions={0}\n}\n",
+    "ENTRY e {\n p = f32[1,2] parameter(0)\n"
+    " ROOT t = f32[2,1] transpose(p), dimensions={1,0}\n}\n",
+    "ENTRY e {\n p = f32[1,2,1] parameter(0)\n"
+    " ROOT t = f32[2,1,1] transpose(p), dimensions={1,0,2}\n}\n",
+    "ENTRY e {\n p = f32[1] parameter(0)\n v = f32[] parameter(1)\n"
+    " ROOT r = f32[2] pad(p, v), padding=0_1\n}\n",
+    "ENTRY e {\n p = pred[] parameter(0)\n a = f32[1] parameter(1)\n"
+    " ROOT s = f32[1] select(p, a, a)\n}\n",
+    "ENTRY e {\n l = f32[] parameter(0)\n a = f32[1] parameter(1)\n"
+    " ROOT s = f32[1] clamp(l, a, l)\n}\n",
+    "ENTRY e {\n p = s16[] parameter(0)\n ROOT b = s8[2] bitcast-convert(p)\n}\n",
+    "ENTRY e {\n p = s8[2] parameter(0)\n ROOT b = s16[] bitcast-convert(p)\n}\n",
+    "ENTRY e {\n p = f32[2] parameter(0)\n i = s32[] parameter(1)\n"
+    " ROOT d = f32[1] dynamic-slice(p, i), dynamic_slice_sizes={1}\n}\n",
+};
+
 // Texts that are no modules, or do not fit.
 constexpr absl::string_view kNoModules[] = {
     "",
@@ -151,6 +186,7 @@ std::vector<Json> hlo_fixed() {
   };
   for (absl::string_view hlo : kExamples) both(canonical(hlo));
   for (absl::string_view hlo : kModules) both(canonical(absl::StrCat(kMaximum, hlo)));
+  for (absl::string_view hlo : kSmallModules) both(canonical(hlo));
   Json second = question(canonical(absl::StrCat(kMaximum, kModules[7])), "instruction");
   set(second, "output", 1);
   requests.push_back(second);

@@ -158,7 +158,18 @@ std::vector<Json> edge_requests() {
           physical("f32[?,5]{1,0}"),
           physical("token[]"),
           physical("(f32[3]{0}, f32[3]{0})"),
-          physical("b(f32[3]{0})")};
+          physical("b(f32[3]{0})"),
+          physical("f32[-1]{0}"),
+          physical("f32[8,8]{1,0:T(-8,128)}"),
+          physical("f32[8,8]{1,0:T(0,128)}"),
+          linearize("f32[8,8]{1,0:T(8,0)}", "index", Index{1, 1}),
+          physical("f32[8,8]{1,0:T()}"),
+          physical("f32[8,8]{1,0:T(8,*)}"),
+          physical("f32[8,8]{1,0:L(0)}"),
+          physical("f32[8,8]{0}"),
+          physical("f32[8,8]{0,0}"),
+          physical("f32[8,8]{2,0}"),
+          physical("s8[4294967296,4294967296]{1,0}")};
 }
 
 // ---- Random requests ----

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "fuzz/gen_map.h"
 #include "fuzz/mutate_map.h"
 #include "fuzz/scramble.h"
@@ -64,6 +66,117 @@ constexpr absl::string_view kNoMaps[] = {
     "",
 };
 
+// The same questions where no bound is left: every operation on a variable that may be anything, or
+// nearly nothing, kept in an interval that ends where 64 bits end.
+constexpr absl::string_view kEndless[] = {"d0",  "d0 + 5",        "d0 - 1",       "d0 * 8",
+                                          "-d0", "d0 floordiv 8", "d0 ceildiv 8", "d0 mod 7"};
+constexpr Interval kEnds[] = {
+    {INT64_MIN, 3}, {-3, INT64_MAX}, {INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}, {1, 1}};
+constexpr Interval kBounds[] = {{INT64_MIN, INT64_MAX}, {-100, 100}};
+
+std::string interval_text(Interval i) { return absl::StrCat("[", i.low, ", ", i.high, "]"); }
+
+// Each expression as a result, and as a constraint.
+std::vector<std::string> maps_at_the_ends() {
+  std::vector<std::string> maps;
+  for (Interval bounds : kBounds) {
+    const std::string domain = absl::StrCat(", domain: d0 in ", interval_text(bounds));
+    for (absl::string_view expr : kEndless) {
+      const std::string text(expr);
+      maps.push_back(absl::StrCat("(d0) -> (", text, ")", domain));
+      for (Interval ends : kEnds) {
+        if (text == "d0") continue;
+        maps.push_back(
+            absl::StrCat("(d0) -> (d0)", domain, ", ", text, " in ", interval_text(ends)));
+      }
+    }
+  }
+  return maps;
+}
+
+// Small expressions, some dozens to a map: every three operations by a small constant in a row, and
+// every sum of two of them in a row with what is near.
+using Constants = std::vector<int64_t>;
+
+std::vector<std::string> operations_on(const std::string& x, const Constants& constants) {
+  std::vector<std::string> list;
+  for (const char* operation : {" * ", " floordiv ", " mod "}) {
+    for (int64_t c : constants) list.push_back(absl::StrCat("(", x, operation, c, ")"));
+  }
+  return list;
+}
+
+// In the canonical text.
+std::string small_map(const std::vector<std::string>& results, bool one) {
+  const std::string header = one ? "(d0) -> (" : "(d0, d1) -> (";
+  const std::string domain =
+      absl::StrCat("), domain: d0 in [-13, 13]", one ? "" : ", d1 in [0, 3]");
+  return to_text(*parse_map(absl::StrCat(header, absl::StrJoin(results, ", "), domain)));
+}
+
+std::vector<std::string> small_expressions() {
+  std::vector<std::string> maps;
+  for (const std::string& first : operations_on("d0", {2, 3, 6, -2})) {
+    std::vector<std::string> rows;
+    for (const std::string& second : operations_on(first, {2, 3, 4, -2})) {
+      for (std::string& third : operations_on(second, {2, 3, 6})) rows.push_back(std::move(third));
+    }
+    maps.push_back(small_map(rows, true));
+  }
+  for (const std::string& first : operations_on("d0", {2, 4, -2})) {
+    std::vector<std::string> sums;
+    for (const std::string& second : operations_on(first, {2, 4, -2})) {
+      for (const char* other : {"d0 + ", "d1 + ", "d1 floordiv 2 - "}) {
+        sums.push_back(absl::StrCat(other, second));
+      }
+    }
+    maps.push_back(small_map(sums, false));
+  }
+  for (const char* multiple : {"d0", "d0 floordiv 2", "d0 floordiv 3"}) {
+    std::vector<std::string> quotients;
+    for (const char* rest : {"d1", "-d1", "d1 floordiv 2", "d1 mod 2"}) {
+      for (const std::string& sum : {absl::StrCat("((", multiple, ") * 2 + ", rest, ")"),
+                                     absl::StrCat("((", multiple, ") * 3 + ", rest, ")")}) {
+        for (std::string& q : operations_on(sum, {2, 4, 6})) quotients.push_back(std::move(q));
+      }
+    }
+    maps.push_back(small_map(quotients, false));
+  }
+  return maps;
+}
+
+// An operation, or a multiple and something small, in every interval about it.
+std::vector<std::string> small_constraints() {
+  std::vector<std::string> maps;
+  for (const char* expr :
+       {"d0 floordiv 3", "d0 floordiv -3", "d0 ceildiv 3", "d0 mod 3", "d0 mod -3", "d0 * -3"}) {
+    for (Interval ends : {Interval{-2, -1}, {0, 0}, {1, 2}}) {
+      maps.push_back(
+          absl::StrCat("(d0) -> (d0), domain: d0 in [-9, 9], ", expr, " in ", interval_text(ends)));
+    }
+  }
+  for (Interval bounds : {Interval{-20, -6}, {-7, 20}, {3, 17}}) {
+    for (int64_t residue = 0; residue < 4; ++residue) {
+      maps.push_back(absl::StrCat("(d0) -> (d0), domain: d0 in ", interval_text(bounds),
+                                  ", d0 mod 4 in ", interval_text({residue, residue})));
+    }
+  }
+  for (const char* rest : {"s0", "-s0", "s0 floordiv 2", "(s0 mod 3) * -1"}) {
+    for (int64_t k : {2, 4}) {
+      for (Interval ends : {Interval{-100, -1}, {-100, k - 1}, {0, 0}, {0, k}, {1, 2 * k - 1}}) {
+        maps.push_back(to_text(
+            *parse_map(absl::StrCat("(d0)[s0] -> (d0), domain: d0 in [-3, 3], s0 in [-3, 6], d0 * ",
+                                    k, " + ", rest, " in ", interval_text(ends)))));
+      }
+    }
+  }
+  return maps;
+}
+
+constexpr absl::string_view kDivisions[] = {"floordiv 7",  "ceildiv 7",  "mod 7",
+                                            "floordiv -7", "ceildiv -7", "mod -7",
+                                            "floordiv -1", "ceildiv -1", "mod -1"};
+
 // ---- Random maps ----
 
 int64_t width(const Limits& limits) { return std::clamp<int64_t>(limits.bits.value_or(64), 8, 64); }
@@ -71,12 +184,23 @@ int64_t width(const Limits& limits) { return std::clamp<int64_t>(limits.bits.val
 IndexingMap any_map(Choose& choose, const Limits& limits) {
   const bool wide = width(limits) == 64;
   MapLimits small{.depth = 3, .points = 512};
-  switch (choose(12)) {
+  switch (choose(20)) {
     case 0:
     case 1:
     case 2:
     case 3:
       return generate_map(choose, small);
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+    case 17:
+      return generate_related(choose);
     case 4:
       small.depth = 5;
       return scramble(choose, generate_map(choose, small));
@@ -176,6 +300,13 @@ std::vector<Json> map_fixed() {
   requests.push_back(
       evaluate("(d0) -> (d0 * 2), domain: d0 in [0, 9223372036854775807]", {INT64_MAX}, {}, {}));
   for (int64_t end : {INT64_MIN, INT64_MAX}) requests.push_back(evaluate(wide, {end}, {}, {}));
+  for (absl::string_view division : kDivisions) {
+    const std::string map = absl::StrCat("(d0) -> (d0 ", std::string(division), "), domain: d0 in ",
+                                         interval_text(kBounds[0]));
+    for (int64_t value : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
+      requests.push_back(evaluate(map, {value}, {}, {}));
+    }
+  }
   requests.push_back(evaluate(full, {0}, {7}, {2}));
   requests.push_back(evaluate(full, {0, 0}, {}, {2}));
   requests.push_back(evaluate(full, {0, 0}, {7}, {2, 2}));
@@ -190,6 +321,9 @@ std::vector<Json> simplify_fixed() {
   std::vector<Json> requests;
   for (absl::string_view map : kMaps) requests.push_back(simplify(map));
   for (absl::string_view text : kNoMaps) requests.push_back(simplify(text));
+  for (const std::string& map : maps_at_the_ends()) requests.push_back(simplify(map));
+  for (const std::string& map : small_expressions()) requests.push_back(simplify(map));
+  for (const std::string& map : small_constraints()) requests.push_back(simplify(map));
   return requests;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "verify/conform/text_numbers.h"
+
 namespace tileproof::conform {
 namespace {
 
@@ -73,7 +75,10 @@ bool drop_blocks(Search& search, Choices& choices) {
 bool shrink_values(Search& search, Choices& choices) {
   bool any = false;
   for (size_t at = 0; at < choices.size(); ++at) {
-    for (int64_t value : {int64_t{0}, choices[at] / 2, choices[at] - 1}) {
+    // A large one by parts alone: a step of 1 could be taken again and again.
+    const int64_t now = choices[at];
+    for (int64_t value :
+         {int64_t{0}, now / 2, now - now / 4, now > 100 ? now - now / 8 : now - 1}) {
       if (at >= choices.size() || value < 0 || value >= choices[at]) continue;
       Choices fewer = choices;
       fewer[at] = value;
@@ -81,6 +86,44 @@ bool shrink_values(Search& search, Choices& choices) {
     }
   }
   return any;
+}
+
+constexpr int64_t kFew = 12;
+
+// Numbers to try in place of n: all there are, if they are few.
+std::vector<int64_t> smaller_numbers(int64_t n) {
+  std::vector<int64_t> result;
+  if (n > kFew) return {0, 1, 2, n / 2, n - 1};
+  for (int64_t value = 0; value < n; ++value) result.push_back(value);
+  return result;
+}
+
+// Two numbers of the request smaller at once: what holds for one of them may need the other.
+bool shrink_pair(Search& search) {
+  const std::string text = search.text;
+  const std::vector<TextNumber> places = numbers_in(text);
+  for (size_t i = 0; i < places.size(); ++i) {
+    for (size_t j = i + 1; j < places.size(); ++j) {
+      int64_t a, b;
+      if (!read_number(text, places[i], a) || !read_number(text, places[j], b)) continue;
+      for (int64_t x : smaller_numbers(a)) {
+        for (int64_t y : smaller_numbers(b)) {
+          const absl::StatusOr<JsonText> json =
+              read_json(with_numbers(text, {{places[i], x}, {places[j], y}}));
+          if (json.ok() && search.take(json->value)) return true;
+          if (search.over) return false;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+bool take_simpler(Search& search) {
+  if (search.suite.simpler == nullptr) return false;
+  const std::vector<Json> steps = search.suite.simpler(search.best);
+  return std::any_of(steps.begin(), steps.end(),
+                     [&search](const Json& step) { return search.take(step); });
 }
 
 }  // namespace
@@ -93,10 +136,8 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
     more = drop_blocks(search, choices);
     more |= shrink_values(search, choices);
   }
-  for (bool more = suite.simpler != nullptr; more && !search.over;) {
-    const std::vector<Json> steps = suite.simpler(search.best);
-    more = std::any_of(steps.begin(), steps.end(),
-                       [&search](const Json& step) { return search.take(step); });
+  for (bool more = true; more && !search.over;) {
+    more = take_simpler(search) || (!search.over && shrink_pair(search));
   }
   return search.best;
 }

@@ -1,7 +1,8 @@
 // Shrinking: the smallest request that still fails.
 //
 // First by the choices that made the request (fuzz/choose.h): a shorter list of smaller choices
-// makes a simpler request. Then by the suite's own steps, which know a shape or a map from inside.
+// makes a simpler request. Then by the suite's own steps, which know a shape or a map from inside,
+// and last by every two numbers of the request at once.
 // Every step that still fails is taken, as long as the request gets shorter, or stays as long and
 // its numbers get smaller. The operation stays the same.
 #pragma once

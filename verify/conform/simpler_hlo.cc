@@ -1,12 +1,14 @@
 // Simpler questions about smaller modules: the steps of shrinking a counterexample about HLO.
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "spec/lang/hlo_text.h"
 #include "verify/conform/hlo_suites.h"
+#include "verify/conform/text_numbers.h"
 
 namespace tileproof::conform {
 namespace {
@@ -84,6 +86,26 @@ void become_parameter(HloComputation& computation, int32_t place) {
   at.literal.clear();
 }
 
+// Each number smaller, wherever it stands: so sizes that belong together stay so.
+void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& simpler) {
+  const std::vector<TextNumber> places = numbers_in(text);
+  std::set<int64_t> seen;
+  for (const TextNumber& place : places) {
+    int64_t n;
+    if (!read_number(text, place, n) || n == 0 || !seen.insert(n).second) continue;
+    for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n - 1}) {
+      if (candidate >= n) continue;
+      std::vector<std::pair<TextNumber, int64_t>> all;
+      for (const TextNumber& other : places) {
+        int64_t value;
+        if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
+      }
+      simpler.push_back(request);
+      set(simpler.back(), "hlo", with_numbers(text, std::move(all)));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Json> simpler_hlo_requests(const Json& request) {
@@ -118,6 +140,7 @@ std::vector<Json> simpler_hlo_requests(const Json& request) {
       simpler.push_back(with_module(request, std::move(other)));
     }
   }
+  smaller_numbers(request, *text, simpler);
   return simpler;
 }
 

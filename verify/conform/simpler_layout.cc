@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "spec/lang/checked.h"
 #include "spec/lang/shape_text.h"
 #include "verify/conform/layout_suites.h"
 
@@ -18,9 +19,13 @@ namespace {
 std::vector<int64_t> simpler_numbers(int64_t n, int64_t least) {
   std::vector<int64_t> result;
   if (n <= least) return result;
-  for (int64_t candidate : {least, least + 1, n / 2, n - 1}) {
+  const auto add = [&](int64_t candidate) {
     if (candidate >= least && candidate < n) result.push_back(candidate);
-  }
+  };
+  for (int64_t candidate : {least, least + 1, n / 2}) add(candidate);
+  for (int64_t limit : {int64_t{1} << 31, int64_t{1} << 32}) add(limit);  // of machine integers
+  for (int64_t step = n / 4; step > 1; step /= 2) add(n - step);  // a limit is found in few steps
+  add(n - 1);
   return result;
 }
 
@@ -35,7 +40,15 @@ void drop_dimensions(const Shape& shape, Visit visit) {
       for (int64_t& other : less.layout->minor_to_major) other -= other > d ? 1 : 0;
       if (less.rank() == 0 && *less.layout == Layout{}) less.layout.reset();
     }
-    visit(std::move(less), d);
+    visit(less, d);
+    for (int64_t other = 0; other < less.rank(); ++other) {  // as many elements in fewer dimensions
+      Shape merged = less;
+      const std::optional<int64_t> size =
+          checked_mul(merged.dimensions[other].size, shape.dimensions[d].size);
+      if (!size || shape.dimensions[d].size < 2) continue;
+      merged.dimensions[other].size = *size;
+      visit(std::move(merged), d);
+    }
   }
 }
 

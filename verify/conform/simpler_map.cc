@@ -19,13 +19,19 @@ constexpr int64_t kMostNodes = 2000;  // of a map that is taken apart node by no
 
 using Visit = absl::FunctionRef<void(IndexingMap)>;
 
+constexpr int64_t kMachineLimits[] = {int64_t{1} << 31, int64_t{1} << 32};
+
 // Numbers to try in place of n, the simplest first.
 std::vector<int64_t> simpler_numbers(int64_t n) {
   std::vector<int64_t> result;
-  for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n > 0 ? n - 1 : n + 1}) {
+  const auto add = [&](int64_t candidate) {
     const bool closer = n > 0 ? candidate < n : n < candidate && candidate <= 0;
     if (closer) result.push_back(candidate);
-  }
+  };
+  for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2}) add(candidate);
+  for (int64_t limit : kMachineLimits) add(n > 0 ? limit : -limit);
+  for (int64_t step = n / 4; step != 0 && step != 1 && step != -1; step /= 2) add(n - step);
+  add(n > 0 ? n - 1 : n + 1);
   return result;
 }
 
@@ -85,10 +91,33 @@ void simpler_nodes(const IndexingMap& map, Visit visit) {
   }
 }
 
+// What is written several times becomes one of its operands, or a variable, everywhere.
+void simpler_repetitions(const IndexingMap& map, Visit visit) {
+  if (std::ssize(map.nodes) > kMostNodes) return;
+  TreeNumbers numbers;
+  const std::vector<NodeId> number = numbers.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
+  std::vector<std::vector<size_t>> same(map.nodes.size());
+  for (size_t i = 0; i < map.nodes.size(); ++i) {
+    if (!is_leaf(map.nodes[i].op)) same[static_cast<size_t>(number[i])].push_back(i);
+  }
+  for (const std::vector<size_t>& places : same) {
+    if (places.size() < 2) continue;
+    const Node first = map.nodes[places[0]];
+    for (const Node& instead : {Node(map.nodes[first.left]), Node(map.nodes[first.right]),
+                                Node{Op::kDimension, -1, -1, 0}}) {
+      if (instead.op == Op::kDimension && map.dimensions.empty()) continue;
+      IndexingMap less = map;
+      for (size_t place : places) less.nodes[place] = instead;
+      visit(std::move(less));
+    }
+  }
+}
+
 void simpler_maps(const IndexingMap& map, Visit visit) {
   simpler_constraints(map, visit);
   simpler_variables(map, visit);
   simpler_nodes(map, visit);
+  simpler_repetitions(map, visit);
 }
 
 bool uses(const IndexingMap& map, Op kind, int64_t number) {
@@ -147,6 +176,7 @@ class Steps {
   // a result, or the first and with it a dimension of the second.
   void drop_results() {
     const IndexingMap& last = question_.maps.back().second;
+    if (!composes()) keep_half_of_the_results();
     for (size_t i = 0; i < last.results.size(); ++i) {
       Question less = question_;
       const size_t from = composes() ? 1 : 0;
@@ -167,6 +197,22 @@ class Steps {
       std::vector<NodeId>& results = less.maps[0].second.results;
       results.erase(results.begin() + number);
       less.maps[1].second = without_variable(second, Op::kDimension, number);
+      add(less);
+    }
+  }
+
+  void keep_half_of_the_results() {
+    const size_t count = question_.maps[0].second.results.size();
+    for (const bool first : {true, false}) {
+      Question less = question_;
+      bool possible = count >= 4;
+      for (auto& [key, map] : less.maps) {
+        possible &= map.results.size() == count;
+        if (!possible) return;
+        const auto middle = map.results.begin() + static_cast<int64_t>(count / 2);
+        map.results = first ? std::vector<NodeId>(map.results.begin(), middle)
+                            : std::vector<NodeId>(middle, map.results.end());
+      }
       add(less);
     }
   }

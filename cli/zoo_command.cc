@@ -1,0 +1,171 @@
+// tileproof zoo: judges every known-wrong implementation; each must be caught.
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/commands.h"
+#include "cli/suite_options.h"
+#include "cli/text.h"
+#include "corpus/zoo/campaign.h"
+#include "verify/conform/report.h"
+
+namespace tileproof::cli {
+namespace {
+
+using conform::Json;
+using conform::json_object;
+using conform::to_text;
+
+struct Options {
+  std::vector<std::string> entries;
+  std::string respond, seed = "1";
+  bool table = false, json = false;
+};
+
+absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
+  const zoo::Entry* entry = zoo::entry_named(name);
+  if (entry == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no entry '", conform::shown(name, 40), "'; --table lists them"));
+  }
+  if (!entry->operation.empty()) return entry;
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, " cannot be shown: ", std::string(entry->why_not)));
+}
+
+absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const Options& options) {
+  std::vector<const zoo::Entry*> list;
+  for (const std::string& name : options.entries) {
+    const absl::StatusOr<const zoo::Entry*> entry = entry_option(name);
+    if (!entry.ok()) return entry.status();
+    list.push_back(*entry);
+  }
+  for (const zoo::Entry& entry : zoo::entries()) {
+    if (options.entries.empty() && !entry.operation.empty()) list.push_back(&entry);
+  }
+  return list;
+}
+
+Json described(const zoo::Entry& entry) {
+  Json json = json_object({{"id", entry.id}, {"wrong", entry.wrong}, {"seen", entry.seen}});
+  entry.operation.empty() ? set(json, "why_not", entry.why_not)
+                          : set(json, "operation", entry.operation);
+  return json;
+}
+
+int print_table(bool as_json) {
+  Json::Array lines;
+  for (const zoo::Entry& entry : zoo::entries()) {
+    lines.push_back(described(entry));
+    if (as_json) continue;
+    std::cout << absl::StreamFormat("%-20s  %-18s  %s\n%42s%s\n", entry.id,
+                                    entry.operation.empty() ? "-" : entry.operation, entry.wrong,
+                                    "", entry.seen);
+    if (!entry.why_not.empty()) std::cout << absl::StreamFormat("%42snot: %s\n", "", entry.why_not);
+  }
+  if (as_json) std::cout << to_text(Json(std::move(lines))) << "\n";
+  return kHolds;
+}
+
+void print(const zoo::Entry& entry, const zoo::Caught& caught) {
+  std::cout << absl::StreamFormat(
+      "%-20s  %-18s  %s after %d requests, %.2f s\n", entry.id, entry.operation,
+      caught.caught ? std::string(to_text(caught.verdict)) : "NOT CAUGHT", caught.requests,
+      caught.seconds);
+  if (!caught.caught) return;
+  std::cout << "  request  " << to_text(caught.smallest.request) << "\n  answer   "
+            << caught.smallest.what << "\n";
+  if (!caught.smallest.right.empty()) std::cout << "  right    " << caught.smallest.right << "\n";
+  std::cout << std::flush;
+}
+
+Json to_json(const zoo::Entry& entry, const zoo::Caught& caught) {
+  Json json = described(entry);
+  set(json, "caught", caught.caught);
+  set(json, "requests", caught.requests);
+  set(json, "seconds", Json::Number{absl::StrFormat("%.3f", caught.seconds)});
+  if (!caught.caught) return json;
+  set(json, "verdict", to_text(caught.verdict));
+  set(json, "request", caught.smallest.request);
+  set(json, "answer", caught.smallest.what);
+  if (!caught.smallest.right.empty()) set(json, "right", caught.smallest.right);
+  return json;
+}
+
+int judge_zoo(const Options& options) {
+  const absl::StatusOr<std::vector<const zoo::Entry*>> list = chosen(options);
+  if (!list.ok()) return complain("zoo", list.status());
+  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
+  if (!seed.ok()) return complain("zoo", seed.status());
+  std::error_code error;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  const bool terminal = ::isatty(STDERR_FILENO) != 0;
+  Json::Array entries, engines;
+  int64_t escaped = 0, failed = 0;
+  for (const zoo::Entry* entry : *list) {
+    if (terminal) std::cerr << "\r" << entry->id << " \x1b[K" << std::flush;
+    const absl::StatusOr<zoo::Caught> caught = zoo::judge_entry(program, *entry, *seed);
+    if (terminal) std::cerr << "\r\x1b[K" << std::flush;
+    if (!caught.ok()) return complain("zoo", caught.status());
+    escaped += caught->caught ? 0 : 1;
+    options.json ? entries.push_back(to_json(*entry, *caught)) : print(*entry, *caught);
+  }
+  for (const char* engine : {"spec", "impl"}) {
+    if (!options.entries.empty()) break;
+    const absl::StatusOr<conform::Report> report = zoo::judge_right(program, engine, *seed);
+    if (!report.ok()) return complain("zoo", report.status());
+    const int status = exit_status(*report);
+    failed += status == 0 ? 0 : 1;
+    engines.push_back(json_object({{"engine", engine}, {"status", status}}));
+    if (!options.json) {
+      std::cout << "right, by " << engine << ": " << (status == 0 ? "passes" : "FAILS") << "\n";
+      if (status != 0) std::cout << to_text(*report);
+    }
+  }
+  if (options.json) {
+    std::cout << to_text(json_object({{"entries", std::move(entries)},
+                                      {"right", std::move(engines)},
+                                      {"not_caught", escaped},
+                                      {"right_failed", failed}}))
+              << "\n";
+  } else {
+    std::cout << list->size() << " known-wrong implementations: " << list->size() - escaped
+              << " caught\n";
+  }
+  return escaped + failed > 0 ? kCounterexample : kHolds;
+}
+
+int run_zoo(const Options& options) {
+  if (options.table) return print_table(options.json);
+  if (options.respond.empty()) return judge_zoo(options);
+  const absl::StatusOr<const zoo::Entry*> entry = entry_option(options.respond);
+  if (!entry.ok()) return complain("zoo", entry.status());
+  zoo::respond_wrongly(**entry);
+  return kHolds;
+}
+
+}  // namespace
+
+void add_zoo_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("zoo", "Judge every known-wrong implementation: each must be caught");
+  command->add_option("ENTRY", options->entries, "these entries alone");
+  command->add_flag("--table", options->table, "list the entries, and the bugs that are none");
+  command->add_option("--respond", options->respond, "be the known-wrong implementation ENTRY");
+  command->add_option("--seed", options->seed, "what is random follows from it")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "for machines");
+  command->callback([options, status] { *status = run_zoo(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,32 @@
+// The numbers in a text of the protocol: shapes, maps, modules, and whole requests.
+//
+//     "f32[2,16]{1,0:T(4)}, pad=1_0x2_3, %p7, d0"     2 16 1 0 4 1 0 2 3
+//
+// Digits that are part of a name or a type do not count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace tileproof::conform {
+
+struct TextNumber {
+  size_t from = 0;
+  size_t length = 0;
+};
+
+std::vector<TextNumber> numbers_in(absl::string_view text);
+
+// The number at a place, or nothing where it does not fit int64.
+bool read_number(absl::string_view text, TextNumber number, int64_t& value);
+
+// The text with other numbers at some places.
+std::string with_numbers(absl::string_view text,
+                         std::vector<std::pair<TextNumber, int64_t>> replacements);
+
+}  // namespace tileproof::conform
