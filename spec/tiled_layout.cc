@@ -10,10 +10,16 @@
 namespace tileproof::spec {
 namespace {
 
+constexpr size_t kUsual = 16;  // steps; a layout may have more
+
 // Collects steps together with the dimensions between them.
 class Way {
  public:
-  explicit Way(Dims logical) { layout_.dims.push_back(std::move(logical)); }
+  explicit Way(Dims logical) {
+    layout_.steps.reserve(kUsual);
+    layout_.dims.reserve(kUsual + 1);
+    layout_.dims.push_back(std::move(logical));
+  }
 
   const Dims& dims() const { return layout_.dims.back(); }
   int64_t rank() const { return static_cast<int64_t>(dims().size()); }
@@ -106,8 +112,6 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected an array with elements, found ", to_text(shape)));
   }
-  absl::Status valid = validate(shape);
-  if (!valid.ok()) return valid;
   Dims dims;
   for (const Dimension& dimension : shape.dimensions) {
     if (dimension.kind == Dimension::Kind::kUnbounded) {
@@ -133,6 +137,15 @@ absl::StatusOr<int64_t> byte_size(const Shape& shape, int64_t elements) {
 }  // namespace
 
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
+  // What is no array is told as such, and not as text that cannot be read.
+  absl::StatusOr<Dims> logical = logical_dims(shape);
+  if (!logical.ok()) return logical.status();
+  absl::Status valid = validate(shape);
+  if (!valid.ok()) return valid;
+  return tiled_layout_of_valid(shape);
+}
+
+absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
   absl::StatusOr<Dims> logical = logical_dims(shape);
   if (!logical.ok()) return logical.status();
   const Layout layout = layout_of(shape);

@@ -121,7 +121,7 @@ std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Lim
               {limits.rank, limits.tiles, limits.bits, std::nullopt})) {
     return std::nullopt;
   }
-  absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(swept.shape);
+  absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout_of_valid(swept.shape);
   if (!layout.ok()) return std::nullopt;
   swept.layout = *std::move(layout);
   if (swept.layout.elements() <= kMostSwept) {
