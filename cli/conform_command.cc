@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,16 @@ absl::Status set_expectations(const Options& options, conform::ConformOptions& r
   return absl::OkStatus();
 }
 
+// Whether the child that is to answer for a plug-in can load it; it says why not on standard error.
+// A library that crashes when it is loaded is a finding, and no wrong call.
+absl::Status loads(const std::vector<std::string>& command, const std::string& plugin) {
+  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start(command);
+  if (!child.ok()) return child.status();
+  const std::optional<std::string> how = child->end(conform::Milliseconds(10'000));
+  if (how != absl::StrCat("status ", kBadInput)) return absl::OkStatus();
+  return wrong(absl::StrCat("the plug-in ", plugin, " cannot be loaded"));
+}
+
 absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) {
   conform::ConformOptions result;
   result.command = options.command;
@@ -97,10 +109,15 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
   if (status.ok()) status = set_extent(options, result);
   if (status.ok()) status = set_shard(options, result);
   if (status.ok()) status = set_expectations(options, result);
-  if (status.ok() && !options.plugin.empty()) {
-    status = wrong("--plugin is not offered in this version; expected a program after --");
+  if (status.ok() && options.plugin.empty() == options.command.empty()) {
+    status = wrong("expected a program after --, or --plugin LIB.so");
   }
-  if (status.ok() && options.command.empty()) status = wrong("expected a program after --");
+  if (status.ok() && !options.plugin.empty()) {
+    result.plugin = true;
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    result.command = {self, "respond", "--plugin", options.plugin};
+    status = loads(result.command, options.plugin);
+  }
   if (status.ok() && !options.report.empty() && !absl::StartsWith(options.report, "junit:")) {
     status = wrong("expected --report junit:FILE");
   }
@@ -161,7 +178,8 @@ void add_conform_command(CLI::App& app, int* status) {
   add("--shard", options->shard, "I/N: of the cases, every N-th from I on, I from 0");
   add("--expect", options->expect, "a file of known failures: case ids or operations, # and why");
   add("--report", options->report, "junit:FILE");
-  add("--plugin", options->plugin, "not offered in this version");
+  add("--plugin", options->plugin,
+      "LIB.so: a shared library (tileproof/plugin.h) in place of a program");
   command->add_flag("--keep-going", options->keep_going,
                     "do not leave a suite after five crashes or timeouts of one kind");
   command->add_flag("--json", options->json, "for machines");

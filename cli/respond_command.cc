@@ -9,20 +9,23 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "verify/conform/oracle.h"
 #include "verify/conform/protocol.h"
+#include "verify/plugin/plugin_answer.h"
+#include "verify/plugin/plugin_library.h"
 
 namespace tileproof::cli {
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 16;
 
-bool write_all(absl::string_view text) {
+bool write_all(int output, absl::string_view text) {
   while (!text.empty()) {
-    const ssize_t put = ::write(STDOUT_FILENO, text.data(), text.size());
+    const ssize_t put = ::write(output, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return false;
     text.remove_prefix(static_cast<size_t>(put));
@@ -31,7 +34,7 @@ bool write_all(absl::string_view text) {
 }
 
 // Answers every line that has come, and writes the answers before it waits for more.
-int respond(conform::Engine engine) {
+int respond(int output, absl::FunctionRef<std::string(absl::string_view)> answer_line) {
   conform::Lines lines;
   std::array<char, kBlock> block;
   std::string answers;
@@ -51,13 +54,13 @@ int respond(conform::Engine engine) {
                      ? to_text(conform::failed_answer(
                            conform::Json(),
                            absl::InvalidArgumentError("expected a line of at most 16 MiB")))
-                     : conform::answer_line(line->text, engine);
+                     : answer_line(line->text);
       answers += '\n';
       if (answers.size() < kBlock) continue;
-      if (!write_all(answers)) break;
+      if (!write_all(output, answers)) break;
       answers.clear();
     }
-    if (!write_all(answers)) {
+    if (!write_all(output, answers)) {
       std::cerr << "tileproof: respond: cannot write: " << std::strerror(errno) << "\n";
       return kInternal;
     }
@@ -66,17 +69,36 @@ int respond(conform::Engine engine) {
   return kHolds;
 }
 
+// A plug-in may print: that goes to standard error, the answers alone to standard output.
+int respond_with_plugin(const std::string& path) {
+  const int output = ::dup(STDOUT_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  const absl::StatusOr<tileproof_plugin> plugin = conform::load_plugin(path);
+  if (!plugin.ok()) return complain("respond", plugin.status());
+  return respond(output, [&plugin](absl::string_view line) {
+    return conform::plugin_answer_line(*plugin, line);
+  });
+}
+
 }  // namespace
 
 void add_respond_command(CLI::App& app, int* status) {
   auto engine = std::make_shared<std::string>("impl");
+  auto plugin = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
       "respond", "Speak the protocol: a JSON request on each line, a JSON answer to each");
   command->add_option("--engine", *engine, "who answers: spec, the definition; impl, closed forms")
       ->check(CLI::IsMember({"spec", "impl"}))
       ->capture_default_str();
-  command->callback([engine, status] {
-    *status = respond(*engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl);
+  command->add_option("--plugin", *plugin, "the shared library that answers (tileproof/plugin.h)");
+  command->callback([engine, plugin, status] {
+    if (!plugin->empty()) {
+      *status = respond_with_plugin(*plugin);
+      return;
+    }
+    const auto who = *engine == "spec" ? conform::Engine::kSpec : conform::Engine::kImpl;
+    *status = respond(STDOUT_FILENO,
+                      [who](absl::string_view line) { return conform::answer_line(line, who); });
   });
 }
 

@@ -57,8 +57,6 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected an array with elements, found ", to_text(shape)));
   }
-  absl::Status valid = validate(shape);
-  if (!valid.ok()) return valid;
   Dims dims;
   for (const Dimension& dimension : shape.dimensions) {
     if (dimension.kind == Dimension::Kind::kUnbounded) {
@@ -73,6 +71,15 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
 }  // namespace
 
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
+  // What is no array is told as such, and not as text that cannot be read.
+  absl::StatusOr<Dims> logical = logical_dims(shape);
+  if (!logical.ok()) return logical.status();
+  absl::Status valid = validate(shape);
+  if (!valid.ok()) return valid;
+  return tiled_layout_of_valid(shape);
+}
+
+absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
   absl::StatusOr<Dims> logical = logical_dims(shape);
   if (!logical.ok()) return logical.status();
   const Layout layout = layout_of(shape);

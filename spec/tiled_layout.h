@@ -48,6 +48,9 @@ struct TiledLayout {
 // int64.
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape);
 
+// The same of a shape that is known to be valid, as those are that parse_shape has read.
+absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape);
+
 // All of memory: the logical id (row-major count) of the element at each offset, Array::kPadding
 // where there is none. Holds `elements` numbers.
 std::vector<int64_t> buffer(const TiledLayout& layout);

@@ -14,7 +14,11 @@ namespace tileproof::spec {
 
 class Way {
  public:
-  explicit Way(Dims logical) { layout_.dims.push_back(std::move(logical)); }
+  explicit Way(Dims logical) {
+    layout_.steps.reserve(kUsual);
+    layout_.dims.reserve(kUsual + 1);
+    layout_.dims.push_back(std::move(logical));
+  }
 
   const Dims& dims() const { return layout_.dims.back(); }
   int64_t rank() const { return static_cast<int64_t>(dims().size()); }
@@ -33,6 +37,8 @@ class Way {
   absl::StatusOr<TiledLayout> finish(int64_t bits) &&;
 
  private:
+  static constexpr size_t kUsual = 16;  // steps; a layout may have more
+
   TiledLayout layout_;
 };
 

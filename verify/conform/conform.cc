@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "verify/conform/session.h"
 #include "verify/conform/shrink.h"
+#include "verify/conform/sweep.h"
 
 namespace tileproof::conform {
 namespace {
@@ -21,6 +22,7 @@ constexpr int kMostShrunk = 3;              // failures of one operation and ver
 constexpr int kMostAsked = 5000;            // requests to shrink one of them,
 constexpr int kMostRestarts = 400;          // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
+constexpr int64_t kSweptAtOnce = 64;  // layouts
 
 // What happened, as a line: the answer without its id, or the event.
 std::string line_of(const Outcome& outcome) {
@@ -87,6 +89,7 @@ class SuiteRun {
     wanted_ = &wanted;
     deadline_ = deadline;
     absl::Status status = ask_all();
+    if (status.ok() && swept()) status = sweep();
     if (status.ok()) status = ask_again();
     if (status.ok()) status = shrink();
     return status;
@@ -131,7 +134,7 @@ class SuiteRun {
             : (options_.exhaustive ? INT64_MAX : options_.count.value_or(INT64_MAX));
     const auto next = [&]() -> std::optional<Ticket> {
       while (stopped_.empty() && !enough_ && position < most && !(by_id && wanted_->empty())) {
-        if (deadline_ && Clock::now() >= *deadline_) break;
+        if (deadline_ && Clock::now() >= *deadline_ - sweep_time()) break;
         std::optional<Case> made = source();
         if (!made) break;
         const bool mine = position++ % options_.shards == options_.shard;
@@ -151,6 +154,87 @@ class SuiteRun {
           suite_.family_text == nullptr
               ? std::string()
               : absl::StrCat(", every layout, index and offset of: ", suite_.family_text())));
+    }
+    return status;
+  }
+
+  bool swept() const {
+    return options_.plugin && suite_.name == "layout" && options_.cases.empty() &&
+           !options_.exhaustive;
+  }
+
+  // What is to be left of the time of the suite for a sweep: half.
+  Clock::duration sweep_time() const {
+    if (!swept() || !options_.time) return Clock::duration::zero();
+    return *options_.time / (2 * std::ssize(options_.suites));
+  }
+
+  // Asks requests one after another, each a case of the suite. True where one of them failed.
+  absl::StatusOr<bool> ask_each(std::vector<Json> requests) {
+    const size_t before = report_.records.size();
+    size_t position = 0;
+    const auto next = [&]() -> std::optional<Ticket> {
+      if (position == requests.size()) return std::nullopt;
+      const uint64_t id = case_hash(requests[position]);
+      return record({std::move(requests[position++]), {}}, id);
+    };
+    const absl::Status status =
+        session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
+    if (!status.ok()) return status;
+    return std::any_of(report_.records.begin() + static_cast<int64_t>(before),
+                       report_.records.end(), [](const Record& r) { return fails(r.verdict); });
+  }
+
+  // One part of a sweep. What differs becomes cases. Where the program does not come back from it,
+  // its layouts are asked about one by one, by requests, until it does not again.
+  absl::Status sweep_some(SweepRequest& next, SweepAnswer& totals) {
+    Outcome outcome;
+    std::optional<Ticket> ticket = Ticket{-1, to_json(next)};
+    absl::Status status =
+        session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                     [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
+    if (!status.ok()) return status;
+    if (outcome.kind == Outcome::Kind::kAnswer) {
+      absl::StatusOr<SweepAnswer> answer = read_sweep_answer(outcome.answer.result);
+      if (!answer.ok()) return answer.status();
+      next.from = answer->next;
+      add(*answer, totals);
+      for (const Json& request : answer->unsteady) {
+        report_.beyond.push_back(absl::StrCat(
+            "a wrong answer in a sweep, and a right one when asked again: ", to_text(request)));
+      }
+      return ask_each(std::move(answer->differences)).status();
+    }
+    const int64_t first = next.from;
+    while (next.from < next.to) {
+      const std::optional<SweptLayout> layout =
+          swept_layout(next.seed, next.from, session_.hello().limits);
+      next.from += next.step;
+      if (!layout) continue;
+      const absl::StatusOr<bool> failed = ask_each(requests_about(*layout));
+      if (!failed.ok() || *failed) return failed.status();
+    }
+    report_.beyond.push_back(absl::StrCat("in a sweep of layouts ", first, " to ", next.to,
+                                          ", and not when asked one by one: ", outcome.what));
+    return absl::OkStatus();
+  }
+
+  absl::Status sweep() {
+    SweepAnswer totals;
+    SweepRequest next{.seed = options_.seed, .from = options_.shard, .step = options_.shards};
+    next.milliseconds = std::clamp<int64_t>(options_.timeout.count() / 4, 1, 100);
+    const int64_t most = options_.count.value_or(INT64_MAX / 2);
+    absl::Status status;
+    while (status.ok() && stopped_.empty() && next.from < most) {
+      if (deadline_ && Clock::now() >= *deadline_) break;
+      next.to = std::min(most, next.from + kSweptAtOnce * next.step);
+      status = sweep_some(next, totals);
+    }
+    report_.scope.push_back(
+        absl::StrCat("suite layout, many at a time in the plug-in: ", to_text(totals)));
+    for (const auto& [reason, count] : totals.unsupported) {
+      report_.scope.push_back(
+          absl::StrCat("  of them unsupported, ", count, " layouts: ", shown(reason)));
     }
     return status;
   }

@@ -29,6 +29,9 @@ struct ConformOptions {
   std::vector<std::string> cases;       // only these, looked for among the first 100,000 or `count`
   Milliseconds timeout{2000};           // of an answer
   int64_t shard = 0, shards = 1;        // of the cases, every shards-th from this one
+  // The command answers for a plug-in (respond --plugin): besides the cases of the suite layout, as
+  // many whole layouts are asked about in its process, or as time is left (verify/conform/sweep.h).
+  bool plugin = false;
   std::vector<Expectation> expectations;
   bool keep_going = false;
   // Told now and then what is being done.

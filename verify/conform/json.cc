@@ -1,6 +1,8 @@
 #include "verify/conform/json.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -55,6 +57,13 @@ void append_utf8(std::string& out, uint32_t code) {
     tail(0);
   }
 }
+
+// A character that stands for itself in a string.
+bool is_plain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+}
+
+constexpr size_t kFew = 8;  // members that are compared each with each
 
 // Reads one text. A failing step leaves its message in `error_` and gives false.
 class Reader {
@@ -152,7 +161,8 @@ class Reader {
     }
     const absl::string_view number = text_.substr(start, at_ - start);
     int64_t small;
-    if (integer && digits < 20 && absl::SimpleAtoi(number, &small)) {
+    const auto [end, error] = std::from_chars(number.begin(), number.end(), small);
+    if (integer && error == std::errc() && end == number.end()) {
       out.value = small;
     } else {
       out.value = Json::Number{std::string(number)};
@@ -207,6 +217,10 @@ class Reader {
     while (true) {
       const size_t start = at_;
       while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\') {
+        if (is_plain(text_[at_]) && static_cast<unsigned char>(text_[at_]) < 0x80) {
+          ++at_;
+          continue;
+        }
         if (static_cast<unsigned char>(text_[at_]) < 0x20) {
           return fail("expected no control character in a string");
         }
@@ -255,12 +269,22 @@ class Reader {
     return true;
   }
 
+  static bool all_differ(const Json::Object& object) {
+    for (size_t i = 1; i < object.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (object[i].key == object[j].key) return false;
+      }
+    }
+    return true;
+  }
+
   bool too_deep() {
     return fail(absl::StrCat("expected at most ", kMaxNesting, " nested arrays and objects"));
   }
 
   // Only the first member of each name stays.
   void drop_duplicates(Json::Object& object) {
+    if (object.size() <= kFew && all_differ(object)) return;
     std::vector<size_t> order(object.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto key = [&object](size_t i) -> const std::string& { return object[i].key; };
@@ -290,51 +314,45 @@ class Reader {
   std::optional<std::string> duplicate_;
 };
 
-void append_string(std::string& out, absl::string_view text) {
-  out += '"';
-  for (char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          absl::StrAppend(&out, "\\u", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad4));
-        } else {
-          out += c;
-        }
-    }
+void append_escaped(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      break;
+    case '\\':
+      out += "\\\\";
+      break;
+    case '\n':
+      out += "\\n";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    default:
+      absl::StrAppend(&out, "\\u", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad4));
   }
-  out += '"';
 }
-
-void append(std::string& out, const Json& json);
 
 struct Append {
   std::string& out;
 
   void operator()(Json::Null) const { out += "null"; }
   void operator()(bool truth) const { out += truth ? "true" : "false"; }
-  void operator()(int64_t integer) const { absl::StrAppend(&out, integer); }
+  void operator()(int64_t integer) const {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.begin(), digits.end(), integer).ptr;
+    out.append(digits.data(), static_cast<size_t>(end - digits.data()));
+  }
   void operator()(const Json::Number& number) const { out += number.text; }
-  void operator()(const std::string& text) const { append_string(out, text); }
+  void operator()(const std::string& text) const { append_text(out, absl::string_view(text)); }
   void operator()(const Json::Array& array) const {
     out += '[';
     for (size_t i = 0; i < array.size(); ++i) {
       if (i > 0) out += ',';
-      append(out, array[i]);
+      append_text(out, array[i]);
     }
     out += ']';
   }
@@ -342,17 +360,31 @@ struct Append {
     out += '{';
     for (size_t i = 0; i < object.size(); ++i) {
       if (i > 0) out += ',';
-      append_string(out, object[i].key);
+      append_text(out, absl::string_view(object[i].key));
       out += ':';
-      append(out, object[i].value);
+      append_text(out, object[i].value);
     }
     out += '}';
   }
 };
 
-void append(std::string& out, const Json& json) { std::visit(Append{out}, json.value); }
-
 }  // namespace
+
+void append_text(std::string& out, const Json& json) { std::visit(Append{out}, json.value); }
+
+void append_text(std::string& out, absl::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const auto special = std::find_if_not(text.begin(), text.end(), is_plain);
+    const auto plain = static_cast<size_t>(special - text.begin());
+    out.append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    append_escaped(out, text.front());
+    text.remove_prefix(1);
+  }
+  out += '"';
+}
 
 // Here and not in the header, where Member is incomplete. (Inlined, they also make g++ 12 warn of
 // uninitialized alternatives.)
@@ -434,7 +466,7 @@ absl::StatusOr<JsonText> read_json(absl::string_view text) { return Reader(text)
 
 std::string to_text(const Json& json) {
   std::string out;
-  append(out, json);
+  append_text(out, json);
   return out;
 }
 

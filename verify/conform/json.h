@@ -117,6 +117,8 @@ absl::StatusOr<JsonText> read_json(absl::string_view text);
 
 // One line, no white space.
 std::string to_text(const Json& json);
+void append_text(std::string& out, const Json& json);
+void append_text(std::string& out, absl::string_view text);  // as a string, in quotes
 
 // Any text, shortened to about `most` bytes, with what is not printable ASCII escaped: for messages
 // of one line.

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "impl/tiled_layout.h"
@@ -18,7 +19,9 @@ namespace tileproof::conform {
 namespace {
 
 using Index = std::vector<int64_t>;
-using Compiled = std::variant<spec::TiledLayout, impl::TiledLayout>;
+using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
+
+constexpr size_t kRemembered = 4096;  // layouts
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
@@ -37,13 +40,13 @@ absl::Status in(absl::string_view place, const absl::Status& status) {
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
   absl::StatusOr<std::string> text = shape_text(request);
   if (!text.ok()) return text.status();
+  if (engine == Engine::kSpec) {
+    const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(*text);
+    if (!layout.ok()) return layout.status();
+    return Compiled(&*layout);
+  }
   absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return in("shape", shape.status());
-  if (engine == Engine::kSpec) {
-    absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(*shape);
-    if (!layout.ok()) return layout.status();
-    return Compiled(*std::move(layout));
-  }
   absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
   if (!layout.ok()) return layout.status();
   return Compiled(*std::move(layout));
@@ -94,21 +97,28 @@ absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::
   return Json(std::move(results));
 }
 
-absl::StatusOr<int64_t> offset_in(const spec::TiledLayout& layout, const Index& index) {
-  return spec::linearize(layout, index);
+absl::StatusOr<int64_t> offset_in(const spec::TiledLayout* layout, const Index& index) {
+  return spec::linearize(*layout, index);
 }
 absl::StatusOr<int64_t> offset_in(const impl::TiledLayout& layout, const Index& index) {
   return layout.linearize(index);
 }
-absl::StatusOr<std::optional<Index>> index_in(const spec::TiledLayout& layout, int64_t offset) {
-  return spec::delinearize(layout, offset);
+absl::StatusOr<std::optional<Index>> index_in(const spec::TiledLayout* layout, int64_t offset) {
+  return spec::delinearize(*layout, offset);
 }
 absl::StatusOr<std::optional<Index>> index_in(const impl::TiledLayout& layout, int64_t offset) {
   return layout.delinearize(offset);
 }
 
-int64_t bytes(const spec::TiledLayout& layout) { return layout.bytes; }
-int64_t bytes(const impl::TiledLayout& layout) { return layout.bytes(); }
+Json sizes(const Index& dims, int64_t elements, int64_t bytes) {
+  return json_object({{"dims", dims}, {"elements", elements}, {"bytes", bytes}});
+}
+Json sizes_of(const spec::TiledLayout* layout) {
+  return sizes(layout->physical(), layout->elements(), layout->bytes);
+}
+Json sizes_of(const impl::TiledLayout& layout) {
+  return sizes(layout.physical(), layout.elements(), layout.bytes());
+}
 
 // ---- Beyond 64 bits ----
 
@@ -157,18 +167,32 @@ Exact exactly(const Json& request, Ask ask) {
   return {layout->may_overflow, result.ok() ? std::optional(*result) : std::nullopt};
 }
 
+absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok()) return in("shape", shape.status());
+  return spec::tiled_layout_of_valid(*shape);
+}
+
 }  // namespace
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
+  struct Remembered {
+    std::string text;
+    absl::StatusOr<spec::TiledLayout> layout = layout_of_text("");
+  };
+  thread_local std::vector<Remembered> table(kRemembered);
+  Remembered& place = table[absl::Hash<absl::string_view>()(text) % kRemembered];
+  if (place.text != text) {
+    place.layout = layout_of_text(text);
+    place.text = std::string(text);
+  }
+  return place.layout;
+}
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
   if (!compiled.ok()) return compiled.status();
-  return std::visit(
-      [](const auto& layout) {
-        return json_object({{"dims", layout.physical()},
-                            {"elements", layout.elements()},
-                            {"bytes", bytes(layout)}});
-      },
-      *compiled);
+  return Result(std::visit([](const auto& layout) { return sizes_of(layout); }, *compiled));
 }
 
 absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine) {

@@ -9,6 +9,8 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/tiled_layout.h"
 #include "verify/conform/json.h"
 #include "verify/conform/oracle.h"
 
@@ -23,5 +25,10 @@ absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine);
 Exact exact_physical(const Json& request);
 Exact exact_linearize(const Json& request);
 Exact exact_delinearize(const Json& request);
+
+// The reference's layout of a text, or why there is none. The last few thousand are remembered, as
+// a text is asked about when its case is made and when the answer is judged. Good until the next
+// call.
+const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text);
 
 }  // namespace tileproof::conform

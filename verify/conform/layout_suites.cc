@@ -13,6 +13,7 @@
 #include "spec/lang/differences.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
+#include "verify/conform/layout_ops.h"
 #include "verify/conform/natural.h"
 
 namespace tileproof::conform {
@@ -75,7 +76,7 @@ bool has_elements(const Index& dims) {
 // Everything about one shape: sizes, the first and the last of its indices and offsets.
 void append_all(const std::string& shape, std::vector<Json>& requests) {
   requests.push_back(physical(shape));
-  const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(*parse_shape(shape));
+  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape);
   if (!layout.ok()) return;
   const Index& dims = layout->logical();
   if (has_elements(dims)) {
@@ -241,7 +242,7 @@ Json::Array all_indices(const Index& dims) {
 std::vector<Json> whole_shape(const Shape& shape) {
   const std::string text = to_text(shape);
   std::vector<Json> requests = {physical(text)};
-  const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(shape);
+  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
   if (!layout.ok()) return requests;
   Json::Array offsets;
   for (int64_t offset = 0; offset < layout->elements(); ++offset) offsets.push_back(offset);
@@ -266,7 +267,7 @@ Json make_layout_request(Choose& choose, const Limits& limits) {
   const int64_t question = choose(12);
   const Shape shape = random_shape(choose, random_magnitude(choose, limits));
   const std::string text = to_text(shape);
-  const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(shape);
+  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
   Index dims;
   for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
   // Of a layout that does not fit 64 bits, and of one without elements, no offset is known.

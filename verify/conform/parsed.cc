@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
@@ -11,145 +12,216 @@
 namespace tileproof::conform {
 namespace {
 
-Json parsed_tile(const Tile& tile) {
-  Json::Array sizes;
-  for (int64_t size : tile.dims) sizes.push_back(size == Tile::kCombine ? Json() : Json(size));
-  return sizes;
+void append(std::string& out, int64_t integer) { append_text(out, Json(integer)); }
+void append(std::string& out, absl::string_view text) { append_text(out, text); }
+void append(std::string& out, const std::string& text) {
+  append_text(out, absl::string_view(text));
 }
 
-Json parsed_array(const Shape& shape) {
-  Json::Array dims, bounded, tiles, splits;
-  for (const Dimension& d : shape.dimensions) {
-    dims.push_back(d.kind == Dimension::Kind::kUnbounded ? Json() : Json(d.size));
-    bounded.push_back(d.kind == Dimension::Kind::kBounded);
+// [a,b,..], each item written by a function.
+template <class List, class Each>
+void append_list(std::string& out, const List& list, Each each) {
+  out += '[';
+  bool first = true;
+  for (const auto& item : list) {
+    if (!std::exchange(first, false)) out += ',';
+    each(item);
   }
+  out += ']';
+}
+
+void append_integers(std::string& out, const std::vector<int64_t>& list) {
+  append_list(out, list, [&out](int64_t n) { append(out, n); });
+}
+
+// A member that is not the first one: ,"key":
+void append_key(std::string& out, absl::string_view key) {
+  absl::StrAppend(&out, ",\"", key, "\":");
+}
+
+void append_array(std::string& out, const Shape& shape) {
   const Layout layout = layout_of(shape);
-  for (const Tile& tile : layout.tiles) tiles.push_back(parsed_tile(tile));
-  for (const SplitConfig& split : layout.splits) {
-    splits.push_back(json_object({{"dimension", split.dimension}, {"points", split.points}}));
-  }
   const int64_t given = layout.element_size_in_bits;
-  return json_object({{"type", info(shape.element_type).name},
-                      {"bits", given != 0 ? given : int64_t{8} * byte_width(shape.element_type)},
-                      {"dims", std::move(dims)},
-                      {"bounded", std::move(bounded)},
-                      {"minor_to_major", layout.minor_to_major},
-                      {"tiles", std::move(tiles)},
-                      {"tail", layout.tail_padding_alignment},
-                      {"memory_space", layout.memory_space},
-                      {"splits", std::move(splits)},
-                      {"metadata_bytes", layout.dynamic_shape_metadata_prefix_bytes}});
+  out += "{\"type\":";
+  append(out, info(shape.element_type).name);
+  append_key(out, "bits");
+  append(out, given != 0 ? given : int64_t{8} * byte_width(shape.element_type));
+  append_key(out, "dims");
+  append_list(out, shape.dimensions, [&out](const Dimension& d) {
+    d.kind == Dimension::Kind::kUnbounded ? void(out += "null") : append(out, d.size);
+  });
+  append_key(out, "bounded");
+  append_list(out, shape.dimensions, [&out](const Dimension& d) {
+    out += d.kind == Dimension::Kind::kBounded ? "true" : "false";
+  });
+  append_key(out, "minor_to_major");
+  append_integers(out, layout.minor_to_major);
+  append_key(out, "tiles");
+  append_list(out, layout.tiles, [&out](const Tile& tile) {
+    append_list(out, tile.dims, [&out](int64_t size) {
+      size == Tile::kCombine ? void(out += "null") : append(out, size);
+    });
+  });
+  append_key(out, "tail");
+  append(out, layout.tail_padding_alignment);
+  append_key(out, "memory_space");
+  append(out, layout.memory_space);
+  append_key(out, "splits");
+  append_list(out, layout.splits, [&out](const SplitConfig& split) {
+    out += "{\"dimension\":";
+    append(out, split.dimension);
+    append_key(out, "points");
+    append_integers(out, split.points);
+    out += '}';
+  });
+  append_key(out, "metadata_bytes");
+  append(out, layout.dynamic_shape_metadata_prefix_bytes);
+  out += '}';
+}
+
+void append_shape(std::string& out, const Shape& shape) {
+  if (shape.kind == Shape::Kind::kArray) return append_array(out, shape);
+  const bool buffer = shape.kind == Shape::Kind::kBuffer;
+  out += buffer ? "{\"buffer\":" : "{\"tuple\":";
+  if (buffer) {
+    append_shape(out, shape.parts.front());
+  } else {
+    append_list(out, shape.parts, [&out](const Shape& part) { append_shape(out, part); });
+  }
+  out += '}';
 }
 
 // Variables are always called d<i>, s<i>, rt<i> here.
-Json parsed_node(const Node& node, const std::vector<Json>& operands) {
-  if (node.op == Op::kConstant) return node.value;
-  if (is_leaf(node.op)) return default_name(node.op, node.value);
-  const char* name = node.op == Op::kAdd        ? "+"
-                     : node.op == Op::kMul      ? "*"
-                     : node.op == Op::kFloorDiv ? "floordiv"
-                     : node.op == Op::kCeilDiv  ? "ceildiv"
-                                                : "mod";
-  return Json::Array{name, operands[node.left], operands[node.right]};
+void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
+  const Node& node = map.nodes[root];
+  if (node.op == Op::kConstant) return append(out, node.value);
+  if (is_leaf(node.op)) return append(out, default_name(node.op, node.value));
+  out += node.op == Op::kAdd        ? "[\"+\","
+         : node.op == Op::kMul      ? "[\"*\","
+         : node.op == Op::kFloorDiv ? "[\"floordiv\","
+         : node.op == Op::kCeilDiv  ? "[\"ceildiv\","
+                                    : "[\"mod\",";
+  append_expression(out, map, node.left);
+  out += ',';
+  append_expression(out, map, node.right);
+  out += ']';
 }
 
-Json parsed_variables(const IndexingMap& map, Op kind) {
-  Json::Array variables;
-  for (const Variable& variable : variables_of(map, kind)) {
-    const int64_t number = std::ssize(variables);
-    variables.push_back(
-        json_object({{"name", name_of(map, kind, number)},
-                     {"bounds", Json::Array{variable.bounds.low, variable.bounds.high}}}));
-  }
-  return variables;
+void append_bounds(std::string& out, const Interval& interval) {
+  append_key(out, "bounds");
+  absl::StrAppend(&out, "[", interval.low, ",", interval.high, "]}");
+}
+
+void append_variables(std::string& out, const IndexingMap& map, Op kind) {
+  int64_t number = 0;
+  append_list(out, variables_of(map, kind), [&](const Variable& variable) {
+    out += "{\"name\":";
+    append(out, name_of(map, kind, number++));
+    append_bounds(out, variable.bounds);
+  });
+}
+
+void append_map(std::string& out, const IndexingMap& map) {
+  out += "{\"dims\":";
+  append_variables(out, map, Op::kDimension);
+  append_key(out, "ranges");
+  append_variables(out, map, Op::kRange);
+  append_key(out, "runtime");
+  append_variables(out, map, Op::kRuntime);
+  append_key(out, "results");
+  append_list(out, map.results, [&](NodeId result) { append_expression(out, map, result); });
+  append_key(out, "constraints");
+  append_list(out, map.constraints, [&](const Constraint& constraint) {
+    out += "{\"expr\":";
+    append_expression(out, map, constraint.expr);
+    append_bounds(out, constraint.interval);
+  });
+  out += '}';
 }
 
 // The literal of a constant, the number of a parameter and the computations called are there where
 // there are any; attributes are kept as they are written.
-Json parsed_instruction(const HloInstruction& at) {
-  Json::Array operands;
-  for (const HloOperand& operand : at.operands) operands.push_back(operand.instruction);
+void append_instruction(std::string& out, const HloInstruction& at) {
+  out += "{\"name\":";
+  append(out, at.name);
+  append_key(out, "opcode");
+  append(out, at.opcode_text);
+  append_key(out, "shape");
+  at.shape ? append_shape(out, *at.shape) : void(out += "null");
+  append_key(out, "operands");
+  append_list(out, at.operands,
+              [&out](const HloOperand& o) { append(out, int64_t{o.instruction}); });
+  append_key(out, "attributes");
   Json::Object attributes;
   for (const HloAttribute& attribute : at.attributes) {
     attributes.push_back({attribute.name, attribute.value});
   }
-  Json json = json_object({{"name", at.name},
-                           {"opcode", at.opcode_text},
-                           {"shape", at.shape ? parsed_shape(*at.shape) : Json()},
-                           {"operands", std::move(operands)},
-                           {"attributes", std::move(attributes)}});
-  if (at.opcode == HloOpcode::kParameter) set(json, "parameter", at.parameter_number);
-  if (at.opcode == HloOpcode::kConstant) set(json, "literal", at.literal);
-  Json::Array calls;
-  for (const HloCall& call : at.calls) calls.push_back(call.computation);
-  if (!calls.empty()) set(json, "calls", std::move(calls));
-  return json;
+  append_text(out, Json(std::move(attributes)));
+  if (at.opcode == HloOpcode::kParameter) {
+    append_key(out, "parameter");
+    append(out, at.parameter_number);
+  }
+  if (at.opcode == HloOpcode::kConstant) {
+    append_key(out, "literal");
+    append(out, at.literal);
+  }
+  if (!at.calls.empty()) {
+    append_key(out, "calls");
+    append_list(out, at.calls,
+                [&out](const HloCall& call) { append(out, int64_t{call.computation}); });
+  }
+  out += '}';
+}
+
+void append_hlo(std::string& out, const HloModule& module) {
+  out += "{\"computations\":";
+  append_list(out, module.computations, [&out](const HloComputation& computation) {
+    out += "{\"name\":";
+    append(out, computation.name);
+    append_key(out, "instructions");
+    append_list(out, computation.instructions,
+                [&out](const HloInstruction& at) { append_instruction(out, at); });
+    append_key(out, "root");
+    append(out, int64_t{computation.root});
+    out += '}';
+  });
+  append_key(out, "entry");
+  append(out, int64_t{module.entry});
+  out += '}';
+}
+
+// "key": the parsed form of the text under it, if the request has one.
+template <class Parse, class Append>
+void append_form(std::string& out, const Json& request, absl::string_view key, Parse parse,
+                 Append append_value) {
+  const Json* given = find(request, key);
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return;
+  if (out.size() > 1) out += ',';
+  append(out, key);
+  out += ':';
+  const auto value = parse(*text);
+  value.ok() ? append_value(out, *value) : void(out += "null");
 }
 
 }  // namespace
 
-Json parsed_map(const IndexingMap& map) {
-  std::vector<Json> nodes;
-  for (const Node& node : map.nodes) nodes.push_back(parsed_node(node, nodes));
-  Json::Array results, constraints;
-  for (NodeId result : map.results) results.push_back(nodes[result]);
-  for (const Constraint& constraint : map.constraints) {
-    const auto& [low, high] = constraint.interval;
-    constraints.push_back(
-        json_object({{"expr", nodes[constraint.expr]}, {"bounds", Json::Array{low, high}}}));
+std::string parsed_text(const Json& request) {
+  std::string out = "{";
+  append_form(
+      out, request, "shape", [](const std::string& t) { return parse_shape(t); }, append_shape);
+  append_form(
+      out, request, "hlo", [](const std::string& t) { return parse_hlo_module(t); }, append_hlo);
+  for (const char* key : {"map", "first", "second", "left", "right"}) {
+    append_form(
+        out, request, key, [](const std::string& t) { return parse_map(t); }, append_map);
   }
-  return json_object({{"dims", parsed_variables(map, Op::kDimension)},
-                      {"ranges", parsed_variables(map, Op::kRange)},
-                      {"runtime", parsed_variables(map, Op::kRuntime)},
-                      {"results", std::move(results)},
-                      {"constraints", std::move(constraints)}});
-}
-
-Json parsed_shape(const Shape& shape) {
-  if (shape.kind == Shape::Kind::kArray) return parsed_array(shape);
-  if (shape.kind == Shape::Kind::kBuffer) {
-    return json_object({{"buffer", parsed_shape(shape.parts.front())}});
-  }
-  Json::Array parts;
-  for (const Shape& part : shape.parts) parts.push_back(parsed_shape(part));
-  return json_object({{"tuple", std::move(parts)}});
-}
-
-Json parsed_hlo(const HloModule& module) {
-  Json::Array computations;
-  for (const HloComputation& computation : module.computations) {
-    Json::Array instructions;
-    for (const HloInstruction& at : computation.instructions) {
-      instructions.push_back(parsed_instruction(at));
-    }
-    computations.push_back(json_object({{"name", computation.name},
-                                        {"instructions", std::move(instructions)},
-                                        {"root", computation.root}}));
-  }
-  return json_object({{"computations", std::move(computations)}, {"entry", module.entry}});
+  return out + "}";
 }
 
 Json with_parsed(const Json& request) {
-  Json::Object forms;
-  const Json* given = find(request, "shape");
-  if (const auto* text = given == nullptr ? nullptr : given->as<std::string>()) {
-    const absl::StatusOr<Shape> shape = parse_shape(*text);
-    forms.push_back({"shape", shape.ok() ? parsed_shape(*shape) : Json()});
-  }
-  const Json* hlo_given = find(request, "hlo");
-  if (const auto* text = hlo_given == nullptr ? nullptr : hlo_given->as<std::string>()) {
-    const absl::StatusOr<HloModule> module = parse_hlo_module(*text);
-    forms.push_back({"hlo", module.ok() ? parsed_hlo(*module) : Json()});
-  }
-  for (const char* key : {"map", "first", "second", "left", "right"}) {
-    const Json* map_given = find(request, key);
-    if (const auto* text = map_given == nullptr ? nullptr : map_given->as<std::string>()) {
-      const absl::StatusOr<IndexingMap> map = parse_map(*text);
-      forms.push_back({key, map.ok() ? parsed_map(*map) : Json()});
-    }
-  }
   Json result = request;
-  set(result, "parsed", std::move(forms));
+  set(result, "parsed", read_json(parsed_text(request))->value);
   return result;
 }
 

@@ -19,18 +19,16 @@
 // INTERFACE, section 3.
 #pragma once
 
-#include "spec/lang/hlo.h"
-#include "spec/lang/indexing_map.h"
-#include "spec/lang/shape.h"
+#include <string>
+
 #include "verify/conform/json.h"
 
 namespace tileproof::conform {
 
-Json parsed_shape(const Shape& shape);
-Json parsed_map(const IndexingMap& map);
-Json parsed_hlo(const HloModule& module);
+// The value of the key "parsed" of a request, as text: it is written for every request there is.
+std::string parsed_text(const Json& request);
 
-// The request with its key "parsed".
+// The request with that key.
 Json with_parsed(const Json& request);
 
 }  // namespace tileproof::conform

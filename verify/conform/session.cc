@@ -89,9 +89,20 @@ std::string Session::how_it_ended() {
 
 void Session::send(Ticket ticket) {
   const int64_t id = next_id_++;
-  Json request = hello_.parsed ? with_parsed(ticket.request) : ticket.request;
-  if (hello_.integers == IntegerForm::kString) request = integers_to_strings(request);
-  absl::StrAppend(&unsent_, to_text(with_id(id, request)), "\n");
+  if (hello_.integers == IntegerForm::kString) {
+    const Json request = hello_.parsed ? with_parsed(ticket.request) : ticket.request;
+    append_text(unsent_, with_id(id, integers_to_strings(request)));
+  } else {  // the same, without a copy of the request
+    absl::StrAppend(&unsent_, "{\"id\":", id, ",");
+    const size_t start = unsent_.size();
+    append_text(unsent_, ticket.request);
+    unsent_.erase(start, 1);  // its {
+    if (hello_.parsed) {
+      unsent_.pop_back();
+      absl::StrAppend(&unsent_, ",\"parsed\":", parsed_text(ticket.request), "}");
+    }
+  }
+  unsent_ += '\n';
   if (waiting_.empty()) since_ = Clock::now();
   waiting_.emplace(id, std::move(ticket));
 }

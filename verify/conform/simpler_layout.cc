@@ -173,25 +173,34 @@ void smaller_numbers(const Json& request, absl::string_view key, std::vector<Jso
   }
 }
 
-// A list of questions: each of them alone, or else one of its halves.
+constexpr int64_t kMostAlone = 64;
+
+// A list of questions: one of its halves, or each of them alone, or all but the last. (Of a long
+// list the halves come first: a program that dies of it is not asked often.)
 void fewer_questions(const Json& request, absl::string_view many, absl::string_view one,
                      std::vector<Json>& result) {
   const Json* value = find(request, many);
   const auto* array = value == nullptr ? nullptr : value->as<Json::Array>();
   if (array == nullptr) return;
-  for (const Json& item : *array) {
+  const auto part = [&](int64_t from, int64_t to) {
+    Json less = request;
+    set(less, many, Json::Array(array->begin() + from, array->begin() + to));
+    result.push_back(std::move(less));
+  };
+  const int64_t size = std::ssize(*array);
+  const auto halves = [&] {
+    part(0, size / 2);
+    part(size / 2, size);
+  };
+  if (size > kMostAlone) halves();
+  for (int64_t i = 0; i < size && size <= kMostAlone; ++i) {
     Json alone = request;
     remove(alone, many);
-    set(alone, one, item);
+    set(alone, one, (*array)[i]);
     result.push_back(std::move(alone));
   }
-  if (array->size() < 2) return;
-  const auto middle = array->begin() + std::ssize(*array) / 2;
-  for (const auto& [from, to] : {std::pair(array->begin(), middle), {middle, array->end()}}) {
-    Json half = request;
-    set(half, many, Json::Array(from, to));
-    result.push_back(std::move(half));
-  }
+  if (size > 1 && size <= kMostAlone) halves();
+  if (size > 1) part(0, size - 1);
 }
 
 }  // namespace

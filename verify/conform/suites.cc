@@ -38,20 +38,34 @@ uint64_t fnv(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
   return hash;
 }
 
-Json sorted(const Json& json) {
+// The text of a value, the keys of each object sorted; of the outermost one without `id` and
+// `parsed`.
+void append_sorted(std::string& out, const Json& json, bool outermost = false) {
   if (const auto* object = json.as<Json::Object>()) {
-    Json::Object out;
-    for (const Member& m : *object) out.push_back({m.key, sorted(m.value)});
-    std::sort(out.begin(), out.end(),
-              [](const Member& a, const Member& b) { return a.key < b.key; });
-    return out;
+    std::vector<const Member*> members;
+    for (const Member& m : *object) {
+      if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
+    }
+    std::sort(members.begin(), members.end(),
+              [](const Member* a, const Member* b) { return a->key < b->key; });
+    out += '{';
+    for (const Member* m : members) {
+      if (out.back() != '{') out += ',';
+      append_text(out, absl::string_view(m->key));
+      out += ':';
+      append_sorted(out, m->value);
+    }
+    out += '}';
+  } else if (const auto* array = json.as<Json::Array>()) {
+    out += '[';
+    for (size_t i = 0; i < array->size(); ++i) {
+      if (i > 0) out += ',';
+      append_sorted(out, (*array)[i]);
+    }
+    out += ']';
+  } else {
+    append_text(out, json);
   }
-  if (const auto* array = json.as<Json::Array>()) {
-    Json::Array out;
-    for (const Json& item : *array) out.push_back(sorted(item));
-    return out;
-  }
-  return json;
 }
 
 // Signed integers of so many bits.
@@ -177,10 +191,9 @@ std::optional<Case> Cases::next() {
 }
 
 uint64_t case_hash(const Json& request) {
-  Json json = sorted(request);
-  remove(json, "id");
-  remove(json, "parsed");
-  return fnv(to_text(json));
+  std::string text;
+  append_sorted(text, request, true);
+  return fnv(text);
 }
 
 std::string case_id(uint64_t hash) { return absl::StrCat(absl::Hex(hash, absl::kZeroPad16)); }

@@ -1,0 +1,128 @@
+// How fast the judge is:
+//
+//     conform_bench [COUNT [PLUGIN.so]]
+//
+// Cases of a suite are judged over a pipe, with and without `parsed`. The program under test takes
+// next to no time: this one, started again, reads lines and prints answers that were made before.
+// Then layouts are swept in a plug-in (verify/conform/sweep.h), here in this process. Prints what
+// was judged in a second of the clock, and of the judge's processor time.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "verify/conform/conform.h"
+#include "verify/conform/oracle.h"
+#include "verify/plugin/plugin_answer.h"
+#include "verify/plugin/plugin_library.h"
+#include "verify/plugin/plugin_sweep.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr uint64_t kSeed = 1;
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+struct Stopwatch {
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  double before = processor();
+
+  static double processor() {
+    rusage usage;
+    ::getrusage(RUSAGE_SELF, &usage);
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  }
+  double wall() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  double own() const { return processor() - before; }
+};
+
+// The program under test: a greeting, then line after line of a file.
+int replay(const char* file, const char* parsed) {
+  std::ios::sync_with_stdio(false);
+  std::ifstream answers(file);
+  std::string line, answer;
+  std::getline(std::cin, line);
+  std::cout << R"({"id":0,"result":{"name":"replay","window":1024,"parsed":)" << parsed << "}}\n"
+            << std::flush;
+  while (std::getline(std::cin, line) && std::getline(answers, answer)) {
+    std::cout << answer << '\n';
+    if (std::cin.rdbuf()->in_avail() <= 0) std::cout << std::flush;
+  }
+  return 0;
+}
+
+void write_answers(const Suite& suite, int64_t count, const std::string& file) {
+  std::ofstream out(file);
+  Cases cases(suite, kSeed, {});
+  for (int64_t id = 1; id <= count; ++id) {
+    out << answer_line(to_text(with_id(id, cases.next()->request)), Engine::kImpl) << '\n';
+  }
+}
+
+void judge_over_a_pipe(const char* name, int64_t count) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("conform_bench." + std::to_string(::getpid())))
+          .string();
+  write_answers(*suite_named(name), count, file);
+  for (const char* parsed : {"false", "true"}) {
+    ConformOptions options;
+    options.command = {std::filesystem::read_symlink("/proc/self/exe").string(), "replay", file,
+                       parsed};
+    options.suites = {suite_named(name)};
+    options.seed = kSeed;
+    options.count = count;
+    const Stopwatch watch;
+    const absl::StatusOr<Report> report = conform(options);
+    if (!report.ok() || exit_status(*report) != 0) {
+      std::printf("%s", report.ok() ? to_text(*report).c_str() : "it could not be started\n");
+      std::exit(1);
+    }
+    std::printf("%-9s %-8s %8lld requests  %9.0f a second  %9.0f a second of the judge\n", name,
+                *parsed == 't' ? "parsed" : "", static_cast<long long>(count),
+                static_cast<double>(count) / watch.wall(),
+                static_cast<double>(count) / watch.own());
+  }
+  std::filesystem::remove(file);
+}
+
+int sweep_plugin(const char* file) {
+  const absl::StatusOr<tileproof_plugin> plugin = load_plugin(file);
+  if (!plugin.ok()) {
+    std::printf("%s\n", plugin.status().ToString().c_str());
+    return 2;
+  }
+  SweepRequest request{.seed = kSeed};
+  request.to = 10'000;
+  request.milliseconds = 20'000;
+  const Stopwatch watch;
+  const SweepAnswer answer = sweep(*plugin, limits_of(*plugin), request);
+  int64_t questions = 0;
+  for (const auto& [op, number] : answer.questions) questions += number;
+  std::printf("plug-in   %lld layouts, %lld questions, %zu differences  %9.0f questions a second\n",
+              static_cast<long long>(answer.layouts), static_cast<long long>(questions),
+              answer.differences.size(), static_cast<double>(questions) / watch.wall());
+  return 0;
+}
+
+}  // namespace
+}  // namespace tileproof::conform
+
+int main(int argc, char** argv) {
+  using namespace tileproof::conform;
+  if (argc == 4 && std::string(argv[1]) == "replay") return replay(argv[2], argv[3]);
+  const int64_t count = argc > 1 ? std::atoll(argv[1]) : 200'000;
+  for (const char* suite : {"layout", "map"}) judge_over_a_pipe(suite, count);
+  return argc > 2 ? sweep_plugin(argv[2]) : 0;
+}

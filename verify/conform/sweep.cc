@@ -1,0 +1,217 @@
+#include "verify/conform/sweep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_shape.h"
+#include "spec/lang/shape_text.h"
+#include "verify/conform/suites.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Index = std::vector<int64_t>;
+
+constexpr int64_t kSampled = 512;  // indices, and places, of a larger array
+constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+
+Json request_about(absl::string_view op, const SweptLayout& swept, absl::string_view key,
+                   Json value) {
+  return json_object(
+      {{"op", op}, {"shape", to_text(swept.shape)}, {std::string(key), std::move(value)}});
+}
+
+// Entry `number` of indices that lie one after another.
+Json index_at(const SweptLayout& swept, size_t number) {
+  const size_t rank = swept.layout.logical().size();
+  const auto start = swept.indices.begin() + static_cast<int64_t>(number * rank);
+  return Index(start, start + static_cast<int64_t>(rank));
+}
+
+Index index_of(int64_t id, const Index& dims) {
+  Index index(dims.size());
+  for (size_t d = dims.size(); d-- > 0; id /= dims[d]) index[d] = id % dims[d];
+  return index;
+}
+
+// Every index in row-major order, every offset: the buffer read both ways.
+void ask_all(SweptLayout& swept) {
+  const Index& dims = swept.layout.logical();
+  const std::vector<int64_t> buffer = spec::buffer(swept.layout);
+  const auto elements = std::ssize(buffer) - std::count(buffer.begin(), buffer.end(), -1);
+  swept.offsets.resize(elements);
+  for (int64_t id = 0; id < elements; ++id) {
+    const Index index = index_of(id, dims);
+    swept.indices.insert(swept.indices.end(), index.begin(), index.end());
+  }
+  swept.origins.resize(buffer.size() * dims.size());
+  for (int64_t place = 0; place < std::ssize(buffer); ++place) {
+    const int64_t id = buffer[place];
+    swept.places.push_back(place);
+    swept.padding.push_back(id == spec::Array::kPadding ? 1 : 0);
+    if (id == spec::Array::kPadding) continue;
+    swept.offsets[id] = place;
+    std::copy_n(swept.indices.begin() + id * std::ssize(dims), dims.size(),
+                swept.origins.begin() + place * std::ssize(dims));
+  }
+}
+
+void ask_some(SweptLayout& swept, Choose& choose) {
+  const Index& dims = swept.layout.logical();
+  const bool any = std::find(dims.begin(), dims.end(), 0) == dims.end();
+  for (int64_t i = 0; i < kSampled && any; ++i) {
+    const Index index = random_index(choose, dims);
+    swept.indices.insert(swept.indices.end(), index.begin(), index.end());
+    swept.offsets.push_back(*spec::linearize(swept.layout, index));
+  }
+  for (int64_t i = 0; i < kSampled; ++i) {
+    const int64_t place = random_index(choose, {swept.layout.elements()})[0];
+    const std::optional<Index> index = *spec::delinearize(swept.layout, place);
+    swept.places.push_back(place);
+    swept.padding.push_back(index ? 0 : 1);
+    const Index origin = index.value_or(Index(dims.size(), 0));
+    swept.origins.insert(swept.origins.end(), origin.begin(), origin.end());
+  }
+}
+
+Json counts(const std::map<std::string, int64_t>& map) {
+  Json json = Json::Object();
+  for (const auto& [key, count] : map) set(json, key, count);
+  return json;
+}
+
+bool read_counts(const Json* json, std::map<std::string, int64_t>& map) {
+  const auto* object = json == nullptr ? nullptr : json->as<Json::Object>();
+  if (object == nullptr) return false;
+  for (const Member& member : *object) {
+    const int64_t* count = member.value.as<int64_t>();
+    if (count == nullptr) return false;
+    map[member.key] = *count;
+  }
+  return true;
+}
+
+bool read_integer(const Json& json, absl::string_view key, int64_t& value) {
+  const Json* member = find(json, key);
+  const int64_t* integer = member == nullptr ? nullptr : member->as<int64_t>();
+  if (integer != nullptr) value = *integer;
+  return integer != nullptr;
+}
+
+bool read_list(const Json* json, std::vector<Json>& list) {
+  const auto* array = json == nullptr ? nullptr : json->as<Json::Array>();
+  if (array != nullptr) list = *array;
+  return array != nullptr;
+}
+
+}  // namespace
+
+std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Limits& limits) {
+  Choose choose(
+      Choose::Random{(seed + 1) * kOdd ^ static_cast<uint64_t>(number) * 0xd1342543de82ef95});
+  const int64_t bits = std::clamp<int64_t>(limits.bits.value_or(64), 8, 64) - 6;
+  const int64_t wanted = choose.pick<int64_t>({11, 8, 10, 12, 24, 58});
+  SweptLayout swept;
+  swept.shape = random_shape(choose, int64_t{1} << std::min(bits, wanted));
+  if (!within(json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}}),
+              {limits.rank, limits.tiles, limits.bits, std::nullopt})) {
+    return std::nullopt;
+  }
+  absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout_of_valid(swept.shape);
+  if (!layout.ok()) return std::nullopt;
+  swept.layout = *std::move(layout);
+  if (swept.layout.elements() <= kMostSwept) {
+    ask_all(swept);
+  } else {
+    ask_some(swept, choose);
+  }
+  return swept;
+}
+
+std::vector<Json> requests_about(const SweptLayout& swept) {
+  std::vector<Json> requests = {
+      json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}})};
+  Json::Array indices;
+  for (size_t i = 0; i < swept.offsets.size(); ++i) indices.push_back(index_at(swept, i));
+  if (!indices.empty()) {
+    requests.push_back(request_about("layout.linearize", swept, "indices", std::move(indices)));
+  }
+  if (!swept.places.empty()) {
+    requests.push_back(request_about("layout.delinearize", swept, "offsets", swept.places));
+  }
+  return requests;
+}
+
+Json linearize_request(const SweptLayout& swept, size_t number) {
+  return request_about("layout.linearize", swept, "index", index_at(swept, number));
+}
+
+Json delinearize_request(const SweptLayout& swept, size_t number) {
+  return request_about("layout.delinearize", swept, "offset", swept.places[number]);
+}
+
+Json to_json(const SweepRequest& request) {
+  return json_object({{"op", kSweepOp},
+                      {"seed", absl::StrCat(request.seed)},
+                      {"from", request.from},
+                      {"step", request.step},
+                      {"to", request.to},
+                      {"milliseconds", request.milliseconds}});
+}
+
+absl::StatusOr<SweepRequest> read_sweep_request(const Json& json) {
+  SweepRequest request;
+  const Json* seed = find(json, "seed");
+  const auto* text = seed == nullptr ? nullptr : seed->as<std::string>();
+  if (text == nullptr || !absl::SimpleAtoi(*text, &request.seed) ||
+      !read_integer(json, "from", request.from) || !read_integer(json, "step", request.step) ||
+      !read_integer(json, "to", request.to) || request.from < 0 || request.step < 1 ||
+      !read_integer(json, "milliseconds", request.milliseconds)) {
+    return absl::InvalidArgumentError(
+        "expected a sweep: seed, a decimal string, and from, step, to, milliseconds");
+  }
+  return request;
+}
+
+Json to_json(const SweepAnswer& answer) {
+  return json_object({{"next", answer.next},
+                      {"layouts", answer.layouts},
+                      {"questions", counts(answer.questions)},
+                      {"unsupported", counts(answer.unsupported)},
+                      {"differences", Json::Array(answer.differences)},
+                      {"unsteady", Json::Array(answer.unsteady)}});
+}
+
+absl::StatusOr<SweepAnswer> read_sweep_answer(const Json& json) {
+  SweepAnswer answer;
+  if (!read_integer(json, "next", answer.next) || !read_integer(json, "layouts", answer.layouts) ||
+      !read_counts(find(json, "questions"), answer.questions) ||
+      !read_counts(find(json, "unsupported"), answer.unsupported) ||
+      !read_list(find(json, "differences"), answer.differences) ||
+      !read_list(find(json, "unsteady"), answer.unsteady)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected the answer to a sweep, found ", shown(to_text(json))));
+  }
+  return answer;
+}
+
+void add(const SweepAnswer& answer, SweepAnswer& totals) {
+  totals.layouts += answer.layouts;
+  for (const auto& [op, count] : answer.questions) totals.questions[op] += count;
+  for (const auto& [reason, count] : answer.unsupported) totals.unsupported[reason] += count;
+}
+
+std::string to_text(const SweepAnswer& totals) {
+  const auto count = [&totals](const char* op) {
+    const auto found = totals.questions.find(op);
+    return found == totals.questions.end() ? int64_t{0} : found->second;
+  };
+  return absl::StrCat(totals.layouts, " layouts, ", count("layout.linearize"), " indices, ",
+                      count("layout.delinearize"), " offsets");
+}
+
+}  // namespace tileproof::conform
