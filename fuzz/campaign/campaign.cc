@@ -520,10 +520,10 @@ class Campaign {
 }  // namespace
 
 absl::StatusOr<Summary> run(const Options& options) {
+  const Signals signals;
   if (absl::Status status = make_folder(options.folder); !status.ok()) return status;
   const absl::StatusOr<Lock> lock = Lock::take(options.folder);
   if (!lock.ok()) return lock.status();
-  const Signals signals;
   const fs::path file = options.folder / "state.json";
   absl::StatusOr<State> state = read_state(file);
   std::string lost;

@@ -20,6 +20,11 @@ constexpr absl::string_view kFound = "FOUND: ";
 constexpr absl::string_view kRuntimeError = "runtime error: ";
 constexpr absl::string_view kEntry = "LLVMFuzzerTestOneInput";
 
+std::string without_end(std::string text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.pop_back();
+  return text;
+}
+
 // Without 'quoted' and $'quoted' parts, numbers as N, one space between words.
 std::string general(absl::string_view text) {
   std::string out;
@@ -34,8 +39,7 @@ std::string general(absl::string_view text) {
       out += absl::ascii_isspace(c) ? ' ' : text[i];
     }
   }
-  while (!out.empty() && (out.back() == ' ' || out.back() == ':')) out.pop_back();
-  return out.substr(0, 200);
+  return without_end(out).substr(0, 200);
 }
 
 // "tileproof::impl::simplify" of "#3 0x55 in tileproof::(anonymous namespace)::check(..)
@@ -110,7 +114,7 @@ std::optional<Cause> cause_of(absl::string_view log) {
     if (!absl::StartsWith(line, kFound)) continue;
     std::string text = general(line);
     text = text.substr(0, text.find(" at "));
-    return Cause{text, std::string(line)};
+    return Cause{without_end(text), std::string(line)};
   }
   for (const absl::string_view line : lines) {
     const size_t at = line.find(kRuntimeError);

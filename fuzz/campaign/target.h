@@ -18,11 +18,12 @@ enum class Input { kShape, kMap, kHlo, kRequest, kChoices };
 struct Target {
   std::string name;  // its program is <name>_fuzzer
   Input input = Input::kShape;
-  std::vector<std::string> seeds;  // files of corpus/; of .hlo files the modules between // -----
-  size_t lines = 1;                // of a seed file, in one input
-  int64_t longest = 512;           // bytes of an input
-  int64_t memory_mb = 2048;        // resident; the sanitizers' own memory is part of it
-  std::string regressions = "";    // the file of corpus/ that its findings belong into
+  std::vector<std::string> seeds =
+      {};                        // files of corpus/; of .hlo files the modules between // -----
+  size_t lines = 1;              // of a seed file, in one input
+  int64_t longest = 512;         // bytes of an input
+  int64_t memory_mb = 2048;      // resident; the sanitizers' own memory is part of it
+  std::string regressions = "";  // the file of corpus/ that its findings belong into
 };
 
 const std::vector<Target>& all_targets();
