@@ -74,4 +74,10 @@ GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits) {
   return result;
 }
 
+GeneratedHlo hlo_of_choices(absl::Span<const uint8_t> bytes, bool computation) {
+  constexpr HloLimits kSmall{.elements = 60, .operations = 6};
+  Choose choose(Choose::Bytes{bytes});
+  return computation ? generate_computation(choose, kSmall) : generate_operation(choose, kSmall);
+}
+
 }  // namespace tileproof

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/types/span.h"
 #include "fuzz/choose.h"
 
 namespace tileproof {
@@ -45,5 +46,8 @@ GeneratedHlo generate_operation(Choose& choose, const HloLimits& limits = {}, in
 int64_t operation_kinds();
 
 GeneratedHlo generate_computation(Choose& choose, const HloLimits& limits = {});
+
+// What the bytes of a fuzzer choose: an operation, or a computation. Small, as there are many runs.
+GeneratedHlo hlo_of_choices(absl::Span<const uint8_t> bytes, bool computation);
 
 }  // namespace tileproof

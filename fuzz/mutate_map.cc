@@ -180,16 +180,6 @@ void mutate_expressions(Choose& choose, IndexingMap& map) {
   }
 }
 
-bool acceptable(const IndexingMap& map) {
-  if (!validate(map).ok()) return false;
-  int64_t nodes = 0;
-  for (NodeId result : map.results)
-    nodes = checked_add(nodes, tree_size(map.nodes, result)).value_or(INT64_MAX);
-  for (const Constraint& constraint : map.constraints)
-    nodes = checked_add(nodes, tree_size(map.nodes, constraint.expr)).value_or(INT64_MAX);
-  return nodes <= kMostNodes && std::ssize(map.nodes) <= kMostNodes;
-}
-
 // Tries a few changes until one gives a valid map.
 template <class Change>
 void change_validly(IndexingMap& map, const Change& change) {
@@ -215,6 +205,16 @@ void change_meaning(Choose& choose, IndexingMap& map) {
 }
 
 }  // namespace
+
+bool acceptable(const IndexingMap& map) {
+  if (!validate(map).ok()) return false;
+  int64_t nodes = 0;
+  for (NodeId result : map.results)
+    nodes = checked_add(nodes, tree_size(map.nodes, result)).value_or(INT64_MAX);
+  for (const Constraint& constraint : map.constraints)
+    nodes = checked_add(nodes, tree_size(map.nodes, constraint.expr)).value_or(INT64_MAX);
+  return nodes <= kMostNodes && std::ssize(map.nodes) <= kMostNodes;
+}
 
 void mutate_meaning(Choose& choose, IndexingMap& map) {
   change_validly(map, [&](IndexingMap& changed) { change_meaning(choose, changed); });

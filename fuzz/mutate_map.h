@@ -15,4 +15,7 @@ void mutate_map(Choose& choose, IndexingMap& map);
 // The same, but keeps the number of variables of each kind and of results.
 void mutate_meaning(Choose& choose, IndexingMap& map);
 
+// Valid, and its expressions are below some thousand nodes, however much is shared.
+bool acceptable(const IndexingMap& map);
+
 }  // namespace tileproof

@@ -1,37 +1,22 @@
-// What the fuzz targets of HLO have in common: an input is the text of a module; a finding is one
-// line that can be pasted into a shell; the mutator changes modules, not bytes.
+// What the fuzz targets of HLO have in common: an input is the text of a module.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
+#include "fuzz/cross.h"
 #include "fuzz/gen_hlo.h"
 #include "fuzz/mutate_hlo.h"
+#include "fuzz/targets/text_input.h"
 #include "spec/lang/hlo_text.h"
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace tileproof {
 
 [[noreturn]] inline void fail(absl::string_view finding, absl::string_view hlo) {
-  std::fprintf(stderr, "FOUND: %s: tileproof map $'%s'\n", std::string(finding).c_str(),
-               absl::CEscape(hlo).c_str());
-  std::abort();
-}
-
-// The same values for the same text, on every machine.
-inline uint64_t seed_of(absl::string_view text) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  return hash;
+  fail(absl::StrCat(finding, ": tileproof map $'", absl::CEscape(hlo), "'"));
 }
 
 inline std::string generated(Choose& choose) {
@@ -52,14 +37,10 @@ inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
   return changed;
 }
 
-// Texts that are hardly modules come from libFuzzer's own mutations, now and then.
-inline size_t mutate_hlo_text(uint8_t* data, size_t size, size_t max_size, unsigned seed,
-                              int64_t bytes_of_16) {
-  Choose choose(Choose::Random{seed});
-  if (choose.chance(bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
-  const std::string text = mutated_hlo(choose, std::string(data, data + size)).substr(0, max_size);
-  std::memcpy(data, text.data(), text.size());
-  return text.size();
+inline std::string crossed_hlo(Choose& choose, absl::string_view left, absl::string_view right) {
+  const absl::StatusOr<HloModule> a = parse_hlo_module(left), b = parse_hlo_module(right);
+  if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
+  return cross_hlo(choose, *a, *b);
 }
 
 }  // namespace tileproof

@@ -1,39 +1,22 @@
-// What the fuzz targets of maps have in common: an input is a text, one map a line; a finding is
-// one line that can be pasted; the mutator changes maps, not bytes.
+// What the fuzz targets of maps have in common: an input is a text, one map a line.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
+#include "fuzz/cross.h"
 #include "fuzz/gen_map.h"
 #include "fuzz/mutate_map.h"
 #include "fuzz/scramble.h"
+#include "fuzz/targets/text_input.h"
 #include "spec/lang/map_text.h"
 
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
-
 namespace tileproof {
-
-[[noreturn]] inline void fail(const std::string& finding) {
-  std::fprintf(stderr, "FOUND: %s\n", finding.c_str());
-  std::abort();
-}
-
-// The same points for the same text, on every machine.
-inline uint64_t seed_of(absl::string_view text) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  return hash;
-}
 
 // The maps of an input of exactly `count` lines; none if one is no map.
 inline std::vector<IndexingMap> maps_of(absl::string_view text, size_t count) {
@@ -69,15 +52,17 @@ inline void change(Choose& choose, IndexingMap& map) {
   for (int64_t left = choose.between(1, 4); left > 0; --left) mutate_map(choose, map);
 }
 
-// Texts that are hardly maps come from libFuzzer's own mutations, now and then.
-template <class Mutated>
-size_t mutate_text(uint8_t* data, size_t size, size_t max_size, unsigned seed, int64_t bytes_of_16,
-                   const Mutated& mutated) {
-  Choose choose(Choose::Random{seed});
-  if (choose.chance(bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
-  const std::string text = mutated(choose, std::string(data, data + size)).substr(0, max_size);
-  std::memcpy(data, text.data(), text.size());
-  return text.size();
+// A map made of two, for a line of an input each.
+inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right,
+                                 size_t count) {
+  std::vector<IndexingMap> maps = maps_of(left, count);
+  const std::vector<IndexingMap> others = maps_of(right, count);
+  if (maps.empty() || others.empty()) return std::string(maps.empty() ? right : left);
+  const auto at = static_cast<size_t>(choose(static_cast<int64_t>(count)));
+  const auto from = static_cast<size_t>(choose(static_cast<int64_t>(count)));
+  maps[at] = choose.chance(1, 4) ? others[from] : cross_maps(choose, maps[at], others[from]);
+  return absl::StrJoin(maps, "\n",
+                       [](std::string* out, const IndexingMap& map) { out->append(to_text(map)); });
 }
 
 }  // namespace tileproof

@@ -153,6 +153,10 @@ std::optional<size_t> Subprocess::write_some(absl::string_view text) {
 
 void Subprocess::close_input() { close_fd(input_); }
 
+void Subprocess::interrupt() {
+  if (pid_ > 0) ::kill(-pid_, SIGINT);
+}
+
 std::optional<std::string> Subprocess::ended() {
   if (pid_ <= 0 || ended_) return ended_;
   // Looked at, not collected: the id stays ours until the group has been ended too.

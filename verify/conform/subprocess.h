@@ -48,6 +48,9 @@ class Subprocess {
   // End of its input.
   void close_input();
 
+  // Asks it and its group to end, as Ctrl-C does.
+  void interrupt();
+
   // Whether it has ended by itself: "signal 11 (Segmentation fault)", "status 3".
   std::optional<std::string> ended();
 

@@ -1,0 +1,289 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/cause.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/input_text.h"
+#include "fuzz/campaign/output.h"
+#include "fuzz/campaign/schedule.h"
+#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/state.h"
+#include "spec/lang/map_text.h"
+#include "spec/lang/shape_text.h"
+
+namespace tileproof::campaign {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+fs::path fresh_folder(const std::string& name) {
+  fs::path folder = fs::path(::testing::TempDir()) / ("campaign_parts_" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+const Target& target_named(const std::string& name) {
+  for (const Target& target : all_targets()) {
+    if (target.name == name) return target;
+  }
+  ADD_FAILURE() << "no target " << name;
+  return all_targets().front();
+}
+
+TEST(Output, ReadsWhatLibFuzzerPrints) {
+  Output output;
+  for (const char* line :
+       {"INFO: Seed: 1", "#2\tINITED cov: 812 ft: 2345 corp: 99/12Kb exec/s: 0 rss: 88Mb",
+        "#1234\tNEW    cov: 815 ft: 2350 corp: 100/12Kb lim: 58 exec/s: 345 rss: 88Mb L: 3/9 MS: 1",
+        "#1300\tREDUCE cov: 815 ft: 2350 corp: 100/11Kb lim: 58 exec/s: 345 rss: 88Mb",
+        "stat::number_of_executed_units: 1500",
+        "artifact_prefix='a/found/'; Test unit written to a/found/crash-0a1b"}) {
+    read_line(line, output);
+  }
+  EXPECT_TRUE(output.started);
+  EXPECT_EQ(output.executions, 1500);
+  EXPECT_EQ(output.edges_at_start, 812);
+  EXPECT_EQ(output.edges, 815);
+  EXPECT_EQ(output.features_at_start, 2345);
+  EXPECT_EQ(output.features, 2350);
+  EXPECT_EQ(output.new_inputs, 1);
+  EXPECT_EQ(output.artifacts, std::vector<std::string>{"a/found/crash-0a1b"});
+}
+
+TEST(Output, LinesThatOnlyLookLikeProgressAreLog) {
+  Output output;
+  for (const char* line :
+       {"#", "#x", "    #1 0x55 in main", "#12", "", "#99999999999999999999 NEW cov: 1"})
+    read_line(line, output);
+  EXPECT_FALSE(output.started);
+  EXPECT_THAT(output.log, HasSubstr("in main"));
+}
+
+TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
+  const auto first =
+      cause_of("FOUND: simplified to another map: '(d0) -> (d0 mod 2)' '(d0) -> (d0)' at d0 = 2\n");
+  const auto second = cause_of("x\nFOUND: simplified to another map: '()' '()' at (7)\ny\n");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->text, "FOUND: simplified to another map");
+  EXPECT_EQ(key_of("map_simplify", *first), key_of("map_simplify", *second));
+  EXPECT_NE(key_of("map_equal", *first), key_of("map_simplify", *second));
+  const auto hlo =
+      cause_of("FOUND: leaf 3, scope instruction: missing 17: tileproof map $'a\\'b 1'");
+  EXPECT_EQ(hlo->text, "FOUND: leaf N, scope instruction: missing N: tileproof map");
+}
+
+TEST(CauseOf, TheKindAndTheInnermostFunctionsOfAStack) {
+  const std::string log =
+      "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602 at pc 0x55\n"
+      "READ of size 1 at 0x602 thread T0\n"
+      "    #0 0x55 in __asan_memcpy (/x/t_fuzzer+0x1)\n"
+      "    #1 0x55 in std::vector<int>::at(unsigned long) /usr/include/v.h:3:1\n"
+      "    #2 0x55 in tileproof::(anonymous namespace)::read(int) /r/spec/a.cc:7:3\n"
+      "    #3 0x55 in tileproof::parse_shape(std::basic_string_view<char>) /r/spec/b.cc:1:2\n"
+      "    #4 0x55 in tileproof::x() /r/c.cc:1:2\n"
+      "    #5 0x55 in tileproof::y() /r/c.cc:1:2\n"
+      "    #6 0x55 in LLVMFuzzerTestOneInput /r/d.cc:1:2\n"
+      "    #7 0x55 in fuzzer::Fuzzer::ExecuteCallback() (/x)\n"
+      "\n"
+      "0x602 is located 0 bytes to the right\n"
+      "    #0 0x55 in tileproof::elsewhere() /r/e.cc:1:2\n"
+      "SUMMARY: AddressSanitizer: heap-buffer-overflow\n";
+  EXPECT_EQ(cause_of(log)->text,
+            "heap-buffer-overflow in tileproof::read < tileproof::parse_shape < tileproof::x");
+}
+
+TEST(CauseOf, ATimeoutIsToldByItsOutermostFunctions) {
+  const auto log = [](const std::string& inner) {
+    return "==7== ERROR: libFuzzer: timeout after 25 seconds\n"
+           "    #0 0x55 in __sanitizer_print_stack_trace (/x+0x1)\n"
+           "    #1 0x55 in tileproof::" +
+           inner +
+           "() /r/a.cc:7:3\n"
+           "    #2 0x55 in tileproof::f() /r/a.cc:7:3\n"
+           "    #3 0x55 in tileproof::g() /r/a.cc:7:3\n"
+           "    #4 0x55 in tileproof::check() /r/a.cc:7:3\n"
+           "    #5 0x55 in LLVMFuzzerTestOneInput /r/a.cc:7:3\n";
+  };
+  EXPECT_EQ(cause_of(log("a"))->text, "timeout in tileproof::f < tileproof::g < tileproof::check");
+  EXPECT_EQ(cause_of(log("a"))->text, cause_of(log("b"))->text);
+}
+
+TEST(CauseOf, ARuntimeErrorIsToldByItsFile) {
+  EXPECT_EQ(cause_of("/r/spec/a.cc:12:7: runtime error: signed integer overflow: 9 + 1 cannot be "
+                     "represented in type 'long'\n")
+                ->text,
+            "runtime error: signed integer overflow: N + N cannot be represented in type at a.cc");
+}
+
+TEST(CauseOf, NothingWhereNothingFailed) {
+  EXPECT_FALSE(cause_of(""));
+  EXPECT_FALSE(cause_of("INFO: Seed: 7\nDone 100 runs in 3 second(s)\n"));
+}
+
+TEST(Schedule, WhatFindsGetsTenTimesAsMuchAndNoneIsForgotten) {
+  std::vector<Standing> standings(3);
+  std::vector<int> turns(3);
+  for (int i = 0; i < 1200; ++i) {
+    const std::optional<size_t> turn = whose_turn(standings);
+    ASSERT_TRUE(turn);
+    ++turns[*turn];
+    standings[*turn].milliseconds += 1000;
+    credit(standings[*turn], *turn == 1 ? 50 : 0, 1000);
+  }
+  EXPECT_NEAR(turns[0], 100, 5);
+  EXPECT_NEAR(turns[1], 1000, 10);
+  EXPECT_NEAR(turns[2], 100, 5);
+}
+
+TEST(Schedule, WhatIsClosedHasNoTurn) {
+  std::vector<Standing> standings(2);
+  standings[0].open = false;
+  EXPECT_EQ(whose_turn(standings), 1u);
+  standings[1].open = false;
+  EXPECT_EQ(whose_turn(standings), std::nullopt);
+}
+
+TEST(StateFile, ReadsBackWhatWasWritten) {
+  State state;
+  state.campaigns = 3;
+  state.milliseconds = 12345;
+  state_of(state, "layout").executions = int64_t{1} << 60;
+  add_sample(state_of(state, "layout"), {1, 2, 3, 4, 5});
+  state.findings.push_back({"layout",
+                            "00ff",
+                            "cause",
+                            "FOUND: \"x\"\n\x01",
+                            "layout/findings/00ff",
+                            true,
+                            false,
+                            7,
+                            "2024-01-01T00:00:00Z",
+                            {"crash-1", "crash-2"}});
+  const fs::path file = fresh_folder("state") / "state.json";
+  ASSERT_TRUE(write_state(file, state).ok());
+  const absl::StatusOr<State> again = read_state(file);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->campaigns, 3);
+  EXPECT_EQ(again->milliseconds, 12345);
+  ASSERT_EQ(again->targets.size(), 1u);
+  EXPECT_EQ(again->targets[0].executions, int64_t{1} << 60);
+  ASSERT_EQ(again->targets[0].samples.size(), 1u);
+  EXPECT_EQ(again->targets[0].samples[0].inputs, 5);
+  ASSERT_EQ(again->findings.size(), 1u);
+  EXPECT_EQ(again->findings[0].line, state.findings[0].line);
+  EXPECT_EQ(again->findings[0].artifacts, state.findings[0].artifacts);
+  EXPECT_TRUE(again->findings[0].minimised);
+}
+
+TEST(StateFile, MissingIsEmptyAndAnythingElseIsAnError) {
+  const fs::path folder = fresh_folder("no_state");
+  EXPECT_TRUE(read_state(folder / "state.json").ok());
+  for (const char* text : {"", "{", "[]", "{\"version\":2}", "{\"version\":\"1\"}"}) {
+    std::ofstream(folder / "state.json") << text;
+    EXPECT_FALSE(read_state(folder / "state.json").ok()) << text;
+  }
+}
+
+TEST(StateFile, SamplesAreThinnedOutButNotTheFirstAndTheLast) {
+  TargetState target;
+  for (int64_t i = 0; i < 100'000; ++i) add_sample(target, {i, i, i, i, i});
+  EXPECT_LE(target.samples.size(), 400u);
+  EXPECT_GE(target.samples.size(), 200u);
+  EXPECT_EQ(target.samples.front().milliseconds, 0);
+  EXPECT_EQ(target.samples.back().milliseconds, 99'999);
+  for (size_t i = 1; i < target.samples.size(); ++i)
+    EXPECT_LT(target.samples[i - 1].milliseconds, target.samples[i].milliseconds);
+}
+
+TEST(Files, WhatIsNoRegularFileIsNotWaitedFor) {
+  const fs::path folder = fresh_folder("files");
+  EXPECT_FALSE(read_file(folder).ok());
+  fs::create_symlink(folder / "nowhere", folder / "dangling");
+  EXPECT_FALSE(read_file(folder / "dangling").ok());
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(read_file(folder / "pipe").ok());
+}
+
+TEST(Files, AWriteThatFailsLeavesTheOldFile) {
+  const fs::path folder = fresh_folder("write");
+  ASSERT_TRUE(write_file(folder / "a", "old").ok());
+  fs::create_directory(folder / ".part-a");  // where the temporary file should be
+  EXPECT_FALSE(write_file(folder / "a", "new").ok());
+  EXPECT_EQ(*read_file(folder / "a"), "old");
+}
+
+TEST(Files, AFolderIsLockedForOneAndFreeWhenItIsGone) {
+  const fs::path folder = fresh_folder("lock");
+  {
+    const absl::StatusOr<Lock> lock = Lock::take(folder);
+    ASSERT_TRUE(lock.ok());
+    EXPECT_THAT(std::string(Lock::take(folder).status().message()),
+                HasSubstr("used by another campaign, process"));
+  }
+  EXPECT_TRUE(Lock::take(folder).ok());
+}
+
+TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
+  for (const Target& target : all_targets()) {
+    std::vector<std::string> notes;
+    const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
+    EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
+    EXPECT_EQ(seeds.empty(), target.input == Input::kChoices) << target.name;
+    std::set<std::string> names;
+    for (const Seed& seed : seeds) {
+      EXPECT_TRUE(names.insert(seed.name).second) << seed.name;
+      EXPECT_LE(seed.content.size(), 100'000u);
+      if (target.input == Input::kShape) {
+        EXPECT_TRUE(parse_shape(seed.content).ok()) << seed.content;
+      }
+      if (target.input == Input::kMap && target.lines == 1) {
+        EXPECT_TRUE(parse_map(seed.content).ok()) << seed.content;
+      }
+    }
+  }
+}
+
+TEST(Seeds, WhatCannotBeReadIsANote) {
+  std::vector<std::string> notes;
+  EXPECT_TRUE(seeds_of(target_named("layout"), "/nowhere", notes).empty());
+  EXPECT_EQ(notes.size(), 2u);
+}
+
+TEST(Seeds, TheDictionaryHasTheWordsThatAreFrequentEscaped) {
+  EXPECT_EQ(dictionary_of({{"a", "mod mod \"\\ d0"}, {"b", "mod d0\x01"}}),
+            "\"mod\"\n\"d0\"\n\"\\x01\"\n\"\\\"\\\\\"\n");
+}
+
+TEST(InputText, IsACommandThatCanBePasted) {
+  EXPECT_EQ(command_of(target_named("layout"), "f32[3]{0}"), "tileproof layout 'f32[3]{0}'");
+  EXPECT_EQ(command_of(target_named("map_simplify"), "() -> (1)"),
+            "tileproof simplify '() -> (1)'");
+  EXPECT_EQ(command_of(target_named("map_equal"), "() -> (1)\n() -> (2)"),
+            "tileproof equiv '() -> (1)' '() -> (2)'");
+  EXPECT_EQ(command_of(target_named("layout"), "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
+  EXPECT_THAT(command_of(target_named("hlo_index"), ""),
+              ::testing::StartsWith("tileproof map $'HloModule generated\\n"));
+  EXPECT_EQ(command_of(target_named("protocol"), "{}"), "printf '%s\\n' '{}' | tileproof respond");
+}
+
+TEST(InputText, ARegressionIsALineOfTheCorpus) {
+  const std::string text = regression_of(target_named("map_simplify"), "() -> (1)",
+                                         "FOUND: wrong: '() -> (1)'", "x_fuzzer a/b");
+  EXPECT_EQ(text,
+            "// FOUND: wrong: \\'() -> (1)\\'\n// Replay: x_fuzzer a/b\n"
+            "// Belongs into corpus/maps/regressions.txt\n() -> (1)\n");
+  EXPECT_THAT(regression_of(target_named("layout"), "f\x01", "x", "y"),
+              HasSubstr("// The input, escaped: $'f\\001'\n"));
+}
+
+}  // namespace
+}  // namespace tileproof::campaign

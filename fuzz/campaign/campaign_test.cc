@@ -1,0 +1,404 @@
+// Campaigns of small programs that speak like libFuzzer, crash, hang, or die.
+#include "fuzz/campaign/campaign.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/report.h"
+#include "verify/conform/json.h"
+
+namespace tileproof::campaign {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+// Every program begins with this, and merges by keeping all.
+const std::string kPrelude = ". " TILEPROOF_FAKE_TARGET "\n";
+const std::string kKeepsAll = "[ $mode = merge ] && keep \"$second\"/*\n";
+
+constexpr absl::string_view kGood = "starts; sleep 0.1; ends\n";
+
+class CampaignTest : public ::testing::Test {
+ protected:
+  CampaignTest() {
+    root_ = fs::path(::testing::TempDir()) /
+            absl::StrCat("campaign_", ::getpid(), "_",
+                         ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(root_);
+    options_.folder = root_ / "corpus";
+    options_.programs = root_ / "bin";
+    options_.corpus = root_ / "seeds";
+    options_.time = Milliseconds(3000);
+    options_.jobs = 2;
+    options_.happened = [this](const std::string& what) { happened_.push_back(what); };
+    fs::create_directories(options_.programs);
+    fs::create_directories(options_.corpus);
+  }
+  ~CampaignTest() override { fs::remove_all(root_); }
+
+  // A target whose program is the prelude and this.
+  void add(const std::string& name, absl::string_view script,
+           const std::string& merge = kKeepsAll) {
+    options_.targets.push_back({name, Input::kShape, {}, 1, 512, 100, "layouts/regressions.txt"});
+    const fs::path program = options_.programs / (name + "_fuzzer");
+    std::ofstream(program) << "#!/bin/sh\n" << kPrelude << merge << script;
+    fs::permissions(program, fs::perms::owner_all);
+  }
+
+  Summary campaign() {
+    absl::StatusOr<Summary> summary = run(options_);
+    EXPECT_TRUE(summary.ok()) << summary.status();
+    return summary.ok() ? *std::move(summary) : Summary{};
+  }
+
+  // Begins a campaign in a process of its own and kills it with SIGKILL after so long.
+  void killed_campaign(int milliseconds) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      options_.time = Milliseconds(60'000);
+      options_.happened = nullptr;
+      const bool good = run(options_).ok();
+      ::_exit(good ? 0 : 1);
+    }
+    ::usleep(static_cast<useconds_t>(milliseconds) * 1000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "ended by itself";
+  }
+
+  std::string file(const fs::path& path) { return read_file(root_ / path).value_or("(no file)"); }
+
+  fs::path root_;
+  Options options_;
+  std::vector<std::string> happened_;
+};
+
+std::set<std::string> causes(const Summary& summary) {
+  std::set<std::string> causes;
+  for (const Finding& finding : summary.state.findings) causes.insert(finding.cause);
+  return causes;
+}
+
+TEST_F(CampaignTest, RunsEveryTargetAndFindsNothing) {
+  add("one", kGood);
+  add("two", kGood);
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.targets.size(), 2u);
+  for (const TargetResult& target : summary.targets) {
+    EXPECT_GE(target.executions, 100) << target.name;
+    EXPECT_EQ(target.edges, 10) << target.name;
+  }
+  EXPECT_TRUE(summary.notes.empty()) << summary.notes.front();
+  EXPECT_EQ(exit_status(summary), 0);
+}
+
+TEST_F(CampaignTest, FindingsOfOneCauseAreOne) {
+  add("one", "starts; fail i$$ 'wrong map'\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: wrong map"});
+  EXPECT_GT(summary.state.findings[0].count, 1);
+  EXPECT_LE(files_in(options_.folder / "one" / "found").size(), 21u);
+  EXPECT_EQ(exit_status(summary), 1);
+  EXPECT_THAT(happened_, Contains(HasSubstr("one: FOUND: wrong map")));
+}
+
+TEST_F(CampaignTest, AFindingIsMadeSmallerAndWrittenAsARegression) {
+  // Fails for every input with an x in it; the smallest is x.
+  add("one",
+      "if [ $mode = slice ]; then starts; fail aaxaa 'has x'; fi\n"
+      "if [ $mode = minimise ]; then printf x > $exact; exit 0; fi\n"
+      "grep -q x $first && fail $(cat $first) 'has x'; exit 0\n");
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  const Finding& finding = summary.state.findings[0];
+  EXPECT_TRUE(finding.minimised);
+  EXPECT_EQ(file(fs::path("corpus") / finding.input), "x");
+  const std::string regression = file(fs::path("corpus/one/regressions") / (finding.key + ".txt"));
+  EXPECT_THAT(regression, HasSubstr("\nx\n"));
+  EXPECT_THAT(regression, HasSubstr("// Belongs into corpus/layouts/regressions.txt\n"));
+  const std::string replay = absl::StrCat((options_.programs / "one_fuzzer").string(), " ",
+                                          (options_.folder / finding.input).string());
+  EXPECT_THAT(regression, HasSubstr("// Replay: " + replay));
+  EXPECT_THAT(to_text(summary, options_), HasSubstr(replay));
+  EXPECT_EQ(WEXITSTATUS(std::system((replay + " > /dev/null").c_str())), 77);
+}
+
+TEST_F(CampaignTest, ASmallerInputOfAnotherCauseIsAnotherFinding) {
+  add("one",
+      "if [ $mode = slice ]; then starts; fail aaxaa 'has x'; fi\n"
+      "if [ $mode = minimise ]; then printf y > $exact; exit 0; fi\n"
+      "grep -q x $first && fail $(cat $first) 'has x'\n"
+      "grep -q y $first && fail $(cat $first) 'has y'; exit 0\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(causes(summary), (std::set<std::string>{"FOUND: has x", "FOUND: has y"}));
+  EXPECT_EQ(file(fs::path("corpus") / summary.state.findings[0].input), "aaxaa");
+}
+
+TEST_F(CampaignTest, ATargetThatDiesAtStartIsLeftAndTheRestGoesOn) {
+  add("dies", "echo cannot open shared object >&2; exit 127\n");
+  add("good", kGood);
+  options_.targets.push_back({"absent"});
+  const Summary summary = campaign();
+  EXPECT_THAT(summary.targets[0].left,
+              HasSubstr("before its first input, with status 127: cannot open"));
+  EXPECT_GE(summary.targets[1].executions, 100);
+  EXPECT_THAT(summary.targets[2].left, HasSubstr("there is no program"));
+  EXPECT_EQ(exit_status(summary), 2);
+}
+
+TEST_F(CampaignTest, ATargetThatHangsDoesNotKeepTheTimeOfTheOthers) {
+  add("hangs", "sleep 1000\n");
+  add("deaf", "trap '' INT TERM; while :; do sleep 1; done\n");
+  add("good", kGood);
+  options_.jobs = 3;
+  const Summary summary = campaign();  // returns
+  EXPECT_GE(summary.targets[2].executions, 100);
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("hangs: there was no time for a run")));
+}
+
+TEST_F(CampaignTest, AnInputThatFailsAtOnceIsTakenOut) {
+  add("one",
+      "for input in $first/*; do\n"
+      "  [ -f $input ] && grep -q bad $input && fail $(cat $input) 'bad input'\n"
+      "done\n"
+      "[ $mode = replay ] && grep -q bad $first && fail $(cat $first) 'bad input'\n"
+      "starts; sleep 0.1; ends\n");
+  fs::create_directories(options_.folder / "one" / "kept");
+  std::ofstream(options_.folder / "one" / "kept" / "a") << "bad1";
+  std::ofstream(options_.folder / "one" / "kept" / "b") << "fine";
+  const Summary summary = campaign();
+  EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: bad input"});
+  EXPECT_EQ(summary.targets[0].left, "");
+  EXPECT_GE(summary.targets[0].executions, 100);
+  EXPECT_FALSE(fs::exists(options_.folder / "one" / "kept" / "a"));
+  EXPECT_TRUE(fs::exists(options_.folder / "one" / "kept" / "b"));
+}
+
+TEST_F(CampaignTest, ATargetThatAlwaysFailsAtStartIsLeft) {
+  add("one", "fail nothing 'at start'\n");
+  const Summary summary = campaign();
+  EXPECT_THAT(summary.targets[0].left, HasSubstr("fails on what it starts with"));
+  EXPECT_EQ(exit_status(summary), 1);
+}
+
+TEST_F(CampaignTest, UnreadableInputsAreSetAsideAndTheRestIsUsed) {
+  const fs::path kept = options_.folder / "one" / "kept";
+  fs::create_directories(kept);
+  fs::create_symlink("/nowhere", kept / "dangling");
+  ASSERT_EQ(::mkfifo((kept / "pipe").c_str(), 0600), 0);
+  std::ofstream(kept / "good") << "x";
+  add("one",
+      "for input in $first/*; do cat $input > /dev/null || exit 1; done\n"
+      "starts; sleep 0.1; ends\n");
+  options_.targets[0].seeds = {"no/such/file.txt"};
+  const Summary summary = campaign();
+  EXPECT_GE(summary.targets[0].executions, 100);
+  EXPECT_EQ(files_in(kept), std::vector<fs::path>{kept / "good"});
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("dangling: No such file")));
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("not a regular file: moved to")));
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("no seeds in")));
+}
+
+// 250 inputs, which is worth a merge.
+constexpr absl::string_view kMakesMany =
+    "[ -e $first/n250 ] || for i in $(seq 250); do echo $i > $first/n$i; done\n"
+    "starts; sleep 0.1; ends\n";
+
+TEST_F(CampaignTest, WhatIsKeptIsMinimisedWhenItHasGrown) {
+  add("one", "[ -e $first/done ] && { starts; sleep 0.1; ends; }\n" + std::string(kMakesMany),
+      "[ $mode = merge ] && touch \"$second\"/done && keep \"$second\"/n1 \"$second\"/n2 "
+      "\"$second\"/done\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(summary.targets[0].inputs, 3);
+  EXPECT_TRUE(fs::exists(options_.folder / "one" / "kept" / "n1"));
+  EXPECT_FALSE(fs::exists(options_.folder / "one" / "kept.old"));
+  EXPECT_TRUE(summary.notes.empty()) << summary.notes.front();
+}
+
+TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
+  add("one", kMakesMany, "[ $mode = merge ] && { cp \"$second\"/n1 \"$first\"; exit 1; }\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(summary.targets[0].inputs, 250);
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: status 1")));
+}
+
+TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
+  add("one", "starts; fail x 'was wrong'\n");
+  EXPECT_EQ(exit_status(campaign()), 1);
+  std::ofstream(options_.programs / "one_fuzzer") << "#!/bin/sh\n" << kPrelude << kGood;
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  EXPECT_TRUE(summary.state.findings[0].gone);
+  EXPECT_EQ(exit_status(summary), 0);
+  EXPECT_EQ(summary.state.campaigns, 2);
+}
+
+TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
+  // Each run keeps an input, and fails in one of three ways after it said so in a file of its own.
+  const std::string said = (root_ / "said").string();
+  add("one", absl::StrCat("[ $mode = replay ] && fail $(cat $first) way$(cut -c1 $first)\n"
+                          "if [ $mode = minimise ]; then sleep 0.05; exit 0; fi\n"
+                          "starts; way=$(($$ % 3)); case $way in 0) n=a;; 1) n=b;; *) n=c;; esac\n"
+                          "echo $$ > $first/kept$$\n"
+                          "printf '%s' \"$n$$\" > \"${prefix}crash-$n$$\"\n"
+                          "echo kept$$ way$n >> ",
+                          said,
+                          "\n"
+                          "fail $n$$ way$n\n"));
+  for (int i = 0; i < 10; ++i) {
+    killed_campaign(100 + 137 * i % 700);
+    const absl::StatusOr<State> state = read_state(options_.folder / "state.json");
+    ASSERT_TRUE(state.ok()) << state.status();
+  }
+  options_.time = Milliseconds(6000);
+  const Summary summary = campaign();
+  int64_t runs = 0;
+  const std::set<std::string> found = causes(summary);
+  for (const absl::string_view line : absl::StrSplit(file("said"), '\n', absl::SkipEmpty())) {
+    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    EXPECT_TRUE(fs::exists(options_.folder / "one" / "kept" / words[0])) << line;
+    EXPECT_TRUE(found.contains("FOUND: " + words[1])) << line;
+    ++runs;
+  }
+  EXPECT_GT(runs, 10);
+  EXPECT_EQ(summary.state.campaigns, 11);
+}
+
+TEST_F(CampaignTest, KilledBeforeAFailureWasFiledTheNextCampaignFilesIt) {
+  add("one",
+      "[ $mode = replay ] && fail $(cat $first) 'left behind'\n"
+      "[ $mode = minimise ] && exit 0\nstarts; sleep 0.1; ends\n");
+  fs::create_directories(options_.folder / "one" / "found");
+  std::ofstream(options_.folder / "one" / "found" / "crash-1") << "one";
+  const Summary summary = campaign();
+  EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: left behind"});
+  EXPECT_EQ(summary.state.findings[0].artifacts, std::vector<std::string>{"crash-1"});
+  EXPECT_EQ(summary.waiting, 0);
+}
+
+TEST_F(CampaignTest, KilledWhileTheKeptInputsAreReplacedNoneIsLost) {
+  const fs::path folder = options_.folder / "one";
+  fs::create_directories(folder / "kept.old");
+  std::ofstream(folder / "kept.old" / "a") << "x";
+  add("one", kGood);
+  campaign();
+  EXPECT_EQ(files_in(folder / "kept"), std::vector<fs::path>{folder / "kept" / "a"});
+  EXPECT_FALSE(fs::exists(folder / "kept.old"));
+}
+
+TEST_F(CampaignTest, AStateThatCannotBeReadIsSetAsideAndFindingsAreMadeOutAnew) {
+  add("one",
+      "[ $mode = replay ] && fail $(cat $first) wrong\n"
+      "[ $mode = minimise ] && exit 0\nstarts; fail x wrong\n");
+  campaign();
+  std::ofstream(options_.folder / "state.json") << "{\"version\":1,\"targ";
+  const Summary summary = campaign();
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("state.json.unreadable")));
+  EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: wrong"});
+}
+
+TEST_F(CampaignTest, OneCampaignAtATimeInAFolder) {
+  add("one", kGood);
+  fs::create_directories(options_.folder);
+  const absl::StatusOr<Lock> lock = Lock::take(options_.folder);
+  EXPECT_THAT(std::string(run(options_).status().message()), HasSubstr("another campaign"));
+}
+
+TEST_F(CampaignTest, ASignalEndsItInOrder) {
+  add("one", "starts; sleep 1000\n");
+  options_.time = Milliseconds(600'000);
+  const pid_t self = ::getpid();
+  options_.progress = [self](const Progress& progress) {
+    if (!progress.running.empty()) ::kill(self, SIGTERM);
+  };
+  const Summary summary = campaign();  // returns
+  EXPECT_TRUE(summary.interrupted);
+}
+
+TEST_F(CampaignTest, ReportsAreWholeAndSelfContained) {
+  add("one", "starts; sleep 0.1; ends\n");
+  add("two", "starts; fail '<x>' '<wrong>'\n");
+  const Summary summary = campaign();
+  const absl::StatusOr<conform::JsonText> json =
+      conform::read_json(conform::to_text(to_json(summary, options_)));
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(*conform::find(json->value, "status")->as<int64_t>(), 1);
+  EXPECT_EQ(conform::find(json->value, "targets")->as<conform::Json::Array>()->size(), 2u);
+  const std::string html = to_html(summary, options_);
+  EXPECT_THAT(html, HasSubstr("<polyline"));
+  EXPECT_THAT(html, HasSubstr("&lt;wrong&gt;"));
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("<wrong>")));
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("http")));
+}
+
+// The program, with shell words before it: its output, and its status.
+std::pair<std::string, int> command(const std::string& line) {
+  std::string output;
+  std::FILE* pipe = ::popen(line.c_str(), "r");
+  for (int c; (c = std::fgetc(pipe)) != EOF;) output += static_cast<char>(c);
+  const int status = ::pclose(pipe);
+  return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status)};
+}
+
+TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
+  add("layout", "starts 2>/dev/null; fail f32x 'wrong' 2>/dev/null\n");
+  add("shape_text", kGood);
+  const auto [output, status] = command(absl::StrCat(
+      "ulimit -f 0; exec " TILEPROOF_PROGRAM " fuzz layout shape_text --time 2s --corpus ",
+      options_.folder.string(), " --programs ", options_.programs.string(), " 2>&1"));
+  EXPECT_EQ(status, 1) << output;
+  EXPECT_THAT(output, HasSubstr("FOUND: wrong: 'f32x' at 7"));
+  EXPECT_THAT(output, HasSubstr("cannot write"));
+  EXPECT_THAT(output, HasSubstr("the campaign goes on without a record"));
+  EXPECT_THAT(output, HasSubstr("shape_text: "));
+  EXPECT_THAT(output, HasSubstr("1 finding\n"));
+}
+
+TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
+  add("layout", kGood);
+  const std::string call =
+      absl::StrCat(TILEPROOF_PROGRAM " fuzz layout --time 1s --corpus ", options_.folder.string(),
+                   " --programs ", options_.programs.string());
+  const auto [errors, status] = command(call + " 2>&1 >/dev/null");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(errors, "");
+  const fs::path page = root_ / "page.html";
+  const auto [json, again] = command(call + " --json --html " + page.string());
+  EXPECT_EQ(again, 0);
+  EXPECT_TRUE(conform::read_json(json).ok()) << json;
+  EXPECT_TRUE(fs::exists(page));
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz nosuch 2>&1").second, 2);
+}
+
+TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {
+  std::ofstream(root_ / "input") << "f32[3]";
+  const std::string input = (root_ / "input").string();
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show " + input).first,
+            "tileproof layout 'f32[3]'\n");
+  const std::string shown =
+      command(TILEPROOF_PROGRAM " fuzz hlo_computation --show " + input).first;
+  EXPECT_THAT(shown, ::testing::StartsWith("tileproof map $'HloModule"));
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show /nowhere 2>&1").second, 2);
+}
+
+}  // namespace
+}  // namespace tileproof::campaign

@@ -1,0 +1,147 @@
+#include "fuzz/campaign/cause.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tileproof::campaign {
+namespace {
+
+constexpr size_t kFrames = 3;
+constexpr absl::string_view kFound = "FOUND: ";
+constexpr absl::string_view kRuntimeError = "runtime error: ";
+constexpr absl::string_view kEntry = "LLVMFuzzerTestOneInput";
+
+std::string without_end(std::string text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':')) text.pop_back();
+  return text;
+}
+
+// Without 'quoted' and $'quoted' parts, numbers as N, one space between words.
+std::string general(absl::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c == '\'') {
+      if (!out.empty() && out.back() == '$') out.pop_back();
+      for (++i; i < text.size() && text[i] != '\''; ++i) i += text[i] == '\\' ? 1 : 0;
+    } else if (absl::ascii_isdigit(c)) {
+      if (out.empty() || out.back() != 'N') out += 'N';
+    } else if (!absl::ascii_isspace(c) || (!out.empty() && out.back() != ' ')) {
+      out += absl::ascii_isspace(c) ? ' ' : text[i];
+    }
+  }
+  return without_end(out).substr(0, 200);
+}
+
+// "tileproof::impl::simplify" of "#3 0x55 in tileproof::(anonymous namespace)::check(..)
+// /a/b.cc:7"; "target+0x12ab" where there are no names.
+std::string function_of(absl::string_view frame) {
+  const size_t in = frame.find(" in ");
+  if (in == absl::string_view::npos) {
+    const size_t open = frame.rfind('/'), close = frame.rfind(')');
+    if (open == absl::string_view::npos || close == absl::string_view::npos || close < open)
+      return "";
+    return std::string(frame.substr(open + 1, close - open - 1));
+  }
+  std::string name(frame.substr(in + 4));
+  for (size_t at; (at = name.find("(anonymous namespace)::")) != std::string::npos;) {
+    name.erase(at, std::string("(anonymous namespace)::").size());
+  }
+  const size_t end = name.find_first_of("(< ");
+  return name.substr(0, end);
+}
+
+bool is_ours(absl::string_view function) {
+  return absl::StartsWith(function, "tileproof::") || absl::StrContains(function, "_fuzzer+0x");
+}
+
+// The functions of the first stack, innermost first, up to the one that libFuzzer calls.
+std::vector<std::string> frames_of(const std::vector<absl::string_view>& lines) {
+  std::vector<std::string> frames;
+  for (const absl::string_view line : lines) {
+    const absl::string_view frame = absl::StripAsciiWhitespace(line);
+    if (!absl::StartsWith(frame, "#") || !absl::StrContains(frame, " 0x")) {
+      if (!frames.empty()) break;
+      continue;
+    }
+    const std::string function = function_of(frame);
+    if (function == kEntry) break;
+    frames.push_back(function);
+  }
+  std::vector<std::string> ours;
+  std::copy_if(frames.begin(), frames.end(), std::back_inserter(ours), is_ours);
+  return ours.empty() ? frames : ours;
+}
+
+std::string with_frames(absl::string_view kind, const std::vector<absl::string_view>& lines) {
+  std::vector<std::string> frames = frames_of(lines);
+  const bool outermost = absl::StrContains(kind, "timeout");
+  if (frames.size() > kFrames) {
+    if (outermost) {
+      frames.erase(frames.begin(), frames.end() - kFrames);
+    } else {
+      frames.resize(kFrames);
+    }
+  }
+  return frames.empty() ? std::string(kind)
+                        : absl::StrCat(kind, " in ", absl::StrJoin(frames, " < "));
+}
+
+// "heap-buffer-overflow" of "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x..",
+// "timeout" of "==7== ERROR: libFuzzer: timeout after 25 seconds".
+std::string kind_of(absl::string_view line) {
+  std::string kind(line.substr(line.find(": ", line.find("ERROR:") + 6) + 2));
+  for (const absl::string_view stop : {" on ", " after ", " (", " in "}) {
+    kind = kind.substr(0, kind.find(std::string(stop)));
+  }
+  return general(kind);
+}
+
+}  // namespace
+
+std::optional<Cause> cause_of(absl::string_view log) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(log, '\n');
+  for (const absl::string_view line : lines) {
+    if (!absl::StartsWith(line, kFound)) continue;
+    std::string text = general(line);
+    text = text.substr(0, text.find(" at "));
+    return Cause{without_end(text), std::string(line)};
+  }
+  for (const absl::string_view line : lines) {
+    const size_t at = line.find(kRuntimeError);
+    if (at == absl::string_view::npos) continue;
+    std::string place(line.substr(0, line.find(':')));
+    place = place.substr(place.rfind('/') + 1);
+    return Cause{absl::StrCat(general(line.substr(at)), " at ", place), std::string(line)};
+  }
+  for (const absl::string_view line : lines) {
+    if (!absl::StrContains(line, "ERROR: ") || !absl::StrContains(line, "==")) continue;
+    return Cause{with_frames(kind_of(line), lines), std::string(line)};
+  }
+  for (const absl::string_view line : lines) {
+    if (absl::StartsWith(line, "SUMMARY: ")) return Cause{general(line), std::string(line)};
+  }
+  return std::nullopt;
+}
+
+std::string key_of(absl::string_view target, const Cause& cause) {
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  const auto add = [&hash](absl::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  };
+  add(target);
+  add("\n");
+  add(cause.text);
+  return absl::StrFormat("%016x", hash);
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,59 @@
+#include "fuzz/campaign/child.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+
+namespace tileproof::campaign {
+namespace {
+
+constexpr Milliseconds kGrace(2000);
+constexpr size_t kMostPending = 1 << 20;  // of a line without an end
+
+}  // namespace
+
+absl::StatusOr<Child> Child::start(const std::vector<std::string>& command,
+                                   Clock::time_point limit) {
+  // libFuzzer speaks on standard error.
+  std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
+  shell.insert(shell.end(), command.begin(), command.end());
+  absl::StatusOr<conform::Subprocess> process = conform::Subprocess::start(shell);
+  if (!process.ok()) return process.status();
+  process->close_input();
+  return Child(*std::move(process), limit);
+}
+
+bool Child::poll() {
+  bool open = true;
+  for (size_t before = SIZE_MAX;
+       open && pending_.size() != before && pending_.size() < kMostPending;) {
+    before = pending_.size();
+    open = process_.read_some(pending_);
+  }
+  size_t start = 0;
+  for (size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
+    read_line(absl::string_view(pending_).substr(start, end - start), output_);
+  }
+  pending_.erase(0, start);
+  if (pending_.size() >= kMostPending) pending_.clear();
+  if (!open) {
+    if (!pending_.empty()) read_line(std::exchange(pending_, ""), output_);
+    how_ = process_.end(kGrace);
+    return true;
+  }
+  const Clock::time_point now = Clock::now();
+  if (now >= limit_ && !interrupted_) interrupt();
+  if (now < limit_ + kGrace) return false;
+  process_.end(Milliseconds(0));
+  process_.read_some(pending_);
+  return true;
+}
+
+void Child::interrupt() {
+  interrupted_ = true;
+  limit_ = std::min(limit_, Clock::now());
+  process_.interrupt();
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,123 @@
+#include "fuzz/campaign/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::campaign {
+namespace {
+
+namespace fs = std::filesystem;
+
+absl::Status failed(absl::string_view what, const fs::path& path, int error) {
+  const std::string text =
+      absl::StrCat("cannot ", what, " ", path.string(), ": ", std::strerror(error));
+  return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
+}
+
+// A descriptor that is closed at the end of its scope.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+int write_all(int fd, absl::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(fd, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return errno;
+    content.remove_prefix(static_cast<size_t>(put));
+  }
+  return 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> read_file(const fs::path& path) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0) return failed("read", path, errno);
+  struct stat about;
+  if (::fstat(file.fd, &about) != 0) return failed("read", path, errno);
+  if (!S_ISREG(about.st_mode)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot read ", path.string(), ": not a regular file"));
+  }
+  std::string content;
+  std::array<char, 1 << 16> block;
+  while (true) {
+    const ssize_t got = ::read(file.fd, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed("read", path, errno);
+    if (got == 0) return content;
+    content.append(block.data(), static_cast<size_t>(got));
+  }
+}
+
+absl::Status write_file(const fs::path& path, absl::string_view content, bool durable) {
+  const fs::path part = path.parent_path() / absl::StrCat(".part-", path.filename().string());
+  int error = 0;
+  {
+    const Descriptor file{::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+    if (file.fd < 0) return failed("write", path, errno);
+    error = write_all(file.fd, content);
+    if (error == 0 && durable && ::fsync(file.fd) != 0) error = errno;
+  }
+  if (error == 0 && ::rename(part.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return absl::OkStatus();
+  ::unlink(part.c_str());
+  return failed("write", path, error);
+}
+
+absl::Status make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (!error && fs::is_directory(path, error)) return absl::OkStatus();
+  return failed("make the folder", path, error ? error.value() : ENOTDIR);
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    files.push_back(at->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
+  const fs::path path = folder / "lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return failed("write", path, errno);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const std::string holder(
+        absl::StripAsciiWhitespace(read_file(path).value_or("of another machine")));
+    ::close(fd);
+    return absl::UnavailableError(
+        absl::StrCat(folder.string(), " is used by another campaign, process ", holder));
+  }
+  // Only for whoever asks who it is: on a full disk nothing can be said.
+  if (::ftruncate(fd, 0) == 0) write_all(fd, absl::StrCat(::getpid(), "\n"));
+  return Lock(fd);
+}
+
+Lock::Lock(Lock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+Lock::~Lock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,121 @@
+#include "fuzz/campaign/findings.h"
+
+#include <algorithm>
+#include <ctime>
+#include <system_error>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/input_text.h"
+
+namespace tileproof::campaign {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostArtifacts = 20;
+constexpr absl::string_view kBase64 = "Base64: ";
+
+// The input that libFuzzer printed, as it does for short ones.
+std::optional<std::string> printed_input(absl::string_view log) {
+  const size_t at = log.find(kBase64);
+  if (at == absl::string_view::npos) return std::nullopt;
+  absl::string_view text = log.substr(at + kBase64.size());
+  std::string input;
+  if (!absl::Base64Unescape(absl::StripAsciiWhitespace(text.substr(0, text.find('\n'))), &input))
+    return std::nullopt;
+  return input;
+}
+
+}  // namespace
+
+Finding* finding_of(State& state, const std::string& target, const std::string& key) {
+  const auto found = absl::c_find_if(state.findings, [&](const Finding& finding) {
+    return finding.target == target && finding.key == key;
+  });
+  return found == state.findings.end() ? nullptr : &*found;
+}
+
+bool file_failure(const Place& place, const Cause& cause, const fs::path& artifact,
+                  absl::string_view log, State& state, Notes& notes) {
+  const std::string key = key_of(place.target.name, cause);
+  Finding* finding = finding_of(state, place.target.name, key);
+  const bool is_new = finding == nullptr;
+  if (is_new) {
+    state.findings.push_back({});
+    finding = &state.findings.back();
+    finding->target = place.target.name;
+    finding->key = key;
+    finding->cause = cause.text;
+    finding->line = cause.line;
+    finding->seen = absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
+  }
+  ++finding->count;
+  finding->gone = false;
+  if (finding->input.empty()) {
+    absl::StatusOr<std::string> input = absl::NotFoundError("its input could not be written");
+    if (!artifact.empty()) input = read_file(artifact);
+    if (const auto printed = printed_input(log); !input.ok() && printed) input = *printed;
+    if (input.ok()) {
+      write_finding(place, *finding, *input, notes);
+    } else {
+      notes.push_back(absl::StrCat(place.target.name, ": ", cause.text, ": ",
+                                   std::string(input.status().message())));
+    }
+  }
+  const std::string name = artifact.filename().string();
+  if (!name.empty() && !absl::c_linear_search(finding->artifacts, name)) {
+    std::error_code error;
+    if (finding->artifacts.size() < kMostArtifacts) {
+      finding->artifacts.push_back(name);
+    } else {
+      fs::remove(artifact, error);
+    }
+  }
+  return is_new;
+}
+
+void write_finding(const Place& place, Finding& finding, const std::string& input, Notes& notes) {
+  absl::Status status = write_file(place.folder / "findings" / finding.key, input);
+  if (status.ok()) {
+    finding.input = (fs::path(place.target.name) / "findings" / finding.key).string();
+    status =
+        write_file(regression_file(place, finding),
+                   regression_of(place.target, input, finding.line, replay_line(place, finding)));
+  }
+  if (!status.ok()) notes.emplace_back(status.message());
+}
+
+std::string replay_line(const Place& place, const Finding& finding) {
+  return absl::StrCat(place.program.string(), " ",
+                      (place.folder / "findings" / finding.key).string());
+}
+
+fs::path regression_file(const Place& place, const Finding& finding) {
+  const bool modules = place.target.input == Input::kHlo || place.target.input == Input::kChoices;
+  return place.folder / "regressions" / absl::StrCat(finding.key, modules ? ".hlo" : ".txt");
+}
+
+std::vector<fs::path> unfiled(const Place& place, const State& state) {
+  std::vector<fs::path> files = files_in(place.folder / "found");
+  std::erase_if(files, [&](const fs::path& file) {
+    return absl::c_any_of(state.findings, [&](const Finding& finding) {
+      return finding.target == place.target.name &&
+             absl::c_linear_search(finding.artifacts, file.filename().string());
+    });
+  });
+  return files;
+}
+
+bool can_be_minimised(const Finding& finding) {
+  return !finding.input.empty() && !absl::StartsWith(finding.cause, "timeout") &&
+         !absl::StartsWith(finding.cause, "out-of-memory");
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,48 @@
+// fuzz_seeds CORPUS OUT: for each target OUT/NAME_fuzzer.options, and where its inputs are texts
+// OUT/NAME_fuzzer.dict and the folder OUT/NAME_fuzzer_seed_corpus with one file an input.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "fuzz/campaign/seeds.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool write(const fs::path& path, const std::string& content) {
+  std::ofstream file(path, std::ios::binary);
+  file << content << std::flush;
+  if (!file) std::fprintf(stderr, "fuzz_seeds: cannot write %s\n", path.c_str());
+  return file.good();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace tileproof::campaign;
+  if (argc != 3) {
+    std::fprintf(stderr, "fuzz_seeds: expected CORPUS OUT\n");
+    return 2;
+  }
+  const fs::path out = argv[2];
+  bool good = true;
+  for (const Target& target : all_targets()) {
+    std::vector<std::string> notes;
+    const std::vector<Seed> seeds = seeds_of(target, argv[1], notes);
+    for (const std::string& note : notes) {
+      std::fprintf(stderr, "fuzz_seeds: %s: %s\n", target.name.c_str(), note.c_str());
+      good = false;
+    }
+    const std::string program = target.name + "_fuzzer";
+    good &= write(out / (program + ".options"), options_of(target));
+    if (seeds.empty()) continue;
+    good &= write(out / (program + ".dict"), dictionary_of(seeds));
+    const fs::path folder = out / (program + "_seed_corpus");
+    std::error_code error;
+    fs::create_directories(folder, error);
+    for (const Seed& seed : seeds) good &= write(folder / seed.name, seed.content);
+  }
+  return good ? 0 : 1;
+}

@@ -1,0 +1,110 @@
+// The HTML page of a campaign.
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "fuzz/campaign/report.h"
+
+namespace tileproof::campaign {
+namespace {
+
+constexpr int kWidth = 640, kHeight = 160, kMargin = 48;
+
+constexpr absl::string_view kHead = R"(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Tileproof: a fuzz campaign</title>
+<style>
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222; }
+table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd; }
+td:first-child, th:first-child { text-align: left; } pre { background: #f4f4f4; padding: .6em; overflow-x: auto; }
+figure { display: inline-block; margin: 1em 1em 0 0; } figcaption { font-weight: 600; }
+svg text { font: 11px system-ui, sans-serif; fill: #555; } .open { color: #a00; }
+</style></head><body>
+)";
+
+std::string escaped(absl::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string hours(int64_t milliseconds) {
+  return absl::StrFormat("%.2f h", static_cast<double>(milliseconds) / 3'600'000);
+}
+
+// Steps of coverage over time, from 0 to the end of the last campaign.
+std::string picture_of(const TargetState& target, int64_t end) {
+  int64_t most = 1;
+  for (const Sample& sample : target.samples) most = std::max(most, sample.edges);
+  const auto x = [&](int64_t milliseconds) {
+    return kMargin + static_cast<double>(milliseconds) * kWidth /
+                         static_cast<double>(std::max<int64_t>(end, 1));
+  };
+  const auto y = [&](int64_t edges) {
+    return 8 + kHeight - static_cast<double>(edges) * kHeight / static_cast<double>(most);
+  };
+  std::string points;
+  for (size_t i = 0; i < target.samples.size(); ++i) {
+    const Sample& at = target.samples[i];
+    const int64_t until = i + 1 < target.samples.size() ? target.samples[i + 1].milliseconds : end;
+    absl::StrAppendFormat(&points, "%.1f,%.1f %.1f,%.1f ", x(at.milliseconds), y(at.edges),
+                          x(until), y(at.edges));
+  }
+  return absl::StrFormat(
+      "<figure><figcaption>%s</figcaption>\n<svg width=\"%d\" height=\"%d\" role=\"img\">"
+      "<path d=\"M%d 8V%dH%d\" fill=\"none\" stroke=\"#999\"/>"
+      "<polyline points=\"%s\" fill=\"none\" stroke=\"#06c\" stroke-width=\"1.5\"/>"
+      "<text x=\"%d\" y=\"16\" text-anchor=\"end\">%d</text>"
+      "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>"
+      "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text></svg></figure>\n",
+      escaped(target.name), kWidth + kMargin + 8, kHeight + 32, kMargin, kHeight + 8,
+      kMargin + kWidth, points, kMargin - 4, most, kMargin - 4, kHeight + 8, kMargin + kWidth,
+      kHeight + 26, hours(end));
+}
+
+std::string row_of(const TargetState& target) {
+  const Sample last = target.samples.empty() ? Sample{} : target.samples.back();
+  return absl::StrCat("<tr><td>", escaped(target.name), "</td><td>", target.executions, "</td><td>",
+                      hours(target.milliseconds), "</td><td>", last.edges, "</td><td>",
+                      last.features, "</td><td>", last.inputs, "</td></tr>\n");
+}
+
+}  // namespace
+
+std::string to_html(const Summary& summary, const Options& options) {
+  const State& state = summary.state;
+  std::string out(kHead);
+  absl::StrAppend(&out, "<h1>A fuzz campaign</h1>\n<p>", state.campaigns, " campaigns of ",
+                  hours(state.milliseconds), " in all, in ", escaped(options.folder.string()),
+                  "</p>\n<table><tr><th>target</th><th>runs</th><th>time</th><th>edges</th>"
+                  "<th>features</th><th>inputs</th></tr>\n");
+  for (const TargetState& target : state.targets) absl::StrAppend(&out, row_of(target));
+  absl::StrAppend(&out,
+                  "</table>\n<h2>Coverage over time</h2>\n<p>Edges of the program that its "
+                  "inputs reach.</p>\n");
+  for (const TargetState& target : state.targets) {
+    if (!target.samples.empty()) absl::StrAppend(&out, picture_of(target, state.milliseconds));
+  }
+  absl::StrAppend(&out, "<h2>Findings and what went wrong</h2>\n<pre>",
+                  escaped(to_text(summary, options)), "</pre>\n</body></html>\n");
+  return out;
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,163 @@
+#include "fuzz/campaign/report.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/findings.h"
+#include "fuzz/campaign/input_text.h"
+
+namespace tileproof::campaign {
+namespace {
+
+using conform::Json;
+using conform::json_object;
+
+constexpr size_t kMostLine = 2000;  // of what a target said, in text
+
+std::string time_text(int64_t milliseconds) {
+  const int64_t seconds = milliseconds / 1000;
+  if (seconds < 60) return absl::StrCat(seconds, "s");
+  if (seconds < 3600) return absl::StrFormat("%dm%02ds", seconds / 60, seconds % 60);
+  return absl::StrFormat("%dh%02dm", seconds / 3600, seconds / 60 % 60);
+}
+
+std::string counted(int64_t count, absl::string_view what) {
+  return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
+}
+
+int64_t per_second(int64_t executions, int64_t milliseconds) {
+  return milliseconds > 0 ? static_cast<int64_t>(static_cast<double>(executions) * 1000 /
+                                                 static_cast<double>(milliseconds))
+                          : 0;
+}
+
+const Target* target_named(const Options& options, const std::string& name) {
+  const auto found =
+      absl::c_find_if(options.targets, [&](const Target& target) { return target.name == name; });
+  return found == options.targets.end() ? nullptr : &*found;
+}
+
+// What to paste: the program on the input, and the question to `tileproof`. Empty where the input
+// could not be kept, or its target took no part.
+struct Replay {
+  std::string program, command, regression;
+};
+
+Replay replay_of(const Finding& finding, const Options& options) {
+  const Target* target = target_named(options, finding.target);
+  if (target == nullptr || finding.input.empty()) return {};
+  const Place place{*target, options.programs / (finding.target + "_fuzzer"),
+                    options.folder / finding.target};
+  const absl::StatusOr<std::string> input = read_file(options.folder / finding.input);
+  return {replay_line(place, finding), input.ok() ? command_of(*target, *input) : "",
+          regression_file(place, finding).string()};
+}
+
+std::string line_of(const TargetResult& one) {
+  if (one.executions == 0)
+    return absl::StrCat(one.name, ": no runs", one.left.empty() ? "" : ", ", one.left);
+  return absl::StrCat(
+      one.name, ": ", counted(one.executions, "run"), " in ", time_text(one.milliseconds), ", ",
+      per_second(one.executions, one.milliseconds), " a second, ", one.edges, " edges",
+      one.edges_before >= 0 ? absl::StrCat(" (", one.edges_before, " before)") : "", ", ",
+      counted(one.inputs, "input"), " kept, ", one.new_inputs, " new",
+      one.left.empty() ? "" : ", left: ", one.left);
+}
+
+std::string text_of(const Finding& finding, const Options& options) {
+  const Replay replay = replay_of(finding, options);
+  std::string out =
+      absl::StrCat(finding.target, ": ", finding.cause, ", ", counted(finding.count, "time"),
+                   ", first ", finding.seen, finding.gone ? ", does not happen any more" : "",
+                   "\n  ", finding.line.substr(0, kMostLine), "\n");
+  if (replay.program.empty()) return out + "  its input could not be kept\n";
+  absl::StrAppend(&out, "  replay      ", replay.program, "\n");
+  if (!replay.command.empty() && replay.command.size() <= kMostLine)
+    absl::StrAppend(&out, "  ask         ", replay.command, "\n");
+  absl::StrAppend(&out, "  regression  ", replay.regression,
+                  finding.minimised ? "" : " (not made smaller yet)", "\n");
+  return out;
+}
+
+Json json_of(const TargetResult& one) {
+  Json json = json_object({{"target", one.name},
+                           {"executions", one.executions},
+                           {"milliseconds", one.milliseconds},
+                           {"edges_before", one.edges_before},
+                           {"edges", one.edges},
+                           {"features", one.features},
+                           {"inputs", one.inputs},
+                           {"new_inputs", one.new_inputs}});
+  if (!one.left.empty()) conform::set(json, "left", one.left);
+  return json;
+}
+
+Json json_of(const Finding& finding, const Options& options) {
+  const Replay replay = replay_of(finding, options);
+  return json_object({{"target", finding.target},
+                      {"key", finding.key},
+                      {"cause", finding.cause},
+                      {"line", finding.line},
+                      {"count", finding.count},
+                      {"seen", finding.seen},
+                      {"gone", finding.gone},
+                      {"minimised", finding.minimised},
+                      {"replay", replay.program},
+                      {"ask", replay.command},
+                      {"regression", replay.regression}});
+}
+
+}  // namespace
+
+std::string to_text(const Progress& progress) {
+  return absl::StrCat(
+      time_text(progress.left.count()), " left, ", progress.executions, " runs, ",
+      static_cast<int64_t>(progress.per_second), "/s, ", progress.edges, " edges (+",
+      progress.new_edges, "), ", counted(progress.new_inputs, "new input"), ", ",
+      counted(progress.findings, "finding"), ": ", absl::StrJoin(progress.running, ", "));
+}
+
+std::string to_text(const Summary& summary, const Options& options) {
+  std::string out;
+  int64_t executions = 0;
+  for (const TargetResult& one : summary.targets) {
+    absl::StrAppend(&out, line_of(one), "\n");
+    executions += one.executions;
+  }
+  int64_t open = 0;
+  for (const Finding& finding : summary.state.findings) {
+    absl::StrAppend(&out, text_of(finding, options));
+    open += finding.gone ? 0 : 1;
+  }
+  for (const std::string& note : summary.notes) absl::StrAppend(&out, "note: ", note, "\n");
+  if (summary.waiting > 0) {
+    absl::StrAppend(&out, counted(summary.waiting, "failing input"),
+                    " could not be looked at any more: the next campaign will\n");
+  }
+  absl::StrAppend(&out, "campaign ", summary.state.campaigns, " in ", options.folder.string(), ": ",
+                  counted(executions, "run"), " in ", time_text(summary.time.count()),
+                  summary.interrupted ? ", interrupted" : "", ", ",
+                  open == 0 ? "nothing found" : counted(open, "finding"), "\n");
+  return out;
+}
+
+Json to_json(const Summary& summary, const Options& options) {
+  Json::Array targets, findings;
+  for (const TargetResult& one : summary.targets) targets.push_back(json_of(one));
+  for (const Finding& finding : summary.state.findings)
+    findings.push_back(json_of(finding, options));
+  return json_object({{"campaign", summary.state.campaigns},
+                      {"milliseconds", summary.time.count()},
+                      {"interrupted", summary.interrupted},
+                      {"targets", std::move(targets)},
+                      {"findings", std::move(findings)},
+                      {"waiting", summary.waiting},
+                      {"notes", Json(Json::Array(summary.notes.begin(), summary.notes.end()))},
+                      {"status", exit_status(summary)}});
+}
+
+}  // namespace tileproof::campaign

@@ -1,0 +1,37 @@
+# What the programs of campaign_test.cc share: the options of libFuzzer as variables (`mode`, `prefix`, `exact`; `first` and `second` are the
+# files or folders), and its ways to start, to fail and to end.
+mode=replay
+for word; do
+  case $word in
+    -artifact_prefix=*) prefix=${word#*=} ;;
+    -max_total_time=*) [ $mode = replay ] && mode=slice ;;
+    -merge=1) mode=merge ;;
+    -minimize_crash=1) mode=minimise ;;
+    -exact_artifact_path=*) exact=${word#*=} ;;
+    -*) ;;
+    *) if [ -n "$first" ]; then second=${second:-$word}; else first=$word; fi ;;
+  esac
+done
+
+fail() {  # INPUT SENTENCE
+  [ $mode = slice ] && printf '%s' "$1" > "${prefix}crash-$1"
+  echo "FOUND: $2: '$1' at 7"
+  echo "==1== ERROR: libFuzzer: deadly signal"
+  [ $mode = slice ] && echo "artifact_prefix='$prefix'; Test unit written to ${prefix}crash-$1"
+  echo "Base64: $(printf '%s' "$1" | base64)"
+  exit 77
+}
+
+starts() {
+  [ $mode = slice ] && printf '#2\tINITED cov: 10 ft: 20 corp: 1/1b exec/s: 0 rss: 1Mb\n'
+}
+
+ends() {
+  [ $mode = slice ] && echo "stat::number_of_executed_units: 100"
+  exit 0
+}
+
+keep() {  # FILE..: what a merge keeps
+  cp "$@" "$first"
+  exit 0
+}

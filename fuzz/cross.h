@@ -1,0 +1,27 @@
+// Two values made one: what a fuzzer does to two inputs instead of joining halves of their bytes.
+#pragma once
+
+#include <string>
+
+#include "fuzz/choose.h"
+#include "spec/lang/hlo.h"
+#include "spec/lang/indexing_map.h"
+#include "spec/lang/shape.h"
+
+namespace tileproof {
+
+// An array of the one with a part of the other: sizes of dimensions, tiles, tail, width. What is no
+// array is taken as it is.
+Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right);
+
+// The left map with an expression of the right one, as a result, as a constraint, or added to a
+// result; and with some of its bounds. The variables of that expression become those of the left
+// map, which gets one where it has none of a kind. Valid; the left map where nothing else would be.
+IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right);
+
+// The text of the left module with the entry's instructions of the right one, and what they call,
+// behind its own (names get a suffix, parameters new numbers), some operand of which becomes a
+// value of the left that has a shape that fits. The root is the right one's.
+std::string cross_hlo(Choose& choose, const HloModule& left, const HloModule& right);
+
+}  // namespace tileproof

@@ -1,0 +1,30 @@
+// What the fuzz targets of shapes have in common: an input is the text of a shape.
+#pragma once
+
+#include <string>
+
+#include "fuzz/cross.h"
+#include "fuzz/gen_shape.h"
+#include "fuzz/mutate_shape.h"
+#include "fuzz/targets/text_input.h"
+#include "spec/lang/shape_text.h"
+
+namespace tileproof {
+
+inline std::string mutated_shape(Choose& choose, absl::string_view text) {
+  if (choose.chance(1, 16)) return random_shape_text(choose);
+  absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok() || shape->kind != Shape::Kind::kArray)
+    return to_text(random_shape(choose, int64_t{1} << 20));
+  const int64_t changes = choose.between(1, 4);
+  for (int64_t i = 0; i < changes; ++i) mutate_shape(choose, *shape);
+  return to_text(*shape);
+}
+
+inline std::string crossed_shape(Choose& choose, absl::string_view left, absl::string_view right) {
+  const absl::StatusOr<Shape> a = parse_shape(left), b = parse_shape(right);
+  if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
+  return to_text(cross_shapes(choose, *a, *b));
+}
+
+}  // namespace tileproof

@@ -1,0 +1,68 @@
+// What the fuzz targets have in common: an input is a text; a finding is one line that can be
+// pasted; mutator and crossover work on values, not on bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "fuzz/choose.h"
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+namespace tileproof {
+
+[[noreturn]] inline void fail(const std::string& finding) {
+  std::fprintf(stderr, "FOUND: %s\n", finding.c_str());
+  std::abort();
+}
+
+// The same points for the same text, on every machine.
+inline uint64_t seed_of(absl::string_view text) {
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  return hash;
+}
+
+inline std::string text_of(const uint8_t* data, size_t size) { return {data, data + size}; }
+
+inline size_t put(const std::string& text, uint8_t* out, size_t max_size) {
+  const size_t size = std::min(text.size(), max_size);
+  std::memcpy(out, text.data(), size);
+  return size;
+}
+
+// libFuzzer's own mutations so many times in 16, for texts that are hardly values; otherwise
+// mutated(choose, text).
+template <class Mutated>
+size_t mutate_text(uint8_t* data, size_t size, size_t max_size, unsigned seed, int64_t bytes_of_16,
+                   const Mutated& mutated) {
+  Choose choose(Choose::Random{seed});
+  if (choose.chance(bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
+  return put(mutated(choose, text_of(data, size)), data, max_size);
+}
+
+// The arguments of LLVMFuzzerCustomCrossOver, and crossed(choose, left, right).
+struct CrossOver {
+  const uint8_t* left;
+  size_t left_size;
+  const uint8_t* right;
+  size_t right_size;
+  uint8_t* out;
+  size_t max_size;
+  unsigned seed;
+};
+
+template <class Crossed>
+size_t cross_text(const CrossOver& of, const Crossed& crossed) {
+  Choose choose(Choose::Random{of.seed});
+  return put(crossed(choose, text_of(of.left, of.left_size), text_of(of.right, of.right_size)),
+             of.out, of.max_size);
+}
+
+}  // namespace tileproof
