@@ -16,7 +16,6 @@ namespace tileproof::fault {
 
 inline constexpr int kNone = 0;
 inline constexpr int kRecording = -1;
-inline constexpr int kMostFaults = 64 * 4096;
 
 extern int active;               // a fault, kNone or kRecording
 void note(int number);           // reached, while recording

@@ -10,6 +10,7 @@
 // why; they are not tried. Prints a table by file and every survivor. Exits 1 if a fault survived,
 // 2 if there was nothing to try, a name is no fault, or a check fails without any fault.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -26,8 +27,8 @@ namespace {
 using fault::Fault;
 
 struct Options {
-  std::string record, equivalent, list, file, results;
-  std::vector<std::string> names;
+  std::string record, equivalent, list, file;
+  std::vector<std::string> names, checks;
   int64_t sample = 0, seed = 1, percent = 100;
   double seconds = 60;
   int jobs = 1;
@@ -135,6 +136,20 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
   }
 }
 
+std::vector<Check> checks_of(const Options& options, char** argv) {
+  std::vector<Check> checks;
+  for (std::vector<Check> more :
+       {std::vector{layout_check()}, map_checks(), hlo_checks(), std::vector{unit_tests(1, argv)}}) {
+    for (Check& check : more) {
+      const bool wanted = options.checks.empty() ||
+                          std::find(options.checks.begin(), options.checks.end(), check.name) !=
+                              options.checks.end();
+      if (wanted) checks.push_back(std::move(check));
+    }
+  }
+  return checks;
+}
+
 absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& checks) {
   const absl::StatusOr<std::vector<Fault>> all = fault::read_faults(TILEPROOF_FAULTS);
   if (!all.ok()) return all.status();
@@ -189,16 +204,12 @@ int main(int argc, char** argv) {
   app.add_option("--name", options.names, "one fault");
   app.add_option("--record", options.record, "results; those in it are not tried again");
   app.add_option("--equivalent", options.equivalent, "faults that change nothing");
+  app.add_option("--checks", options.checks, "only these: layout, simplify, .., tests");
   app.add_option("--seconds", options.seconds, "of processor time for a fault that stays unnoticed");
   app.add_option("--percent", options.percent, "of the cases");
   app.add_option("--jobs", options.jobs, "processes");
   CLI11_PARSE(app, argc, argv);
-  std::vector<Check> checks = {layout_check()};
-  for (std::vector<Check> more : {map_checks(), hlo_checks()})
-    checks.insert(checks.end(), more.begin(), more.end());
-  int no_arguments = 1;
-  checks.push_back(unit_tests(no_arguments, argv));
-  const absl::StatusOr<Results> survivors = run(options, checks);
+  const absl::StatusOr<Results> survivors = run(options, checks_of(options, argv));
   if (!survivors.ok()) {
     std::fprintf(stderr, "mutants: %s\n", std::string(survivors.status().message()).c_str());
     return 2;

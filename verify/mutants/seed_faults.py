@@ -29,7 +29,7 @@ TOKEN = re.compile(
     r"|\.\.\.|[{}()\[\]<>;:,.?=+\-*/%&|^!~]",
     re.S | re.M)
 
-PRECEDENCE = {"*": 5, "/": 5, "%": 5, "+": 6, "-": 6, "<": 9, ">": 9, "<=": 9, ">=": 9,
+PRECEDENCE = {"*": 5, "/": 5, "%": 5, "+": 6, "-": 6, "<<": 7, "&": 11, "^": 12, "|": 13, "<": 9, ">": 9, "<=": 9, ">=": 9,
               "==": 10, "!=": 10, "&&": 14, "||": 15}
 # The standard function object of each operator, and those it becomes.
 OBJECTS = {"*": "multiplies", "/": "divides", "%": "modulus", "+": "plus", "-": "minus",
@@ -43,8 +43,8 @@ KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "cat
             "struct", "class", "enum", "typedef", "throw", "delete", "goto", "namespace"}
 CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
 SIGN, CONDITION, ARGUMENT, STATEMENT = 3, 16, 20, 30  # levels of what is wrapped, as PRECEDENCE
-STOPS = {",", ";", "=", "?", ":", "return", "else", "case", "throw", "<<", "<<=", "+=", "-=", "*=",
-         "/=", "%=", "&=", "|=", "do", "...", "&", "|", "^"}
+STOPS = {",", ";", "=", "?", ":", "return", "else", "case", "throw", "<<=", "+=", "-=", "*=",
+         "/=", "%=", "&=", "|=", "do", "..."}
 
 
 class Source:
@@ -119,17 +119,13 @@ class Source:
             i = self.parent[i]
         return False
 
-    def stops(self, i):
-        """No operand goes beyond."""
-        return self.at(i) in STOPS and (self.at(i) not in "&|^" or self.spaced(i))
-
     def operand_left(self, i, precedence):
         """First token of the left operand of the operator i."""
         j = i
         while True:
             k = j - 1
             t = self.at(k)
-            if self.stops(k) or t in ("(", "[", "{", "") or (t == "<" and k in self.mate):
+            if t in STOPS or t in ("(", "[", "{", "") or (t == "<" and k in self.mate):
                 return j
             if t in PRECEDENCE and self.spaced(k) and PRECEDENCE[t] > precedence:
                 return j
@@ -142,7 +138,7 @@ class Source:
         k = i + 1
         while True:
             t = self.at(k)
-            if self.stops(k) or t in (")", "]", "}", ""):
+            if t in STOPS or t in (")", "]", "}", ""):
                 return k
             if t in PRECEDENCE and self.spaced(k) and PRECEDENCE[t] >= precedence:
                 return k
@@ -297,8 +293,8 @@ class Seeder:
         bounds.append(s.mate[i])
         args = [(bounds[j] + 1, bounds[j + 1]) for j in range(len(bounds) - 1)]
 
-        def simple(a, b):
-            return b > a and b - a <= 7 and all(
+        def simple(a, b):  # the tables that functions work on are no arguments to mistake
+            return s.at(a) not in ("forms", "m") and b > a and b - a <= 7 and all(
                 s.word(k) or s.at(k) in (".", "->", "::", "[", "]", "*", "-") for k in range(a, b))
 
         j = 0

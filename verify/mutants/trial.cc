@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <map>
@@ -129,6 +130,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
   std::map<std::pair<int, int>, Kept> kept;  // by fault and check
   for (int c = 0; c < std::ssize(checks); ++c) {
     const Check& check = checks[static_cast<size_t>(c)];
+    const double start = processor_time();
     const int64_t cases =
         check.endless ? std::max<int64_t>(1, check.cases * percent / 100) : check.cases;
     for (int64_t i = 0; i < cases; ++i) {
@@ -143,6 +145,8 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
       for (int number : reached) kept[{number, c}].add(one, choose);
       ++result.cases;
     }
+    std::fprintf(stderr, "%s: %ld cases, %.1f seconds\n", check.name.c_str(), cases,
+                 processor_time() - start);
   }
   for (auto& [key, of_check] : kept) {
     std::vector<Case>& cases = result.reaching[key.first];
