@@ -87,22 +87,47 @@ const std::vector<std::string>& numbers() {
 }
 
 Parser shape_parser() {
-  return {"shape", lines_of("layouts/real.txt", 200),
-          {"f32", "[", "]", "{", "}", "T(", "*", "<=", "?", ":", "S(1)", "E(4)", "L(8)", "M(1)",
-           "(", ")", ",", "D(D,C)", "/* */", "//", "#", "tuple", "pred", "\n"},
+  return {"shape",
+          lines_of("layouts/real.txt", 200),
+          {"f32",  "[",    "]", "{", "}", "T(",     "*",     "<=", "?", ":",     "S(1)", "E(4)",
+           "L(8)", "M(1)", "(", ")", ",", "D(D,C)", "/* */", "//", "#", "tuple", "pred", "\n"},
           1'000'000,
           [](const std::string& text, bool& read) {
-            return read_back<Shape>(text, read, [](const std::string& t) { return parse_shape(t); });
+            return read_back<Shape>(text, read,
+                                    [](const std::string& t) { return parse_shape(t); });
           }};
 }
 
 Parser map_parser() {
   std::vector<std::string> texts = lines_of("maps/regressions.txt", 400);
   for (const std::string& text : lines_of("maps/documents.txt", 400)) texts.push_back(text);
-  return {"map", std::move(texts),
-          {"d0", "s0", "rt0", " floordiv ", " mod ", " ceildiv ", " + ", " * ", "-", "(", ")", "[",
-           "]", "{", "}", " -> ", ", domain: ", " in [0, 9]", "KNOWN EMPTY", "affine_map<",
-           "#xla.indexing_map<\"", ">", "\n", "hlo:", "is_simplified: true"},
+  return {"map",
+          std::move(texts),
+          {"d0",
+           "s0",
+           "rt0",
+           " floordiv ",
+           " mod ",
+           " ceildiv ",
+           " + ",
+           " * ",
+           "-",
+           "(",
+           ")",
+           "[",
+           "]",
+           "{",
+           "}",
+           " -> ",
+           ", domain: ",
+           " in [0, 9]",
+           "KNOWN EMPTY",
+           "affine_map<",
+           "#xla.indexing_map<\"",
+           ">",
+           "\n",
+           "hlo:",
+           "is_simplified: true"},
           1'000'000,
           [](const std::string& text, bool& read) {
             return read_back<IndexingMap>(text, read,
@@ -116,10 +141,34 @@ Parser hlo_parser() {
     Choose choose(Choose::Random{seed});
     texts.push_back(generate_operation(choose).text);
   }
-  return {"hlo", std::move(texts),
-          {"ROOT ", "ENTRY ", "HloModule m", "%", " = ", "f32[2,3]{1,0}", "(", ")", "{", "}", ",",
-           "to_apply=", "dimensions={0}", "parameter(0)", "constant(1)", "add(", "/*", "*/", "//",
-           "\"", "\\", "\n", "// -----\n", "metadata={op_name=\"a\"}", "->", "calls="},
+  return {"hlo",
+          std::move(texts),
+          {"ROOT ",
+           "ENTRY ",
+           "HloModule m",
+           "%",
+           " = ",
+           "f32[2,3]{1,0}",
+           "(",
+           ")",
+           "{",
+           "}",
+           ",",
+           "to_apply=",
+           "dimensions={0}",
+           "parameter(0)",
+           "constant(1)",
+           "add(",
+           "/*",
+           "*/",
+           "//",
+           "\"",
+           "\\",
+           "\n",
+           "// -----\n",
+           "metadata={op_name=\"a\"}",
+           "->",
+           "calls="},
           200'000,
           [](const std::string& text, bool& read) {
             return read_back<std::vector<HloModule>>(
@@ -144,10 +193,28 @@ std::vector<std::string> requests() {
 }
 
 const std::vector<std::string>& json_words() {
-  static const std::vector<std::string> words = {
-      "{",    "}",     "[",     "]",     ",",        ":",       "\"",     "\\u0041", "\\ud800",
-      "null", "true",  "1e9",   "1.5",   "\\",       "\xc3\xa9", "\xff",  "\t",      "\"id\":",
-      "\"op\": \"tla.offset\"", "-0",    "\"index\": [1]", " "};
+  static const std::vector<std::string> words = {"{",
+                                                 "}",
+                                                 "[",
+                                                 "]",
+                                                 ",",
+                                                 ":",
+                                                 "\"",
+                                                 "\\u0041",
+                                                 "\\ud800",
+                                                 "null",
+                                                 "true",
+                                                 "1e9",
+                                                 "1.5",
+                                                 "\\",
+                                                 "\xc3\xa9",
+                                                 "\xff",
+                                                 "\t",
+                                                 "\"id\":",
+                                                 "\"op\": \"tla.offset\"",
+                                                 "-0",
+                                                 "\"index\": [1]",
+                                                 " "};
   return words;
 }
 
@@ -205,14 +272,16 @@ void change(Choose& choose, const Parser& parser, std::string& text) {
       return;
     case 6: {
       const std::string& other = choose.pick(parser.texts);
-      text = text.substr(0, place) + other.substr(static_cast<size_t>(choose(std::ssize(other) + 1)));
+      text =
+          text.substr(0, place) + other.substr(static_cast<size_t>(choose(std::ssize(other) + 1)));
       return;
     }
     default:
       if (choose.chance(15, 16)) {
         text.insert(place, 1, static_cast<char>(choose(256)));
       } else {  // deep nesting
-        text.insert(place, static_cast<size_t>(choose(1200)), choose.pick<char>({'(', '[', '{', '-'}));
+        text.insert(place, static_cast<size_t>(choose(1200)),
+                    choose.pick<char>({'(', '[', '{', '-'}));
       }
   }
 }
@@ -269,8 +338,8 @@ absl::StatusOr<bool> run(const Parser& parser, CampaignRecord record, int64_t co
   record.campaign = absl::StrCat("raw-", parser.name);
   absl::StatusOr<int64_t> first = first_open_case(record);
   if (!first.ok()) return first.status();
-  void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* shared =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return absl::ResourceExhaustedError("expected memory to share");
   Progress& progress = *new (shared) Progress();
   bool right = true;

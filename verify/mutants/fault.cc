@@ -30,7 +30,6 @@ bool register_fault(int number) {
   return true;
 }
 
-
 Reached record(absl::FunctionRef<void()> run) {
   reached.clear();
   active = kRecording;
@@ -52,7 +51,8 @@ absl::StatusOr<std::vector<Fault>> read_faults(const std::string& path) {
     }
     fault.file = columns[1];
     fault.name = columns[3];
-    if (fault.number < std::ssize(known()) && known()[fault.number]) faults.push_back(std::move(fault));
+    if (fault.number < std::ssize(known()) && known()[fault.number])
+      faults.push_back(std::move(fault));
   }
   if (faults.empty()) return absl::NotFoundError(absl::StrCat(path, ": expected faults"));
   return faults;

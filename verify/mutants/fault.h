@@ -3,9 +3,9 @@
 //
 //     operation<7, std::plus<>, std::minus<>>(a, b)     a + b, or a - b while fault 7 is on
 //
-// A template knows of a fault only where its change compiles and gives the same type (`registered`).
-// While faults are being recorded, every one that is reached is noted instead. Only the checkers of
-// mutants see this; the program itself is never built with it.
+// A template knows of a fault only where its change compiles and gives the same type
+// (`registered`). While faults are being recorded, every one that is reached is noted instead. Only
+// the checkers of mutants see this; the program itself is never built with it.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ namespace tileproof::fault {
 inline constexpr int kNone = 0;
 inline constexpr int kRecording = -1;
 
-extern int active;               // a fault, kNone or kRecording
-void note(int number);           // reached, while recording
+extern int active;                // a fault, kNone or kRecording
+void note(int number);            // reached, while recording
 bool register_fault(int number);  // true
 
 template <int N>

@@ -79,8 +79,7 @@ int64_t product(const Index& sizes) {
 }
 
 std::string check_shape(const Shape& shape, Choose& choose) {
-  const absl::StatusOr<verify::Compared> compared =
-      verify::compare_whole(shape, 2000, 20, choose);
+  const absl::StatusOr<verify::Compared> compared = verify::compare_whole(shape, 2000, 20, choose);
   if (!compared.ok()) return std::string(compared.status().message());
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(shape);

@@ -81,8 +81,7 @@ std::string check_simplify(const IndexingMap& map, Choose& choose) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   if (!simplified.ok()) return wrong(map, simplified.status().message());
   const std::string difference = judge(map, *simplified, choose);
-  return difference.empty() ? ""
-                            : wrong(map, absl::StrCat(to_text(*simplified), "  ", difference));
+  return difference.empty() ? "" : wrong(map, absl::StrCat(to_text(*simplified), "  ", difference));
 }
 
 // The trace is accepted, and is about these two maps.
@@ -101,8 +100,13 @@ std::string check_trace(const IndexingMap& map) {
 }
 
 std::string check_compose(Choose& choose) {
-  const MapLimits limits{.dimensions = 2, .ranges = 1, .runtime = 1, .results = 2,
-                         .constraints = 1, .depth = 2, .points = 64};
+  const MapLimits limits{.dimensions = 2,
+                         .ranges = 1,
+                         .runtime = 1,
+                         .results = 2,
+                         .constraints = 1,
+                         .depth = 2,
+                         .points = 64};
   const IndexingMap first = generate_map(choose, limits), second = generate_map(choose, limits);
   const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
   const bool fits = first.results.size() == second.dimensions.size();
@@ -112,8 +116,9 @@ std::string check_compose(Choose& choose) {
   if (!expected.ok()) return "";
   const std::string difference =
       verify::compare_by_enumeration(*expected, *composed, 1 << 14).difference;
-  return difference.empty() ? ""
-                            : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
+  return difference.empty()
+             ? ""
+             : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
 }
 
 std::string check_evaluate(const IndexingMap& map, Choose& choose) {
@@ -204,9 +209,9 @@ Check on_maps(absl::string_view name, int64_t cases,
               std::string (*check)(const IndexingMap&, Choose&)) {
   return {std::string(name), cases, true, [corpus, check](int64_t i) {
             Choose choose(Choose::Random{static_cast<uint64_t>(i)});
-            return check(i < std::ssize(*corpus) ? (*corpus)[static_cast<size_t>(i)]
-                                                 : any_map(choose),
-                         choose);
+            return check(
+                i < std::ssize(*corpus) ? (*corpus)[static_cast<size_t>(i)] : any_map(choose),
+                choose);
           }};
 }
 

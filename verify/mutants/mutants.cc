@@ -27,8 +27,8 @@ namespace {
 using fault::Fault;
 
 struct Options {
-  std::string record, equivalent, list, file;
-  std::vector<std::string> names, checks;
+  std::string record, equivalent, list;
+  std::vector<std::string> names, files, checks;
   int64_t sample = 0, seed = 1, percent = 100;
   double seconds = 60;
   int jobs = 1;
@@ -103,7 +103,10 @@ absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all, const O
   }
   std::vector<Fault> selected;
   for (const Fault& fault : all) {
-    if (!options.file.empty() && fault.file.find(options.file) == std::string::npos) continue;
+    if (!options.files.empty() &&
+        std::find(options.files.begin(), options.files.end(), fault.file) == options.files.end()) {
+      continue;
+    }
     if (!wanted.empty() && wanted.count(fault.name) == 0) continue;
     selected.push_back(fault);
   }
@@ -138,8 +141,8 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
 
 std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> checks;
-  for (std::vector<Check> more :
-       {std::vector{layout_check()}, map_checks(), hlo_checks(), std::vector{unit_tests(1, argv)}}) {
+  for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
+                                  std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -200,12 +203,13 @@ int main(int argc, char** argv) {
   app.add_option("--sample", options.sample, "as many faults, at random");
   app.add_option("--seed", options.seed, "of the sample");
   app.add_option("--list", options.list, "names of faults");
-  app.add_option("--file", options.file, "faults of this file");
+  app.add_option("--file", options.files, "faults of these files");
   app.add_option("--name", options.names, "one fault");
   app.add_option("--record", options.record, "results; those in it are not tried again");
   app.add_option("--equivalent", options.equivalent, "faults that change nothing");
   app.add_option("--checks", options.checks, "only these: layout, simplify, .., tests");
-  app.add_option("--seconds", options.seconds, "of processor time for a fault that stays unnoticed");
+  app.add_option("--seconds", options.seconds,
+                 "of processor time for a fault that stays unnoticed");
   app.add_option("--percent", options.percent, "of the cases");
   app.add_option("--jobs", options.jobs, "processes");
   CLI11_PARSE(app, argc, argv);
@@ -214,6 +218,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "mutants: %s\n", std::string(survivors.status().message()).c_str());
     return 2;
   }
-  for (const auto& [name, result] : *survivors) std::printf("%s: %s\n", result.c_str(), name.c_str());
+  for (const auto& [name, result] : *survivors)
+    std::printf("%s: %s\n", result.c_str(), name.c_str());
   return survivors->empty() ? 0 : 1;
 }

@@ -19,7 +19,8 @@
 namespace tileproof::mutants {
 namespace {
 
-constexpr size_t kCasesOfACheck = 16;       // for each fault
+constexpr size_t kCasesOfACheck = 16;        // for each fault
+constexpr double kSlow = 1.5;                // seconds: such a case is run without faults only
 constexpr rlim_t kMemory = rlim_t{3} << 30;  // bytes, of a trial
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -131,6 +132,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
   for (int c = 0; c < std::ssize(checks); ++c) {
     const Check& check = checks[static_cast<size_t>(c)];
     const double start = processor_time();
+    int64_t slow = 0;
     const int64_t cases =
         check.endless ? std::max<int64_t>(1, check.cases * percent / 100) : check.cases;
     for (int64_t i = 0; i < cases; ++i) {
@@ -141,12 +143,16 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
         result.wrong = absl::StrCat(check.name, " ", i, ": ", wrong);
         return result;
       }
-      const Case one{c, i, processor_time() - before};
-      for (int number : reached) kept[{number, c}].add(one, choose);
       ++result.cases;
+      const Case one{c, i, processor_time() - before};
+      if (one.seconds > kSlow) {
+        ++slow;
+        continue;
+      }
+      for (int number : reached) kept[{number, c}].add(one, choose);
     }
-    std::fprintf(stderr, "%s: %ld cases, %.1f seconds\n", check.name.c_str(), cases,
-                 processor_time() - start);
+    std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try faults with\n",
+                 check.name.c_str(), cases, processor_time() - start, slow);
   }
   for (auto& [key, of_check] : kept) {
     std::vector<Case>& cases = result.reaching[key.first];
