@@ -1,15 +1,59 @@
 // tileproof: the authority on tiled layouts and indexing maps, as a program. The interface is in
 // docs/manual.md.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "cli/commands.h"
 
+namespace {
+
+template <size_t size>
+[[noreturn]] void end_with(const char (&line)[size]) {
+  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, line, size - 1);
+  _exit(tileproof::cli::kInternal);
+}
+
+// Nobody reads on: the work ends at once.
+void reader_is_gone(int) { end_with("tileproof: cannot write: nobody reads standard output\n"); }
+
+// Memory that ran out where nobody can catch it: in a thread, or in the solver, which then goes
+// where there is nothing.
+void out_of_bounds(int) { end_with("tileproof: internal failure: memory fault\n"); }
+void uncaught() { end_with("tileproof: internal failure: an uncaught exception\n"); }
+
+// What is closed reads as empty and cannot be written. Otherwise the next file that is opened would
+// be taken for it.
+void keep_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    [[maybe_unused]] const int opened = open("/dev/null", O_RDONLY);  // the lowest number is free
+  }
+}
+
+std::string one_line(const CLI::App*, const CLI::Error& error) {
+  return std::string("tileproof: ") + error.what() + "\n";
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace tileproof::cli;
+  keep_standard_streams();
+  std::signal(SIGPIPE, reader_is_gone);
+  struct sigaction now;
+  if (sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
+    std::signal(SIGSEGV, out_of_bounds);  // not in the place of a sanitizer
+  }
+  std::set_terminate(uncaught);
   CLI::App app{"Tileproof: tiled layouts and indexing maps, defined, computed, proven and fuzzed",
                "tileproof"};
   app.require_subcommand(1);
+  app.failure_message(one_line);
   app.set_version_flag("--version", TILEPROOF_VERSION);
   int status = kHolds;
   add_layout_command(app, &status);
@@ -31,6 +75,10 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? kHolds : kBadInput;
   } catch (const std::exception& error) {
     std::cerr << "tileproof: internal failure: " << error.what() << "\n";
+    return kInternal;
+  }
+  if (status != kInternal && !std::cout.flush()) {
+    std::cerr << "tileproof: cannot write all of standard output\n";
     return kInternal;
   }
   return status;

@@ -16,8 +16,14 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
   if (argument == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   if (argument.empty() || argument[0] != '@') return argument;
   std::ifstream file(argument.substr(1), std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  const absl::Status unread =
+      absl::NotFoundError(absl::StrCat("cannot read the file ", argument.substr(1)));
+  if (!file) return unread;
+  try {
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure&) {  // a folder opens and cannot be read
+    return unread;
+  }
 }
 
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {

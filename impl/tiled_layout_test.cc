@@ -2,8 +2,10 @@
 // in verify/layout_compare_test.cc and verify/layout_proof_test.cc, against the definition.
 #include "impl/tiled_layout.h"
 
+#include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/shape_text.h"
@@ -48,6 +50,26 @@ TEST(ClosedForm, AnOffsetCostsAFewOperationsWhateverTheSize) {
   EXPECT_LE(large.to_offset().operations.size(), 4);  // three floors and a sum
   EXPECT_EQ(*large.linearize({16777215, 1048575}), 17592186044415);
   EXPECT_THAT(**large.delinearize(17592186044415), ElementsAre(16777215, 1048575));
+}
+
+// The formula; operations to the offset and back; checks of padding; operations to the place.
+std::string described(absl::string_view text) {
+  const TiledLayout layout = compiled(text);
+  const absl::StatusOr<ClosedForm> places = physical_index(*parse_shape(text));
+  return absl::StrCat(text, "  ", layout.formula(), "  ", layout.to_offset().operations.size(), " ",
+                      layout.to_index().operations.size(), " ", layout.to_index().checks.size(),
+                      " ", places.ok() ? places->operations.size() : 0);
+}
+
+// A form that is right and longer than it was would pass every comparison with the reference.
+TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
+  std::ifstream file(TILEPROOF_CORPUS "/layouts/forms.txt");
+  int64_t forms = 0;
+  for (std::string line; std::getline(file, line); ++forms) {
+    const std::string shape = line.substr(0, line.find("  "));
+    ASSERT_EQ(described(shape), line);
+  }
+  EXPECT_GT(forms, 100);
 }
 
 TEST(ClosedForm, PaddingIsToldApart) {

@@ -196,6 +196,23 @@ TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
   EXPECT_GT(maps, 20);
 }
 
+// Lines of "NODES MAP": as short as it was once found to be.
+TEST(Simplify, ResultsAreNoLongerThanTheyWere) {
+  std::ifstream file(TILEPROOF_CORPUS "/maps/lengths.txt");
+  int64_t maps = 0;
+  for (std::string line; std::getline(file, line); ++maps) {
+    const size_t space = line.find(' ');
+    const absl::StatusOr<IndexingMap> map = parse_map(line.substr(space + 1));
+    ASSERT_TRUE(map.ok()) << line;
+    const absl::StatusOr<IndexingMap> simplified = impl::simplify(*map);
+    ASSERT_TRUE(simplified.ok()) << line;
+    EXPECT_LE(simplified->known_empty ? 0 : verify::nodes_of(*simplified),
+              std::stoll(line.substr(0, space)))
+        << line.substr(space + 1) << "  ->  " << to_text(*simplified);
+  }
+  EXPECT_GT(maps, 500);
+}
+
 TEST(Simplify, RandomMapsKeepTheirMeaningAndNeverGrow) {
   int64_t points = 0, empty = 0;
   for (uint64_t seed = 0; seed < 30'000; ++seed) {

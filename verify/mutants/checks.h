@@ -1,0 +1,26 @@
+// What a faulty implementation must not get past: the comparisons with the reference that campaigns
+// make, case by case, and the unit tests. Linked with the faulty implementation and nothing of the
+// right one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tileproof::mutants {
+
+struct Check {
+  std::string name;   // "layout"
+  int64_t cases = 0;  // looked at for every fault that they reach; further ones if `endless`
+  bool endless = false;
+  // "" if case number i is right, else one line.
+  std::function<std::string(int64_t)> run;
+};
+
+Check layout_check();
+std::vector<Check> map_checks();
+std::vector<Check> hlo_checks();
+Check unit_tests(int argc, char** argv);  // of GoogleTest; each test is a case
+
+}  // namespace tileproof::mutants

@@ -1,0 +1,160 @@
+// Indexing analysis: operations, computations, modules that hardly make sense, what is counted of a
+// module, and places in memory.
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/gen_hlo.h"
+#include "fuzz/gen_shape.h"
+#include "fuzz/mutate_hlo.h"
+#include "impl/module_indexing.h"
+#include "impl/reindex.h"
+#include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
+#include "spec/lang/shape_text.h"
+#include "spec/map.h"
+#include "spec/relation.h"
+#include "spec/tiled_layout.h"
+#include "verify/indexing_compare.h"
+#include "verify/mutants/checks.h"
+
+namespace tileproof::mutants {
+namespace {
+
+constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 19};
+
+// The root, each leaf in both scopes. A single operation is always exact.
+std::string check_root(const HloModule& module, int64_t leaves, verify::RuntimeChoice choice,
+                       bool exact = false) {
+  const int32_t root = module.computations[module.entry].root;
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const verify::IndexingComparison result =
+          verify::compare_indexing(module, module.entry, root, leaf, scope, choice, kLimits);
+      if (result.kind == verify::IndexingComparison::Kind::kDifferent) {
+        return absl::StrCat(result.difference, "; leaf ", leaf, " of ", to_text(module));
+      }
+      if (exact && result.kind == verify::IndexingComparison::Kind::kSuperset) {
+        return absl::StrCat("a superset; leaf ", leaf, " of ", to_text(module));
+      }
+    }
+  }
+  return "";
+}
+
+std::string check_text(const GeneratedHlo& hlo, bool exact = false) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return absl::StrCat(module.status().message(), ": ", hlo.text);
+  return check_root(*module, hlo.leaves, {hlo.seed, hlo.near}, exact);
+}
+
+GeneratedHlo operation(int64_t number) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(number)});
+  return generate_operation(choose, {.elements = 100}, number % operation_kinds());
+}
+
+GeneratedHlo mutated(int64_t number) {
+  GeneratedHlo hlo = operation(number);
+  Choose choose(Choose::Random{static_cast<uint64_t>(number)});
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    if (!module.ok()) break;
+    std::string changed = mutate_hlo(choose, *module);
+    if (parse_hlo_module(changed).ok()) hlo.text = std::move(changed);
+  }
+  hlo.leaves = 1;
+  return hlo;
+}
+
+GeneratedHlo computation(int64_t number) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(number)});
+  return generate_computation(choose, {.elements = 100});
+}
+
+// Every instruction is counted, and refused where the reference refuses it.
+std::string check_counts(const HloModule& module) {
+  const auto reference = spec::classify(module);
+  std::string found;
+  const impl::ModuleIndexing counted =
+      impl::index_module(module, [&](int32_t c, int32_t instruction, const impl::FlowClass& ours) {
+        const spec::Classification& theirs = reference[c][instruction];
+        if ((theirs.kind == spec::Classification::Kind::kRefused) !=
+            (ours.kind == impl::FlowKind::kRefused)) {
+          found = absl::StrCat("refused by one: ", ours.reason, "; ", theirs.reason, "; ",
+                               to_text(module));
+        }
+      });
+  if (counted.instructions.total() != instruction_count(module) ||
+      counted.computations.total() != std::ssize(module.computations)) {
+    return absl::StrCat("not all counted: ", to_text(module));
+  }
+  return found;
+}
+
+std::string check_module(int64_t number) {
+  const GeneratedHlo hlo = number % 2 == 0 ? computation(number) : mutated(number);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  return module.ok() ? check_counts(*module) : std::string(module.status().message());
+}
+
+// A map from elements to places, and its inverse, at an element.
+std::string check_places(int64_t number) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(number)});
+  const Shape shape = random_shape(choose, 1 << 10);
+  const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
+  if (!reference.ok()) return "";
+  for (int64_t size : reference->logical())
+    if (size == 0) return "";
+  const absl::StatusOr<IndexingMap> to = impl::logical_to_offset(shape);
+  const absl::StatusOr<IndexingMap> from = impl::offset_to_logical(shape);
+  const absl::StatusOr<IndexingMap> place = impl::logical_to_physical(shape);
+  const absl::StatusOr<IndexingMap> back = impl::physical_to_logical(shape);
+  const std::string name = to_text(shape);
+  if (!to.ok() || !from.ok() || !place.ok() || !back.ok()) return absl::StrCat(name, ": refused");
+  for (int i = 0; i < 8; ++i) {
+    const std::vector<int64_t> index = random_index(choose, reference->logical());
+    const int64_t offset = *spec::linearize(*reference, index);
+    const auto there = spec::evaluate(*to, {index, {}, {}});
+    if (!there.ok() || !*there || **there != std::vector{offset}) {
+      return absl::StrCat(name, ": logical to offset ", to_text(*to));
+    }
+    const auto here = spec::evaluate(*place, {index, {}, {}});
+    const auto again = here.ok() && *here ? spec::evaluate(*back, {**here, {}, {}}) : here;
+    if (!again.ok() || !*again || **again != index) {
+      return absl::StrCat(name, ": to its place and back ", to_text(*place), to_text(*back));
+    }
+    const int64_t any = choose(reference->elements());
+    const auto element = spec::evaluate(*from, {{any}, {}, {}});
+    if (!element.ok() || *element != *spec::delinearize(*reference, any)) {
+      return absl::StrCat(name, ": offset to logical ", to_text(*from), " at ", any);
+    }
+  }
+  return "";
+}
+
+std::vector<HloModule> regressions() {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return parse_hlo_modules(text).value_or(std::vector<HloModule>{});
+}
+
+}  // namespace
+
+std::vector<Check> hlo_checks() {
+  const auto known = std::make_shared<const std::vector<HloModule>>(regressions());
+  return {
+      {"hlo-regressions", std::ssize(*known), false,
+       [known](int64_t i) {
+         return check_root((*known)[static_cast<size_t>(i)], 1, {1, 8});
+       }},
+      {"operations", 40 * operation_kinds(), true,
+       [](int64_t i) { return check_text(operation(i), true); }},
+      {"mutated", 40 * operation_kinds(), true, [](int64_t i) { return check_text(mutated(i)); }},
+      {"computations", 2000, true, [](int64_t i) { return check_text(computation(i)); }},
+      {"modules", 2000, true, check_module},
+      {"places", 1500, true, check_places},
+  };
+}
+
+}  // namespace tileproof::mutants

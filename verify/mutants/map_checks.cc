@@ -1,0 +1,238 @@
+// Maps: simplification and its trace, composition, evaluation, ranges, and the functions on
+// variables.
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "fuzz/gen_map.h"
+#include "fuzz/mutate_map.h"
+#include "impl/compose.h"
+#include "impl/evaluate.h"
+#include "impl/simplify.h"
+#include "impl/variables.h"
+#include "spec/compose.h"
+#include "spec/lang/map_text.h"
+#include "spec/map.h"
+#include "verify/map_compare.h"
+#include "verify/map_points.h"
+#include "verify/mutants/checks.h"
+#include "verify/trace/trace_check.h"
+
+namespace tileproof::mutants {
+namespace {
+
+constexpr int64_t kPoints = 1 << 12;
+
+std::string wrong(const IndexingMap& map, absl::string_view what) {
+  return absl::StrCat(to_text(map), ": ", what);
+}
+
+// A map of the corpus, as compilers make them, any, or with numbers at the limits of 64 bits.
+IndexingMap any_map(Choose& choose) {
+  switch (choose(8)) {
+    case 0:
+    case 1:
+      return generate_chain(choose, {.points = 256}).map;
+    case 2:
+      return generate_map(choose, {.points = 256, .extremes = true});
+    case 3: {
+      IndexingMap map = generate_chain(choose, {.points = 256}).map;
+      mutate_map(choose, map);
+      return map;
+    }
+    default:
+      return generate_map(choose, {.points = 256});
+  }
+}
+
+std::vector<IndexingMap> maps_of_corpus() {
+  std::vector<IndexingMap> maps;
+  for (const char* name : {"regressions.txt", "chains.txt", "documents.txt"}) {
+    std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/maps/", name));
+    for (std::string line; std::getline(file, line);) {
+      const absl::string_view text = absl::StartsWith(line, "=> ")
+                                         ? absl::string_view(line).substr(3)
+                                         : absl::string_view(line);
+      const absl::StatusOr<IndexingMap> map = parse_map(text);
+      if (map.ok() && !map->known_empty && absl::StrContains(line, "->")) maps.push_back(*map);
+    }
+  }
+  return maps;
+}
+
+// Every point where there are few, some of them otherwise.
+std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose& choose) {
+  const std::optional<int64_t> points = spec::box_size(map);
+  if (points && *points <= kPoints) {
+    return verify::judge_simplified(map, simplified, kPoints).difference;
+  }
+  if (simplified.known_empty) return "";
+  const verify::Searched searched = verify::search_some(map, simplified, 200, 200'000, choose);
+  if (searched.difference) return "differs at a point";
+  const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
+  return again.ok() && *again == simplified ? "" : "changed by a second simplification";
+}
+
+std::string check_simplify(const IndexingMap& map, Choose& choose) {
+  const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
+  if (!simplified.ok()) return wrong(map, simplified.status().message());
+  const std::string difference = judge(map, *simplified, choose);
+  return difference.empty() ? "" : wrong(map, absl::StrCat(to_text(*simplified), "  ", difference));
+}
+
+// The trace is accepted, and is about these two maps.
+std::string check_trace(const IndexingMap& map) {
+  const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  if (!simplified.ok() || !traced.ok()) return wrong(map, "refused");
+  if (!(traced->map == *simplified)) return wrong(map, "another map with a trace than without");
+  if (traced->trace.empty()) return "";
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
+  if (!checked.ok()) return wrong(map, checked.status().message());
+  if (to_text(checked->before) != to_text(map) || to_text(checked->after) != to_text(*simplified)) {
+    return wrong(map, "the trace is about other maps");
+  }
+  return "";
+}
+
+std::string check_compose(Choose& choose) {
+  const MapLimits limits{.dimensions = 2,
+                         .ranges = 1,
+                         .runtime = 1,
+                         .results = 2,
+                         .constraints = 1,
+                         .depth = 2,
+                         .points = 64};
+  const IndexingMap first = generate_map(choose, limits), second = generate_map(choose, limits);
+  const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+  const bool fits = first.results.size() == second.dimensions.size();
+  if (composed.ok() != fits) return wrong(first, absl::StrCat("then ", to_text(second)));
+  if (!fits || first.known_empty || second.known_empty) return "";
+  const absl::StatusOr<IndexingMap> expected = spec::compose(first, second);
+  if (!expected.ok()) return "";
+  const std::string difference =
+      verify::compare_by_enumeration(*expected, *composed, 1 << 14).difference;
+  return difference.empty()
+             ? ""
+             : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
+}
+
+std::string check_evaluate(const IndexingMap& map, Choose& choose) {
+  if (map.known_empty) return "";
+  for (const verify::Values& values : verify::sample(map, map, 12, choose)) {
+    spec::Point point = verify::point_of(map, values);
+    const auto expected = spec::evaluate(map, point);
+    const auto actual = impl::evaluate(map, {point.dims, point.ranges, point.runtime});
+    // A value on the way may leave 64 bits.
+    if (actual.ok() ? !expected.ok() || *expected != *actual
+                    : expected.ok() && !absl::StrContains(actual.status().message(), "64")) {
+      return wrong(map, absl::StrCat("evaluated at ", spec::to_text(map, point)));
+    }
+    point.dims.push_back(0);
+    if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {
+      return wrong(map, "evaluated at a point of another space");
+    }
+  }
+  return "";
+}
+
+std::string check_range(const IndexingMap& map) {
+  if (map.known_empty || map.results.empty()) return "";
+  const absl::StatusOr<Interval> range = impl::range_of(map, map.results[0]);
+  if (!range.ok()) return "";
+  std::string found;
+  const absl::Status status = spec::for_each_point(
+      map, kPoints, [&](const spec::Point&, const std::vector<int64_t>& results) {
+        if (range->low <= results[0] && results[0] <= range->high) return true;
+        found = wrong(map, absl::StrCat("a value outside [", range->low, ", ", range->high, "]"));
+        return false;
+      });
+  return found;
+}
+
+using Pairs = std::set<std::vector<int64_t>>;
+
+// Kept variables and results, for every point of the domain.
+std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& gone,
+                              bool ranges_exist) {
+  Pairs pairs;
+  const absl::Status status = spec::for_each_point(
+      map, kPoints, [&](const spec::Point& point, const std::vector<int64_t>& results) {
+        std::vector<int64_t> pair;
+        for (size_t i = 0; i < point.dims.size(); ++i)
+          if (gone.empty() || !gone[i]) pair.push_back(point.dims[i]);
+        if (!ranges_exist) pair.insert(pair.end(), point.ranges.begin(), point.ranges.end());
+        const size_t before = point.dims.size() + point.ranges.size();
+        for (size_t i = 0; i < point.runtime.size(); ++i)
+          if (gone.empty() || !gone[before + i]) pair.push_back(point.runtime[i]);
+        pair.insert(pair.end(), results.begin(), results.end());
+        pairs.insert(std::move(pair));
+        return true;
+      });
+  if (!status.ok()) return std::nullopt;
+  return pairs;
+}
+
+std::string check_variables(const IndexingMap& given, Choose& choose) {
+  const absl::StatusOr<IndexingMap> map = impl::simplify(given);
+  if (!map.ok() || map->known_empty) return "";
+  const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
+  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
+  if (!removed.ok()) return wrong(*map, removed.status().message());
+  const auto of = [](const IndexingMap& m) {
+    return m.dimensions.size() + m.ranges.size() + m.runtime.size();
+  };
+  const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
+  if (removed->gone.size() != of(*map) || static_cast<size_t>(left) != of(removed->map)) {
+    return wrong(*map, "other variables are gone than it says");
+  }
+  if (pairs_of(*map, removed->gone, true) != pairs_of(removed->map, {}, true)) {
+    return wrong(*map, absl::StrCat("without unused variables ", to_text(removed->map)));
+  }
+  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
+  if (!rescaled.ok() || pairs_of(*map, {}, true) != pairs_of(*rescaled, {}, true)) {
+    return wrong(*map, "rescaled");
+  }
+  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
+  if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "ranges stay");
+  return pairs_of(*moved, {}, true)->size() == pairs_of(*map, {}, false)->size()
+             ? ""
+             : wrong(*map, "with ranges as dimensions");
+}
+
+Check on_maps(absl::string_view name, int64_t cases,
+              const std::shared_ptr<const std::vector<IndexingMap>>& corpus,
+              std::string (*check)(const IndexingMap&, Choose&)) {
+  return {std::string(name), cases, true, [corpus, check](int64_t i) {
+            Choose choose(Choose::Random{static_cast<uint64_t>(i)});
+            return check(
+                i < std::ssize(*corpus) ? (*corpus)[static_cast<size_t>(i)] : any_map(choose),
+                choose);
+          }};
+}
+
+}  // namespace
+
+std::vector<Check> map_checks() {
+  const auto corpus = std::make_shared<const std::vector<IndexingMap>>(maps_of_corpus());
+  return {
+      on_maps("simplify", 12000, corpus, check_simplify),
+      on_maps("trace", 6000, corpus,
+              [](const IndexingMap& map, Choose&) { return check_trace(map); }),
+      {"compose", 1000, true,
+       [](int64_t i) {
+         Choose choose(Choose::Random{static_cast<uint64_t>(i)});
+         return check_compose(choose);
+       }},
+      on_maps("evaluate", 2000, corpus, check_evaluate),
+      on_maps("range", 2000, corpus,
+              [](const IndexingMap& map, Choose&) { return check_range(map); }),
+      on_maps("variables", 3000, corpus, check_variables),
+  };
+}
+
+}  // namespace tileproof::mutants

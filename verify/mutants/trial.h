@@ -1,0 +1,45 @@
+// One fault, one process: does any check notice?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "verify/mutants/checks.h"
+#include "verify/mutants/fault_table.h"
+
+namespace tileproof::mutants {
+
+struct Case {
+  int check = 0;
+  int64_t number = 0;
+  double seconds = 0;  // without a fault
+};
+
+// By fault, some of the cases that reach it, the quick ones first.
+using Reaching = absl::flat_hash_map<int, std::vector<Case>>;
+
+struct Survey {
+  Reaching reaching;
+  std::string wrong;  // what fails without any fault; empty, or nothing else can be told
+  int64_t cases = 0;
+};
+
+// Runs all cases without a fault. `percent` of the cases of each endless check, at least one.
+Survey survey(const std::vector<Check>& checks, int64_t percent);
+
+enum class Outcome : uint8_t { kCaught, kCrashed, kHung, kSurvived, kUnreached };
+
+struct Trial {
+  Outcome outcome = Outcome::kUnreached;
+  std::string by;  // the check and its number; the signal
+};
+
+// Tries faults in child processes, `jobs` at a time, and calls `done` for each, in any order. A
+// fault that the cases of the survey let pass is given more cases until `seconds` of processor time
+// are over.
+void try_faults(const std::vector<Check>& checks, const Survey& survey,
+                const std::vector<fault::Fault>& faults, int jobs, double seconds,
+                const std::function<void(const fault::Fault&, const Trial&)>& done);
+
+}  // namespace tileproof::mutants

@@ -1,0 +1,41 @@
+// The unit tests of the implementation, each a case.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "absl/strings/str_cat.h"
+#include "verify/mutants/checks.h"
+
+namespace tileproof::mutants {
+namespace {
+
+std::vector<std::string> names_of_tests() {
+  std::vector<std::string> names;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    const testing::TestSuite& suite = *all.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      const std::string name = suite.GetTestInfo(t)->name();
+      // Random ones are the other checks, and those of time would be measured under load.
+      if (name.find("Random") == std::string::npos && name.find("Million") == std::string::npos)
+        names.push_back(absl::StrCat(suite.name(), ".", name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Check unit_tests(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  const std::vector<std::string> names = names_of_tests();
+  return {"tests", std::ssize(names), false, [names](int64_t i) {
+            const std::string& name = names[static_cast<size_t>(i)];
+            testing::GTEST_FLAG(filter) = name;
+            return RUN_ALL_TESTS() == 0 ? std::string() : name;
+          }};
+}
+
+}  // namespace tileproof::mutants
