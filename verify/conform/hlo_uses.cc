@@ -111,7 +111,7 @@ struct Needed {
 absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile& tile,
                                   int64_t value) {
   const auto provenance = spec::provenance(
-      question.module, question.computation, question.instruction, question.output, question.scope,
+      question.module, question.computation, question.instruction, question.array, question.scope,
       [value](const spec::Place&) { return value; }, kLimits);
   if (!provenance.ok()) return provenance.status();
   const auto indices = spec::indices_of(tile, provenance->dims);
@@ -274,13 +274,13 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
   impl::IndexingAnalysis analysis(question->module);
   const impl::Region region = region_of(*question);
   const auto indexing = impl::indexing_in(analysis, region, question->computation,
-                                          question->instruction, question->output);
+                                          question->instruction, question->array);
   if (!indexing.ok()) return indexing.status();
   const auto arrays =
       impl::sizes_read(question->module, question->computation, question->instruction, region);
   if (!arrays.ok()) return arrays.status();
   const auto result = impl::sizes_of_result(question->module, question->computation,
-                                            question->instruction, question->output);
+                                            question->instruction, question->array);
   if (!result.ok()) return result.status();
   const absl::Status fits = impl::expect_tile(as_impl(*tile), *result);
   if (!fits.ok()) return fits;

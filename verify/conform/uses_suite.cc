@@ -76,7 +76,7 @@ Json make_uses_request(Choose& choose, const Limits& limits) {
     return asking("hlo.utilization", std::move(request));
   }
   const auto sizes = impl::sizes_of_result(question->module, question->computation,
-                                           question->instruction, question->output);
+                                           question->instruction, question->array);
   request = asking("hlo.tile", std::move(request));
   set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
   return request;
