@@ -24,6 +24,7 @@ std::string quoted(absl::string_view text) {
 std::string program_of(const Target& target) {
   switch (target.input) {
     case Input::kShape:
+    case Input::kNested:
       return "tileproof layout";
     case Input::kMap:
       return target.lines == 2 ? "tileproof equiv" : "tileproof simplify";

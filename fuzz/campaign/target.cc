@@ -5,16 +5,19 @@ namespace tileproof::campaign {
 const std::vector<Target>& all_targets() {
   using enum Input;
   static const std::vector<std::string> shapes = {"layouts/regressions.txt", "layouts/real.txt"};
+  static const std::vector<std::string> nested = {"nested/regressions.txt"};
   static const std::vector<std::string> maps = {"maps/regressions.txt", "maps/chains.txt"};
   static const std::vector<std::string> modules = {"hlo/regressions.hlo"};
   static const std::vector<std::string> requests = {"layouts/regressions.txt",
                                                     "maps/regressions.txt", "hlo/regressions.hlo"};
   static const std::string shapes_found = "layouts/regressions.txt";
+  static const std::string nested_found = "nested/regressions.txt";
   static const std::string maps_found = "maps/regressions.txt";
   static const std::string modules_found = "hlo/regressions.hlo";
   static const std::vector<Target> all = {
       {"shape_text", kShape, shapes, 1, 512, 2048, shapes_found},
       {"layout", kShape, shapes, 1, 512, 2048, shapes_found},
+      {"nested", kNested, nested, 1, 512, 2048, nested_found},
       {"map_parse", kMap, maps, 1, 512, 2048, maps_found},
       {"map_simplify", kMap, maps, 1, 512, 2048, maps_found},
       {"map_compose", kMap, maps, 2, 512, 2048, maps_found},

@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
+#include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/tla_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -173,6 +175,11 @@ void append_instruction(std::string& out, const HloInstruction& at) {
   out += '}';
 }
 
+void append_nested(std::string& out, const NestedLayout& layout) {
+  append_text(out,
+              json_object({{"shape", arrays(layout.shape)}, {"stride", arrays(layout.stride)}}));
+}
+
 void append_hlo(std::string& out, const HloModule& module) {
   out += "{\"computations\":";
   append_list(out, module.computations, [&out](const HloComputation& computation) {
@@ -212,6 +219,9 @@ std::string parsed_text(const Json& request) {
       out, request, "shape", [](const std::string& t) { return parse_shape(t); }, append_shape);
   append_form(
       out, request, "hlo", [](const std::string& t) { return parse_hlo_module(t); }, append_hlo);
+  append_form(
+      out, request, "layout", [](const std::string& t) { return parse_nested_layout(t); },
+      append_nested);
   for (const char* key : {"map", "first", "second", "left", "right"}) {
     append_form(
         out, request, key, [](const std::string& t) { return parse_map(t); }, append_map);

@@ -15,6 +15,8 @@
 //             {"name": "r", "opcode": "reverse", "shape": {..}, "operands": [0],
 //              "attributes": {"dimensions": "{0}"}}]}], "entry": 0}
 //
+//     "layout": "((4,2),3):((1,4),8)"     "layout": {"shape": [[4,2],3], "stride": [[1,4],8]}
+//
 // The schema is in docs/protocol.md. A text that is not valid is null. Source:
 // INTERFACE, section 3.
 #pragma once
