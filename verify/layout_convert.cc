@@ -81,8 +81,17 @@ class Converter {
 
   absl::StatusOr<Converted> to(LayoutSystem system) {
     if (is_in(given_.layout, system)) return proven(given_.layout);
-    const absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
-    if (absl::IsFailedPrecondition(digits.status())) return without_digits(digits.status());
+    absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    if (absl::IsFailedPrecondition(digits.status())) {
+      // Tiles cut through digits, but in a small array the parts may meet again.
+      const std::string cut(digits.status().message());
+      digits = digits_by_looking(given_, session_);
+      if (digits.ok()) digits = confirmed(*digits, cut);
+      // Blocked formats are nested layouts, so what refutes these refutes those.
+      if (absl::IsFailedPrecondition(digits.status()))
+        return Converted{{}, {}, true, std::string(digits.status().message())};
+      if (!digits.ok()) return Converted{{}, {}, false, cut};
+    }
     if (!digits.ok()) return digits.status();
     switch (system) {
       case LayoutSystem::kXla:
@@ -102,6 +111,21 @@ class Converter {
 
  private:
   int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
+
+  // The digits, if they are proven to be those of the layout. FailedPrecondition where a point
+  // shows that it has none.
+  absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
+    absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
+    if (!nested.ok()) return absl::UnknownError(cut);
+    LayoutFunction given = given_;
+    if (!share_shape(given, *nested).ok()) return absl::UnknownError(cut);
+    const LayoutProof proof = prove_equal(given, *nested, session_);
+    if (proof.verdict == Verdict::kProven) return digits;
+    if (proof.at) {
+      if (auto why = why_no_sum_at(given_, *proof.at)) return absl::FailedPreconditionError(*why);
+    }
+    return absl::UnknownError(cut);
+  }
 
   absl::StatusOr<Converted> to_xla(const DigitLayout& digits) {
     absl::StatusOr<Layout> layout = impl::to_tiled(digits);
@@ -138,12 +162,6 @@ class Converter {
     // be written as, it is not.
     if (!format.ok()) return Converted{{}, {}, true, std::string(format.status().message())};
     return proven(BlockedShape{*format, type_, digits.dims});
-  }
-
-  // Blocked formats are nested layouts, so what refutes these refutes those.
-  absl::StatusOr<Converted> without_digits(const absl::Status& status) {
-    if (auto why = why_not_nested(given_, session_)) return Converted{{}, {}, true, *why};
-    return Converted{{}, {}, false, std::string(status.message())};
   }
 
   absl::StatusOr<Converted> proven(const AnyLayout& layout) {
