@@ -127,6 +127,23 @@ TEST(NestedCompare, TilesOfRandomLayouts) {
   EXPECT_GT(refused, 500);
 }
 
+TEST(NestedCorpus, PastFindingsStayFixed) {
+  std::ifstream file(TILEPROOF_CORPUS "/nested/regressions.txt");
+  NestedCompared total;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const bool tagged = layout_form(line) == LayoutForm::kTagged;
+    const auto layout =
+        tagged ? spec::make_layout(*parse_tagged_shape(line)) : parse_nested_layout(line);
+    ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
+    Choose choose(Choose::Random{0});
+    const absl::StatusOr<NestedCompared> one = compare_nested(*layout, 1 << 8, 500, choose);
+    EXPECT_EQ(difference(one), "");
+    if (one.ok()) total += *one;
+  }
+  EXPECT_GT(total.layouts, 10);
+}
+
 // ---- CATLASS itself ----
 
 std::vector<int64_t> numbers(absl::string_view text) {

@@ -10,19 +10,10 @@
 #include "absl/status/statusor.h"
 #include "spec/lang/shape_text.h"
 #include "verify/conform/layout_suites.h"
+#include "verify/conform/simpler.h"
 
 namespace tileproof::conform {
 namespace {
-
-// Numbers to try in place of n, the simplest first. None for what is below `least`: a star, -1.
-std::vector<int64_t> simpler_numbers(int64_t n, int64_t least) {
-  std::vector<int64_t> result;
-  if (n <= least) return result;
-  for (int64_t candidate : {least, least + 1, n / 2, n - 1}) {
-    if (candidate >= least && candidate < n) result.push_back(candidate);
-  }
-  return result;
-}
 
 using Visit = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
 
