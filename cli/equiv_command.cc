@@ -105,20 +105,6 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
 
 // ---- Layouts ----
 
-// Differences that do not move an element.
-std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction& right) {
-  std::vector<std::string> notes;
-  if (left.elements && right.elements && left.elements != right.elements) {
-    notes.push_back(absl::StrCat("the allocations differ: ", *left.elements, " and ",
-                                 *right.elements, " elements"));
-  }
-  if (left.memory_space && right.memory_space && left.memory_space != right.memory_space) {
-    notes.push_back(absl::StrCat("the memory spaces differ: ", *left.memory_space, " and ",
-                                 *right.memory_space));
-  }
-  return notes;
-}
-
 int compare_layouts(const std::string (&texts)[2], const Options& options) {
   LayoutFunction functions[2];
   for (int side = 0; side < 2; ++side) {
@@ -143,7 +129,7 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
                           " bits"),
              ""};
   }
-  const std::vector<std::string> noted = notes(left, right);
+  const std::vector<std::string> noted = verify::notes(left, right);
   if (options.json) {
     nlohmann::json json = {{"equal", proof.verdict == Verdict::kProven}, {"notes", noted}};
     if (proof.verdict == Verdict::kUndecided) json["equal"] = nullptr;

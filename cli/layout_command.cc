@@ -32,9 +32,10 @@ struct Options {
   std::string shape;
   std::optional<std::string> index;
   std::optional<int64_t> offset;
-  std::string svg;     // a file
-  std::string format;  // a named format
-  ConversionOptions conversion;
+  std::string svg;                    // a file
+  std::optional<std::string> format;  // a named format
+  std::optional<std::string> system;  // to convert to
+  std::string type = "f32";           // of what has none
   bool json = false;
   bool differences = false;
 };
@@ -157,8 +158,8 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
 int explain(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
-  if (!options.conversion.system.empty()) return convert_layout(options.conversion, *text);
-  if (!options.format.empty()) return choose_layout(options.format, *text, options.json);
+  if (options.system) return convert_layout(*text, *options.system, options.type, options.json);
+  if (options.format) return choose_layout(*options.format, *text, options.json);
   if (is_blocked(*text)) return explain_shape(blocked_as_tiled(*text), options);
   if (layout_form(*text) != LayoutForm::kShape) {
     return explain_nested(*text,
@@ -178,26 +179,33 @@ void add_layout_command(CLI::App& app, int* status) {
                       "a shape as HLO writes it, a nested layout, a tag or a oneDNN format on a "
                       "shape; @FILE; - for "
                       "standard input");
-  command->add_option("--index", options->index, "print the offset of the element at I,J,..");
-  command->add_option("--offset", options->offset,
-                      "print the index of the element at this offset, or 'padding'");
-  command->add_option("--svg", options->svg,
-                      "draw a small array of one or two dimensions into this file");
-  command->add_option("--format", options->format,
-                      "print the layout that this format (tpu, untiled) chooses, and why");
-  command->add_option("--as", options->conversion.system,
-                      "print the same layout in the words of xla, tla, cute or dnnl, proven equal");
+  CLI::Option* questions[] = {
+      command->add_option("--index", options->index, "print the offset of the element at I,J,.."),
+      command->add_option("--offset", options->offset,
+                          "print the index of the element at this offset, or 'padding'"),
+      command->add_option("--svg", options->svg,
+                          "draw a small array of one or two dimensions into this file")};
+  CLI::Option* format =
+      command->add_option("--format", options->format,
+                          "print the layout that this format (tpu, untiled) chooses, and why");
+  CLI::Option* as = command->add_option(
+      "--as", options->system,
+      "print the same layout in the words of xla, tla, cute or dnnl, proven equal");
+  for (CLI::Option* question : questions) {
+    format->excludes(question);
+    as->excludes(question);
+  }
+  as->excludes(format);
   command
-      ->add_option("--type", options->conversion.type,
-                   "with --as: the element type of a layout that has none")
-      ->capture_default_str();
+      ->add_option("--type", options->type, "with --as: the element type of a layout that has none")
+      ->capture_default_str()
+      ->needs(as);
   command->add_flag("--json", options->json, "for machines");
   command->add_flag("--differences", options->differences,
                     "print where Tileproof knowingly differs from XLA");
   command->callback([options, status] {
     if (options->differences) return print_differences();
     if (options->shape.empty()) throw CLI::RequiredError("LAYOUT");
-    options->conversion.json = options->json;
     *status = explain(*options);
   });
 }

@@ -25,6 +25,7 @@ nlohmann::json to_json(const Converted& converted) {
   nlohmann::json json;
   if (converted.layout) {
     json["layout"] = to_text(*converted.layout);
+    json["notes"] = converted.notes;
     json["equal"] = converted.proof.verdict == Verdict::kProven ? nlohmann::json(true) : nullptr;
     return json;
   }
@@ -44,35 +45,36 @@ void print(const Converted& converted, const std::string& system) {
             << (converted.proof.verdict == Verdict::kProven
                     ? "equal: the same offset for every index\n"
                     : absl::StrCat("undecided: ", converted.proof.open, "\n"));
+  for (const std::string& note : converted.notes) std::cout << "note: " << note << "\n";
 }
 
 }  // namespace
 
-int convert_layout(const ConversionOptions& options, absl::string_view text) {
-  const std::optional<verify::LayoutSystem> system = verify::layout_system_named(options.system);
-  if (!system) {
-    return complain("--as", absl::InvalidArgumentError(absl::StrCat(
-                                "expected xla, tla, cute or dnnl, found ", options.system)));
+int convert_layout(absl::string_view text, const std::string& system, const std::string& type,
+                   bool json) {
+  const std::optional<verify::LayoutSystem> to = verify::layout_system_named(system);
+  if (!to) {
+    return complain("--as", absl::InvalidArgumentError(
+                                absl::StrCat("expected xla, tla, cute or dnnl, found ", system)));
   }
-  const std::optional<ElementType> type = element_type_named(options.type);
-  if (!type || !has_elements(*type)) {
+  const std::optional<ElementType> of_nested = element_type_named(type);
+  if (!of_nested || !has_elements(*of_nested)) {
     return complain("--type", absl::InvalidArgumentError(
-                                  absl::StrCat("expected an element type, found ", options.type)));
+                                  absl::StrCat("expected an element type, found ", type)));
   }
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
   if (!layout.ok()) return complain("layout", layout.status());
   verify::ProofSession session;
-  session.milliseconds_per_question = options.milliseconds;
-  const absl::StatusOr<Converted> converted = verify::convert(*layout, *system, *type, session);
+  const absl::StatusOr<Converted> converted = verify::convert(*layout, *to, *of_nested, session);
   if (absl::IsInternal(converted.status())) {
     complain("layout", converted.status());
     return kInternal;
   }
   if (!converted.ok()) return complain("layout", converted.status());
-  if (options.json) {
+  if (json) {
     std::cout << to_json(*converted).dump() << "\n";
   } else {
-    print(*converted, options.system);
+    print(*converted, system);
   }
   return exit_status(*converted);
 }

@@ -7,15 +7,10 @@
 
 namespace tileproof::cli {
 
-struct ConversionOptions {
-  std::string system;        // "xla", "tla", "cute", "dnnl"
-  std::string type = "f32";  // of a layout that has no element type
-  unsigned milliseconds = 30'000;
-  bool json = false;
-};
-
-// The exit status: 0 a layout that is proven equal; 1 there is none, which a point shows; 2 bad
-// input; 3 none was found, or its proof was not.
-int convert_layout(const ConversionOptions& options, absl::string_view text);
+// `system` is one of xla, tla, cute, dnnl; `type` the element type of a layout that has none. The
+// exit status: 0 a layout that is proven equal; 1 there is none, which a point shows; 2 bad input;
+// 3 none was found, or its proof was not.
+int convert_layout(absl::string_view text, const std::string& system, const std::string& type,
+                   bool json);
 
 }  // namespace tileproof::cli

@@ -173,13 +173,17 @@ expect 2 "~a layout and a map" equiv '(2,2):(2,1)' "$plain"
 expect 0 $'f16[64,96]{0,1:T(16,16)(16,1)}\n'"$equal" layout 'zN:f16[64,96]' --as xla
 expect 0 $'((16,4),(16,6)):((16,256),(1,1024))\n'"$equal" layout 'zN:f16[64,96]' --as cute
 expect 0 $'zN:f16[64,96]\n'"$equal" layout 'f16[64,96]{0,1:T(16,16)(16,1)}' --as tla
-expect 0 '{"equal":true,"layout":"dnnl:aBcd16b:f32[2,32,5,5]"}' layout --json 'f32[2,32,5,5]{3,2,1,0:T(16,1,1)}' --as dnnl
+expect 0 '{"equal":true,"layout":"dnnl:aBcd16b:f32[2,32,5,5]","notes":[]}' layout --json 'f32[2,32,5,5]{3,2,1,0:T(16,1,1)}' --as dnnl
 expect 0 $'u8[3,5]{1,0:T(8)}\n'"$equal" layout '(3,5):(8,1)' --as xla --type u8
 expect 1 "~no layout of cute: the offset is no sum" layout 'f32[2,3]{1,0:T(*,2)(2,1)}' --as cute
 expect 1 '{"layout":null,"possible":false,"reason":"the elements at [1,0] and [0,2] have one offset, 2"}' layout --json '(2,4):(2,1)' --as xla
 expect 3 "~no layout found of xla" layout '(2,2):(3,2)' --as xla
 expect 2 "~expected xla, tla, cute or dnnl, found x" layout '(2,2):(3,2)' --as x
 expect 2 "~--type" layout '(2,2):(3,2)' --as xla --type token
+expect 2 "~excludes" layout 'f32[3]' --as cute --index 1
+expect 2 "~requires" layout 'f32[3]' --type u8
+expect 2 "~one of tpu, untiled, found" layout 'f32[3]' --format ''
+expect 0 "~note: the allocations differ: 64 and 4 elements" layout 'f32[2,2]{1,0:T(8,8)(2,2)}' --as dnnl
 expect 0 212 layout 'dnnl:nChw4c:f32[2,5,4,4]' --index 1,4,1,1
 expect 0 $'~  [24]  combine all dimensions\n' layout 'f32[3,5]{1,0:T(2,2)}'
 expect 0 $'~  [16]  combine all dimensions, pad the tail\n' layout 'f32[3,5]{1,0:L(8)}'

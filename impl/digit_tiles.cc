@@ -100,7 +100,7 @@ absl::StatusOr<InMemory> sizes_in_memory(const DigitLayout& layout) {
 // One of the last dimensions: its digits that are left, outermost first.
 using Row = std::vector<Wanted>;
 
-// The product of the sizes from digit i on. Fits: it is at most a stride times a size.
+// The product of the sizes from digit i on. Fits where that of the whole row, padded, does.
 int64_t product_from(const Row& row, size_t i) {
   int64_t product = 1;
   for (; i < row.size(); ++i) product *= row[i].size;
@@ -127,6 +127,14 @@ std::vector<int64_t> order_of_dimensions(const std::vector<Wanted>& wanted, int6
   return order;
 }
 
+bool fits(const Row& row) {
+  std::optional<int64_t> product = 1;
+  for (const Wanted& digit : row) {
+    if (product) product = checked_mul(*product, digit.padded);
+  }
+  return product.has_value();
+}
+
 class TileWriter {
  public:
   TileWriter(std::vector<int64_t> dims, std::vector<Wanted> wanted)
@@ -134,6 +142,8 @@ class TileWriter {
 
   absl::StatusOr<Layout> write() {
     order_dimensions();
+    if (!std::all_of(rows_.begin(), rows_.end(), fits))
+      return absl::OutOfRangeError("a padded dimension does not fit 64 signed bits");
     while (!in_order()) {
       if (std::ssize(layout_.tiles) == kMaxTiles || std::ssize(rows_) > kMaxRank) {
         return absl::FailedPreconditionError(absl::StrCat("this takes more than ", kMaxTiles,

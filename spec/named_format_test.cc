@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/shape_text.h"
+#include "spec/tiled_layout.h"
 
 namespace tileproof::spec {
 namespace {
@@ -128,6 +129,29 @@ TEST(NamedFormat, WhatLayoutsOfRealModulesSayOfTheRows) {
   EXPECT_GE(documented, 300);
   EXPECT_GE(documented_agree * 10, documented * 8);  // 284 of 327 when written
   EXPECT_GE(assumed_agree * 2, assumed);
+}
+
+// The sizes that allocators logged, of the layout that the table chooses.
+TEST(NamedFormat, WhatTheSizesThatTpusLoggedSayOfTheRows) {
+  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/allocations.tsv"));
+  int all = 0, same = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::string text = line.substr(0, line.find('\t'));
+    const Shape real = *parse_shape(text);
+    const absl::StatusOr<ChosenLayout> choice = chosen_layout("tpu", real);
+    ASSERT_TRUE(choice.ok()) << text << ": " << choice.status();
+    const int64_t bytes = tiled_layout(choice->shape)->bytes;
+    const int64_t logged = tiled_layout(real)->bytes;  // as LayoutCorpus checks
+    if (bytes != logged) {
+      std::cout << "chosen " << to_text(choice->shape) << " of " << bytes << " bytes; logged "
+                << text << " of " << logged << "\n";
+    }
+    same += bytes == logged;
+    ++all;
+  }
+  std::cout << same << " of " << all << " logged sizes are those of the chosen layout\n";
+  EXPECT_GE(same * 2, all);
 }
 
 }  // namespace

@@ -74,6 +74,9 @@ std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
   return std::nullopt;
 }
 
+Converted ruled_out(std::string reason) { return {.ruled_out = true, .reason = std::move(reason)}; }
+Converted not_found(std::string reason) { return {.reason = std::move(reason)}; }
+
 class Converter {
  public:
   Converter(const LayoutFunction& given, ElementType type, ProofSession& session)
@@ -81,8 +84,17 @@ class Converter {
 
   absl::StatusOr<Converted> to(LayoutSystem system) {
     if (is_in(given_.layout, system)) return proven(given_.layout);
-    const absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
-    if (absl::IsFailedPrecondition(digits.status())) return without_digits(digits.status());
+    absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    if (absl::IsFailedPrecondition(digits.status())) {
+      // Tiles cut through digits, but in a small array the parts may meet again.
+      const std::string cut(digits.status().message());
+      digits = digits_by_looking(given_, session_);
+      if (digits.ok()) digits = confirmed(*digits, cut);
+      // Blocked formats are nested layouts, so what refutes these refutes those.
+      if (absl::IsFailedPrecondition(digits.status()))
+        return ruled_out(std::string(digits.status().message()));
+      if (!digits.ok()) return not_found(cut);
+    }
     if (!digits.ok()) return digits.status();
     switch (system) {
       case LayoutSystem::kXla:
@@ -103,11 +115,26 @@ class Converter {
  private:
   int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
 
+  // The digits, if they are proven to be those of the layout. FailedPrecondition where a point
+  // shows that it has none.
+  absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
+    absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
+    if (!nested.ok()) return absl::UnknownError(cut);
+    LayoutFunction given = given_;
+    if (!share_shape(given, *nested).ok()) return absl::UnknownError(cut);
+    const LayoutProof proof = prove_equal(given, *nested, session_);
+    if (proof.verdict == Verdict::kProven) return digits;
+    if (proof.at) {
+      if (auto why = why_no_sum_at(given_, *proof.at)) return absl::FailedPreconditionError(*why);
+    }
+    return absl::UnknownError(cut);
+  }
+
   absl::StatusOr<Converted> to_xla(const DigitLayout& digits) {
     absl::StatusOr<Layout> layout = impl::to_tiled(digits);
     if (!layout.ok()) {
-      if (auto why = why_not_tiled(given_, digits)) return Converted{{}, {}, true, *why};
-      return Converted{{}, {}, false, std::string(layout.status().message())};
+      if (auto why = why_not_tiled(given_, digits)) return ruled_out(*why);
+      return not_found(std::string(layout.status().message()));
     }
     if (own_width() != 8 * byte_width(type_)) layout->element_size_in_bits = own_width();
     Shape shape = make_array(type_, digits.dims, *std::move(layout));
@@ -126,35 +153,26 @@ class Converter {
 
   absl::StatusOr<Converted> to_dnnl(const DigitLayout& digits) {
     if (own_width() != 8 * byte_width(type_)) {
-      return Converted{{},
-                       {},
-                       true,
-                       absl::StrCat("elements of ", own_width(),
+      return ruled_out(absl::StrCat("elements of ", own_width(),
                                     " bits: those of a blocked format "
-                                    "take the bytes of their type")};
+                                    "take the bytes of their type"));
     }
     const absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
     // Blocked formats are digits, and the fewest digits of a function are its own: what they cannot
     // be written as, it is not.
-    if (!format.ok()) return Converted{{}, {}, true, std::string(format.status().message())};
+    if (!format.ok()) return ruled_out(std::string(format.status().message()));
     return proven(BlockedShape{*format, type_, digits.dims});
-  }
-
-  // Blocked formats are nested layouts, so what refutes these refutes those.
-  absl::StatusOr<Converted> without_digits(const absl::Status& status) {
-    if (auto why = why_not_nested(given_, session_)) return Converted{{}, {}, true, *why};
-    return Converted{{}, {}, false, std::string(status.message())};
   }
 
   absl::StatusOr<Converted> proven(const AnyLayout& layout) {
     absl::StatusOr<LayoutFunction> made = layout_function(layout);
-    if (!made.ok()) return Converted{{}, {}, false, std::string(made.status().message())};
+    if (!made.ok()) return not_found(std::string(made.status().message()));
     LayoutFunction given = given_;
     const absl::Status shape = share_shape(given, *made);
     if (!shape.ok()) return wrong(layout, shape.message());
     LayoutProof proof = prove_equal(given, *made, session_);
     if (proof.verdict == Verdict::kRefuted) return wrong(layout, proof.counterexample);
-    return Converted{layout, std::move(proof), false, ""};
+    return Converted{.layout = layout, .proof = std::move(proof), .notes = notes(given, *made)};
   }
 
   absl::Status wrong(const AnyLayout& layout, absl::string_view why) const {

@@ -20,6 +20,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -34,10 +35,11 @@ enum class LayoutSystem { kXla, kTla, kCute, kDnnl };
 std::optional<LayoutSystem> layout_system_named(absl::string_view name);  // "xla", "tla", ..
 
 struct Converted {
-  std::optional<AnyLayout> layout;
-  LayoutProof proof;       // that it equals the given one
-  bool ruled_out = false;  // no layout, and none is possible; else none was found
-  std::string reason;      // where there is no layout
+  std::optional<AnyLayout> layout = {};
+  LayoutProof proof = {};               // that it equals the given one
+  std::vector<std::string> notes = {};  // what differs beside the function
+  bool ruled_out = false;               // no layout, and none is possible; else none was found
+  std::string reason = {};              // where there is no layout
 };
 
 // `type` is the element type of what has none of its own, the NESTED. Errors: what layout_function

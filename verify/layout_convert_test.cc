@@ -10,10 +10,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "fuzz/gen_blocked.h"
+#include "fuzz/gen_nested.h"
 #include "fuzz/gen_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/shape_text.h"
+#include "verify/convert_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -56,8 +59,8 @@ TEST(LayoutConvert, WhatCannotBeExpressedIsRefusedAtPoints) {
             "has 3 values; then 8 would be at 12 + 2, and is at 18");
   for (const char* system : {"tla", "cute", "dnnl"}) {
     EXPECT_EQ(converted("f32[2,3]{1,0:T(*,2)(2,1)}", system),
-              "none: the offset is no sum over the dimensions: at [1,2] it is 6, and with one "
-              "coordinate at a time 4");
+              "none: the offset is no sum over the dimensions: at [1,1] it is 4, and with one "
+              "coordinate at a time 5");
   }
   EXPECT_EQ(converted("(2,2):(0,1)", "xla"),
             "none: the elements at [0,0] and [1,0] have one offset, 0");
@@ -74,6 +77,8 @@ TEST(LayoutConvert, WhatIsNeitherFoundNorRuledOutIsSaidToBe) {
 }
 
 TEST(LayoutConvert, DigitsThatMeetAgainAfterPaddingAreNested) {
+  EXPECT_EQ(converted("f32[1,1,2]{1,0,2:T(265,32,*,32)(258,*,*,232)(*,184,*,*,14)}", "cute"),
+            "(1,1,2):(0,0,5156)");
   EXPECT_EQ(converted("f32[9]{0:T(8)(3,1)}", "cute"), "((8,2)):((3,1))");
   EXPECT_EQ(converted("f32[64]{0:T(8)(3)}", "cute"), "((8,8)):((1,9))");
 }
@@ -207,84 +212,64 @@ TEST(LayoutConvert, EveryLayoutOfRealModules) {
 
 // ---- Random and exhaustive, by enumeration ----
 
-std::vector<std::vector<int64_t>> indices(const std::vector<int64_t>& dims) {
-  std::vector<std::vector<int64_t>> result = {{}};
-  for (int64_t size : dims) {
-    std::vector<std::vector<int64_t>> longer;
-    for (const std::vector<int64_t>& index : result) {
-      for (int64_t x = 0; x < size; ++x) {
-        longer.push_back(index);
-        longer.back().push_back(x);
-      }
-    }
-    result = std::move(longer);
-  }
-  return result;
-}
-
-// The two agree at every index, whatever a proof says.
-int64_t expect_same_by_enumeration(const AnyLayout& left, const AnyLayout& right) {
-  LayoutFunction a = *layout_function(left);
-  LayoutFunction b = *layout_function(right);
-  EXPECT_TRUE(share_shape(a, b).ok()) << to_text(left) << " " << to_text(right);
-  int64_t compared = 0;
-  for (const std::vector<int64_t>& index : indices(a.dims)) {
-    EXPECT_EQ(*offset_at(a, index), *offset_at(b, index))
-        << "equiv '" << to_text(left) << "' '" << to_text(right) << "'";
-    ++compared;
-  }
-  return compared;
-}
-
 TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   ProofSession session;
-  Tally cute, dnnl;
-  int64_t compared = 0;
+  ConvertCompared compared;
   const ShapeFamily family{.sizes = {1, 2, 3, 5}};
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
-    const Shape shape = bounded_shape(choose, family);
-    if (const auto nested = tally(shape, LayoutSystem::kCute, session, cute))
-      compared += expect_same_by_enumeration(shape, *nested);
-    if (const auto blocked = tally(shape, LayoutSystem::kDnnl, session, dnnl))
-      compared += expect_same_by_enumeration(shape, *blocked);
+    const absl::StatusOr<ConvertCompared> one =
+        compare_conversions(bounded_shape(choose, family), 100, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
   }
-  std::cout << to_text(family) << "; to nested layouts: " << cute << "to blocked formats: " << dnnl
-            << compared << " offsets compared\n";
-  EXPECT_GT(cute.proven, 8'000);
+  std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  EXPECT_GT(compared.proven, 8'000);
+  EXPECT_EQ(compared.open, 0);
 }
 
-// A format whose blocks are small, on a small array.
-BlockedShape random_blocked(Choose& choose) {
-  const int64_t rank = 1 + choose(4);
-  std::vector<int64_t> outer, dims;
-  for (int64_t d = 0; d < rank; ++d) {
-    outer.insert(outer.begin() + choose(d + 1), d);
-    dims.push_back(choose.pick<int64_t>({1, 2, 3, 4, 5, 7, 9}));
-  }
-  std::vector<BlockedFormat::Block> blocks;
-  for (int64_t i = choose(4); i > 0; --i)
-    blocks.push_back({choose(rank), choose.pick<int64_t>({1, 2, 3, 4, 8})});
-  return {plain_format(std::move(outer), std::move(blocks)), ElementType::kF32, std::move(dims)};
-}
-
-TEST(LayoutConvert, RandomBlockedFormatsAreFoundAgain) {
+TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
   ProofSession session;
-  Tally xla, back, cute;
-  int64_t compared = 0;
+  ConvertCompared compared;
+  const NestedFamily family;
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    const absl::StatusOr<ConvertCompared> one =
+        compare_conversions(bounded_nested_layout(choose, family), 100, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+  }
+  std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  EXPECT_GT(compared.proven, 1'000);
+}
+
+TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
+  ProofSession session;
+  session.milliseconds_per_question = 1'000;
+  ConvertCompared compared;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout layout =
+        random_any_layout(choose, int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40}));
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(layout, 300, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+  }
+  std::cout << to_text(compared) << "; " << session.asked << " questions asked\n";
+  EXPECT_GT(compared.proven, 6'000);
+}
+
+TEST(LayoutConvert, BlockedFormatsAreFoundAgain) {
+  ProofSession session;
+  Tally xla, back;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});
-    const BlockedShape blocked = random_blocked(choose);
+    const BlockedShape blocked = random_blocked_shape(choose, 1 << 10);
     const auto tiled = tally(blocked, LayoutSystem::kXla, session, xla);
-    ASSERT_TRUE(tiled) << to_text(blocked);
-    ASSERT_TRUE(tally(*tiled, LayoutSystem::kDnnl, session, back)) << to_text(blocked);
-    const auto nested = tally(blocked, LayoutSystem::kCute, session, cute);
-    ASSERT_TRUE(nested) << to_text(blocked);
-    compared += expect_same_by_enumeration(blocked, *tiled);
-    compared += expect_same_by_enumeration(blocked, *nested);
+    ASSERT_TRUE(tiled) << to_text(AnyLayout(blocked));
+    ASSERT_TRUE(tally(*tiled, LayoutSystem::kDnnl, session, back)) << to_text(AnyLayout(blocked));
   }
-  std::cout << "to tiled layouts: " << xla << "and back: " << back << "to nested ones: " << cute
-            << compared << " offsets compared\n";
+  std::cout << "to tiled layouts: " << xla << "and back: " << back;
 }
 
 // Digits of some dimensions in any order in memory, here and there with room between them.
@@ -323,15 +308,16 @@ NestedLayout random_permutation(Choose& choose) {
 TEST(LayoutConvert, EveryOrderOfDigitsIsATiledLayout) {
   ProofSession session;
   Tally xla;
-  int64_t compared = 0;
+  ConvertCompared compared;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});
     const NestedLayout nested = random_permutation(choose);
-    const auto tiled = tally(nested, LayoutSystem::kXla, session, xla);
-    ASSERT_TRUE(tiled) << to_text(nested);
-    compared += expect_same_by_enumeration(nested, *tiled);
+    ASSERT_TRUE(tally(nested, LayoutSystem::kXla, session, xla)) << to_text(AnyLayout(nested));
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(nested, 1000, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
   }
-  std::cout << "to tiled layouts: " << xla << compared << " offsets compared\n";
+  std::cout << "to tiled layouts: " << xla << to_text(compared) << "\n";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFu
   return LayoutProof{Verdict::kRefuted,
                      absl::StrCat("at index [", absl::StrJoin(index, ","), "]: offsets ", of_left,
                                   " and ", of_right),
-                     ""};
+                     "", index};
 }
 
 }  // namespace

@@ -1,9 +1,18 @@
 #include "verify/layout_equal.h"
 
+#include <iostream>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
+#include "fuzz/gen_blocked.h"
+#include "fuzz/gen_nested.h"
+#include "fuzz/gen_shape.h"
+#include "fuzz/mutate_shape.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "verify/convert_compare.h"
 #include "verify/solver.h"
 
 namespace tileproof::verify {
@@ -107,6 +116,45 @@ TEST(LayoutEquality, ANestedLayoutStandsForArraysThatItPads) {
   EXPECT_FALSE(status("((16,4)):((1,16))", "60:1").ok());
   EXPECT_FALSE(status("(8,8):(8,1)", "f32[64]").ok());
   EXPECT_FALSE(status("(4294967296,4294967296):(4294967296,1)", "f32[8]").ok());
+}
+
+// A layout with a few things of it changed, or its own conversion.
+AnyLayout changed(const AnyLayout& layout, Choose& choose) {
+  AnyLayout result = layout;
+  if (Shape* shape = std::get_if<Shape>(&result)) mutate_shape(choose, *shape);
+  if (NestedLayout* nested = std::get_if<NestedLayout>(&result))
+    mutate_nested_layout(choose, *nested);
+  if (BlockedShape* blocked = std::get_if<BlockedShape>(&result)) {
+    std::vector<BlockedFormat::Block>& blocks = blocked->format.blocks;
+    if (blocks.size() > 1) std::swap(blocks.front(), blocks.back());
+  }
+  if (TaggedShape* tagged = std::get_if<TaggedShape>(&result)) {
+    if (tagged->dims.size() == 2) tagged->tag = tags()[choose(8)].tag;
+  }
+  return result;
+}
+
+TEST(LayoutEquality, TheVerdictIsThatOfAllIndices) {
+  ProofSession session;
+  session.milliseconds_per_question = 2'000;
+  int64_t pairs = 0, indices = 0, equal_pairs = 0;
+  for (uint64_t seed = 0; seed < 6000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout layout = random_any_layout(choose, choose.pick<int64_t>({8, 60, 400}));
+    absl::StatusOr<LayoutFunction> left = layout_function(layout);
+    absl::StatusOr<LayoutFunction> right = layout_function(changed(layout, choose));
+    if (!left.ok() || !right.ok() || !share_shape(*left, *right).ok()) continue;
+    const absl::StatusOr<int64_t> compared = compare_verdict(*left, *right, 1000, session);
+    ASSERT_TRUE(compared.ok()) << compared.status().message();
+    if (*compared == 0) continue;
+    ++pairs;
+    indices += *compared;
+    equal_pairs += prove_equal(*left, *right, session).verdict == Verdict::kProven;
+  }
+  std::cout << pairs << " pairs, " << equal_pairs << " of them equal, " << indices
+            << " indices, 0 differences; " << session.asked << " questions asked\n";
+  EXPECT_GT(equal_pairs, 500);
+  EXPECT_GT(pairs - equal_pairs, 500);
 }
 
 }  // namespace

@@ -120,6 +120,19 @@ absl::Status share_shape(LayoutFunction& left, LayoutFunction& right) {
                                                  absl::StrJoin(right.dims, ","), "]"));
 }
 
+std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<std::string> notes;
+  if (left.elements && right.elements && left.elements != right.elements) {
+    notes.push_back(absl::StrCat("the allocations differ: ", *left.elements, " and ",
+                                 *right.elements, " elements"));
+  }
+  if (left.memory_space && right.memory_space && left.memory_space != right.memory_space) {
+    notes.push_back(absl::StrCat("the memory spaces differ: ", *left.memory_space, " and ",
+                                 *right.memory_space));
+  }
+  return notes;
+}
+
 absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
                                   const std::vector<int64_t>& index) {
   if (const auto* steps = std::get_if<spec::TiledLayout>(&function.meaning))

@@ -59,6 +59,9 @@ absl::StatusOr<LayoutFunction> layout_function(const AnyLayout& layout);
 // they have none.
 absl::Status share_shape(LayoutFunction& left, LayoutFunction& right);
 
+// What differs beside the function, and moves no element: allocations, memory spaces.
+std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction& right);
+
 // The offset by the reference. An error where the index is not in the array.
 absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
                                   const std::vector<int64_t>& index);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ namespace tileproof::verify {
 
 struct LayoutProof {
   Verdict verdict = Verdict::kUndecided;
-  std::string counterexample;  // where refuted: one line, evaluated on both sides
-  std::string open;            // where undecided: the first question left open
+  std::string counterexample;                   // where refuted: one line, evaluated on both sides
+  std::string open;                             // where undecided: the first question left open
+  std::optional<std::vector<int64_t>> at = {};  // the index of a counterexample that has one
 };
 
 // The lemmas of impl/lemmas.h that (1) and the cuts of (2) and (3) rest on, by name.

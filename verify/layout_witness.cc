@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_shape.h"
 #include "spec/exact.h"
 
 namespace tileproof::verify {
@@ -38,16 +40,31 @@ Wide offset_along(const LayoutFunction& function, size_t d, int64_t x) {
 
 // ---- The sum over the dimensions ----
 
-std::optional<std::string> not_a_sum_at(const LayoutFunction& function, const Index& index) {
-  Wide sum = 0;
-  for (size_t d = 0; d < index.size(); ++d) sum += offset_along(function, d, index[d]);
-  const int64_t offset = *offset_at(function, index);
-  if (offset == sum) return std::nullopt;
-  return absl::StrCat("the offset is no sum over the dimensions: at ", show(index), " it is ",
-                      offset, ", and with one coordinate at a time ", show(sum));
+// Small coordinates of two dimensions at a time, then points all over the array.
+std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
+  constexpr int64_t kMostAlong = 8;
+  constexpr int kPoints = 1000;
+  const int64_t rank = std::ssize(function.dims);
+  for (int64_t d = 0; d < rank; ++d) {
+    for (int64_t e = d + 1; e < std::min(rank, d + 8); ++e) {
+      for (int64_t x = 1; x < std::min(function.dims[d], kMostAlong); ++x) {
+        for (int64_t y = 1; y < std::min(function.dims[e], kMostAlong); ++y) {
+          Index index = along(function, d, x);
+          index[e] = y;
+          if (auto found = why_no_sum_at(function, index)) return found;
+        }
+      }
+    }
+  }
+  Choose choose(Choose::Random{0});
+  for (int i = 0; i < kPoints; ++i) {
+    if (auto found = why_no_sum_at(function, random_index(choose, function.dims))) return found;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSession& session) {
+  if (auto found = not_a_sum_somewhere(function)) return found;
   World world(session);
   std::vector<Term> index;
   for (int64_t size : function.dims) index.push_back(world.variable(size));
@@ -59,13 +76,15 @@ std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSessio
   }
   const Verdict verdict = world.prove(offset_of(function, index) == sum);
   if (verdict != Verdict::kRefuted || !world.counterexample()) return std::nullopt;
-  return not_a_sum_at(function, *world.counterexample());
+  return why_no_sum_at(function, *world.counterexample());
 }
 
 // ---- The digits of one dimension ----
 
-// h(y) = the offset at y * unit, for y in [0, count).
-std::optional<std::string> no_digits(const LayoutFunction& function, size_t d) {
+// h(y) = the offset at y * unit, for y in [0, count). Appends the digits, or says why there are
+// none.
+std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
+                                      std::vector<impl::LayoutDigit>& digits) {
   int64_t unit = 1;
   int64_t count = function.dims[d];
   const auto h = [&](int64_t y) { return offset_along(function, d, y * unit); };
@@ -73,7 +92,7 @@ std::optional<std::string> no_digits(const LayoutFunction& function, size_t d) {
     const int64_t scanned = std::min(count, kMostScanned);
     int64_t n = 1;
     while (n < scanned && h(n) == n * h(1)) ++n;
-    if (n == scanned) return std::nullopt;  // linear, as far as was looked
+    if (n == scanned) n = count;  // linear, as far as was looked
     for (int64_t y = n; y < scanned; ++y) {
       const int64_t inside = y % n;
       if (h(y) == h(inside) + h(y - inside)) continue;
@@ -83,8 +102,9 @@ std::optional<std::string> no_digits(const LayoutFunction& function, size_t d) {
                           " would be at ", show(h(y - inside)), " + ", show(h(inside)),
                           ", and is at ", show(h(y)));
     }
-    unit *= n;
+    digits.push_back({static_cast<int64_t>(d), unit, n, static_cast<int64_t>(h(1))});
     count = count / n + (count % n != 0 ? 1 : 0);
+    if (count > 1) unit *= n;
   }
   return std::nullopt;
 }
@@ -113,14 +133,25 @@ std::optional<std::string> same_offset(const LayoutFunction& function, const Ind
 
 }  // namespace
 
-std::optional<std::string> why_not_nested(const LayoutFunction& function, ProofSession& session) {
-  for (int64_t size : function.dims) {
-    if (size == 0) return std::nullopt;
-  }
+absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& function,
+                                                    ProofSession& session) {
+  impl::DigitLayout result{function.dims, {}};
+  if (std::ranges::find(function.dims, 0) != function.dims.end()) return result;
   for (size_t d = 0; d < function.dims.size(); ++d) {
-    if (auto found = no_digits(function, d)) return found;
+    if (auto found = look_along(function, d, result.digits))
+      return absl::FailedPreconditionError(*found);
   }
-  return not_a_sum(function, session);
+  if (auto found = not_a_sum(function, session)) return absl::FailedPreconditionError(*found);
+  return impl::simplest(result);
+}
+
+std::optional<std::string> why_no_sum_at(const LayoutFunction& function, const Index& index) {
+  Wide sum = 0;
+  for (size_t d = 0; d < index.size(); ++d) sum += offset_along(function, d, index[d]);
+  const int64_t offset = *offset_at(function, index);
+  if (offset == sum) return std::nullopt;
+  return absl::StrCat("the offset is no sum over the dimensions: at ", show(index), " it is ",
+                      offset, ", and with one coordinate at a time ", show(sum));
 }
 
 std::optional<std::string> why_not_tiled(const LayoutFunction& function,

@@ -1,0 +1,41 @@
+// Fuzz target: a layout of any system is converted to all of them. Where the array is small every
+// answer is that of enumeration, and only a conversion to xla may be neither made nor ruled out. An
+// input is the choices of the generator; a finding names a pair for `tileproof equiv`, or a layout
+// for `tileproof layout --as`.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fuzz/choose.h"
+#include "fuzz/gen_blocked.h"
+#include "verify/convert_compare.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kMostIndices = 500;
+
+[[noreturn]] void fail(const absl::Status& finding) {
+  std::fprintf(stderr, "FOUND: %s\n", std::string(finding.message()).c_str());
+  std::abort();
+}
+
+void check(Choose& choose) {
+  verify::ProofSession session;
+  session.milliseconds_per_question = 200;
+  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 8, 3, 30, 60});
+  const AnyLayout layout = random_any_layout(choose, magnitude);
+  const absl::StatusOr<verify::ConvertCompared> compared =
+      verify::compare_conversions(layout, kMostIndices, session);
+  if (!compared.ok()) fail(compared.status());
+}
+
+}  // namespace
+}  // namespace tileproof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tileproof::Choose choose(tileproof::Choose::Bytes{absl::MakeConstSpan(data, size)});
+  tileproof::check(choose);
+  return 0;
+}
