@@ -359,8 +359,14 @@ class Coverage {
     const size_t first = part_.index_variables();
     const size_t same = first + k;
     if (same < ranges.size() && ranges[same] == bounds) candidates.push_back(symbol(s_, same));
-    for (size_t j = first; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
-      if (j != same && ranges[j] == bounds) candidates.push_back(symbol(s_, j));
+    const auto take = [&](const auto& fits) {
+      for (size_t j = first; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
+        if (fits(j)) candidates.push_back(symbol(s_, j));
+      }
+    };
+    take([&](size_t j) { return j != same && ranges[j] == bounds; });
+    if (candidates.empty()) {
+      take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
     }
     candidates.emplace_back(bounds.low);
     candidates.emplace_back(bounds.high);
