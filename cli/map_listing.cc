@@ -173,7 +173,9 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
   const std::vector<HloOperand>& operands = instruction_of(shown).operands;
   int32_t input = 0;
   for (size_t k = 0; k < operands.size(); ++k) {
-    const auto leaves = spec::leaves_of(*computation.instructions[operands[k].instruction].shape);
+    const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
+    if (!shape) continue;  // the analysis knows of no leaves
+    const auto leaves = spec::leaves_of(*shape);
     if (!leaves.ok()) return leaves.status();
     for (size_t leaf = 0; leaf < leaves->size(); ++leaf) {
       const auto outputs =

@@ -1,9 +1,12 @@
 #include "impl/inverse.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "impl/relation_limits.h"
+#include "impl/rewrite.h"
 #include "impl/simplify.h"
 #include "impl/solve_ranges.h"
 
@@ -45,6 +48,19 @@ Relation turned(const Relation& relation, const Dims& output, const Dims& operan
   return inverse;
 }
 
+// Solved, an expression may stand in many places. Written out it must not be larger than this.
+constexpr int64_t kMaxTreeSize = 20'000;
+
+bool is_small(const IndexingMap& map) {
+  std::vector<int64_t> sizes;
+  tree_sizes(map.nodes, sizes);
+  int64_t left = kMaxTreeSize;
+  const auto take = [&](NodeId root) { left -= std::min(left + 1, sizes[root]); };
+  for (const NodeId result : map.results) take(result);
+  for (const Constraint& constraint : map.constraints) take(constraint.expr);
+  return left >= 0;
+}
+
 // Simplified; nothing where no pair is left.
 std::optional<Relation> tidied(Relation relation, IndexingMap map) {
   absl::StatusOr<IndexingMap> simple = simplify(map);
@@ -63,7 +79,8 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
   }
   Relation plain = turned(relation, output, operand);
   plain.identity = plain.onto = false;
-  if (std::optional<IndexingMap> solved = solve_ranges(plain.map)) {
+  std::optional<IndexingMap> solved = solve_ranges(plain.map);
+  if (solved && is_small(*solved)) {
     std::optional<Relation> solution = tidied(plain, *std::move(solved));
     if (!solution) return nullptr;
     if (!beyond_limits(*solution)) return finish(*std::move(solution), operand, output);

@@ -237,5 +237,21 @@ TEST(Inverse, OfTheInverseIsTheRelation) {
   EXPECT_EQ(to_text(again->map), to_text(forward.map));
 }
 
+// The numbers of a solution would leave 64 bits.
+TEST(Inverse, WhatCannotBeSolvedStaysACondition) {
+  Relation forward;
+  forward.map = parse_map(
+                    "(d0, d1) -> (d0 * 9223372036854775807 + d1 * 9223372036854775805), "
+                    "domain: d0 in [0, 3], d1 in [0, 3]")
+                    .value();
+  forward.rank = 1;
+  const RelationPtr back = inverse(forward, {4, 4}, {INT64_MAX});
+  ASSERT_NE(back, nullptr);
+  // Bounds are found all the same: d0 = 9223372036854775807 is outside the array.
+  EXPECT_EQ(to_text(back->map),
+            "(d0)[s0] -> (0, s0), domain: d0 in [0, 9223372036854775805], s0 in [0, 1], "
+            "d0 - s0 * 9223372036854775805 in [0, 0]");
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -22,9 +22,15 @@ struct Sum {
   NodeId known = -1;
 };
 
+// The sum is 0.
+struct Equation {
+  Sum sum;
+  int64_t quotient = -1;  // the variable that it was made for
+};
+
 class Solver {
  public:
-  explicit Solver(const IndexingMap& map) : m_({}) {
+  explicit Solver(const IndexingMap& map) : given_(std::ssize(map.ranges)), m_({}) {
     m_.map() = map;
     for (size_t i = 0; i < map.ranges.size(); ++i) add_unknown(false);
   }
@@ -100,16 +106,35 @@ class Solver {
 
   // ---- Sums from constraints ----
 
-  // Equations, and of the others those that are sums already.
+  // Equations first; of the others those that are sums with no further quotients.
   void take_constraints() {
-    std::vector<Constraint> constraints = std::move(m_.map().constraints);
+    const std::vector<Constraint> constraints = std::move(m_.map().constraints);
     m_.map().constraints.clear();
     const auto is_equation = [](const Constraint& c) { return c.interval.low == c.interval.high; };
-    const std::vector<char> divides = with_division();
-    std::vector<char> needed(nodes().size(), 0);
-    for (const Constraint& c : constraints) {
-      if (is_equation(c) || !divides[c.expr]) needed[c.expr] = 1;
+    for (const bool equations : {true, false}) {
+      may_divide_ = equations;
+      std::vector<NodeId> roots;
+      for (const Constraint& c : constraints) {
+        if (is_equation(c) == equations) roots.push_back(c.expr);
+      }
+      const auto sums = sums_of(roots);
+      for (const Constraint& c : constraints) {
+        if (is_equation(c) != equations) continue;
+        if (!sums[c.expr] || sums[c.expr]->unknowns.empty()) {
+          m_.map().constraints.push_back(c);
+        } else if (equations) {
+          equations_.push_back({plus(constant(c.interval.low), *sums[c.expr], -1)});
+        } else {
+          conditions_.emplace_back(*sums[c.expr], c.interval);
+        }
+      }
     }
+  }
+
+  // By node, of those under the roots.
+  std::vector<std::optional<Sum>> sums_of(const std::vector<NodeId>& roots) {
+    std::vector<char> needed(nodes().size(), 0);
+    for (const NodeId root : roots) needed[root] = 1;
     for (auto id = std::ssize(needed) - 1; id >= 0; --id) {
       const Node& node = nodes()[id];
       if (needed[id] && !is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
@@ -118,26 +143,7 @@ class Solver {
     for (size_t id = 0; id < needed.size(); ++id) {
       if (needed[id]) sums[id] = sum_of(static_cast<NodeId>(id), sums);
     }
-    for (const Constraint& c : constraints) {
-      const bool usable = sums[c.expr] && !sums[c.expr]->unknowns.empty();
-      if (usable && is_equation(c)) {
-        equations_.push_back(plus(constant(c.interval.low), *sums[c.expr], -1));
-      } else if (usable && !divides[c.expr]) {
-        conditions_.emplace_back(*std::move(sums[c.expr]), c.interval);
-      } else {
-        m_.map().constraints.push_back(c);
-      }
-    }
-  }
-
-  // Of each node, whether there is a division in it.
-  std::vector<char> with_division() const {
-    std::vector<char> result;
-    for (const Node& node : nodes()) {
-      const bool divides = !is_leaf(node.op) && node.op != Op::kAdd && node.op != Op::kMul;
-      result.push_back(divides || (!is_leaf(node.op) && (result[node.left] || result[node.right])));
-    }
-    return result;
+    return sums;
   }
 
   // Nothing where it is not linear in range variables and their quotients.
@@ -162,19 +168,21 @@ class Solver {
     if (!factor || *factor < 1) {
       return left.unknowns.empty() ? std::optional(Sum{{}, id}) : std::nullopt;
     }
-    if (node.op == Op::kCeilDiv) return times(divided(times(left, -1), *factor).quotient, -1);
-    const Parts parts = divided(left, *factor);
-    return node.op == Op::kMod ? parts.rest : parts.quotient;
+    const bool up = node.op == Op::kCeilDiv;  // -((-x) floordiv c)
+    const std::optional<Parts> parts = divided(up ? times(left, -1) : left, *factor);
+    if (!parts) return std::nullopt;
+    if (up) return times(parts->quotient, -1);
+    return node.op == Op::kMod ? parts->rest : parts->quotient;
   }
 
   struct Parts {
     Sum quotient, rest;
   };
 
-  // sum floordiv c and sum mod c, where needed as new variables. Multiples of c are taken out
-  // first, so that sums that differ by them have one remainder.
-  Parts divided(const Sum& sum, int64_t c) {
-    if (c == 1) return {sum, constant(0)};
+  // sum floordiv c and sum mod c, where needed as new variables, if there may be any. Multiples of
+  // c are taken out first, so that sums that differ by them have one remainder.
+  std::optional<Parts> divided(const Sum& sum, int64_t c) {
+    if (c == 1) return Parts{sum, constant(0)};
     Sum multiple = constant(0), rest = sum;
     for (auto& [variable, factor] : rest.unknowns) {
       const int64_t times = rounded_quotient(factor, c);
@@ -186,8 +194,9 @@ class Solver {
       multiple.known = m_.constant(floor_quotient(known.value, c));
       rest.known = m_.constant(floor_remainder(known.value, c));
     }
-    const Parts parts = divided_rest(rest, c);
-    return {plus(multiple, parts.quotient), parts.rest};
+    const std::optional<Parts> parts = divided_rest(rest, c);
+    if (!parts) return std::nullopt;
+    return Parts{plus(multiple, parts->quotient), parts->rest};
   }
 
   static int64_t rounded_quotient(int64_t x, int64_t c) {
@@ -195,21 +204,22 @@ class Solver {
     return x - times * c > c / 2 ? times + 1 : times;
   }
 
-  Parts divided_rest(const Sum& sum, int64_t c) {
+  std::optional<Parts> divided_rest(const Sum& sum, int64_t c) {
     if (sum.unknowns.empty()) {
-      return {{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
+      return Parts{{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
     }
-    const Node known = nodes()[sum.known];
-    const bool is_number = known.op == Op::kConstant;
-    const auto key = std::make_tuple(sum.unknowns, is_number ? 0 : sum.known + 1,
-                                     is_number ? known.value : 0, c);
+    const auto key =
+        std::make_tuple(sum.unknowns, numbers_.of(nodes(), sum.known + 1)[sum.known], c);
     if (const auto found = parts_.find(key); found != parts_.end()) return found->second;
+    if (!may_divide_) return std::nullopt;
     const Range range = reach(sum.unknowns);
     const Interval rest = reach_of_known(sum.known);
     const Interval quotients{narrow(floor_wide(range.low + rest.low, c)),
                              narrow(floor_wide(range.high + rest.high, c))};
     const Parts parts{new_variable(quotients, true), new_variable({0, c - 1}, false)};
-    equations_.push_back(plus(plus(sum, parts.quotient, -c), parts.rest, -1));
+    const int64_t quotient =
+        parts.quotient.unknowns.empty() ? -1 : parts.quotient.unknowns.begin()->first;
+    equations_.push_back({plus(plus(sum, parts.quotient, -c), parts.rest, -1), quotient});
     return parts_.emplace(key, parts).first->second;
   }
 
@@ -239,24 +249,25 @@ class Solver {
   // A step that needs no choice.
   bool simple_step() {
     for (size_t i = 0; i < equations_.size(); ++i) {
-      if (equations_[i].unknowns.empty()) {
+      Sum& sum = equations_[i].sum;
+      if (sum.unknowns.empty()) {
         m_.require(taken(i).known, {0, 0});
         return true;
       }
-      turn(equations_[i]);
-      if (equations_[i].unknowns.size() == 1) {
-        const Sum equation = taken(i);
-        eliminate(equation, equation.unknowns.begin()->first);
+      turn(sum);
+      if (sum.unknowns.size() == 1) {
+        const int64_t variable = sum.unknowns.begin()->first;
+        eliminate(taken(i), variable);
         return true;
       }
-      divide_by_common_factor(equations_[i]);
+      divide_by_common_factor(sum);
       if (split_digits(i)) return true;
     }
     return false;
   }
 
   Sum taken(size_t i) {
-    Sum equation = std::move(equations_[i]);
+    Sum equation = std::move(equations_[i].sum);
     equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(i));
     return equation;
   }
@@ -282,7 +293,7 @@ class Solver {
 
   bool split_digits(size_t i) {
     std::vector<int64_t> factors;
-    for (const auto& [variable, factor] : equations_[i].unknowns) {
+    for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
       factors.push_back(std::abs(factor));
     }
     std::ranges::sort(factors, std::ranges::greater{});
@@ -298,7 +309,7 @@ class Solver {
   // g*A + B = known, where the values of B are fewer than g.
   bool split_by(size_t i, int64_t g) {
     Sum high, low;
-    for (const auto& [variable, factor] : equations_[i].unknowns) {
+    for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
       factor % g == 0 ? high.unknowns[variable] = factor / g : low.unknowns[variable] = factor;
     }
     const Range range = reach(low.unknowns);  // of -B
@@ -307,26 +318,47 @@ class Solver {
     const NodeId rest = m_.minus(taken(i).known, least);
     high.known = m_.floordiv(rest, g);
     low.known = m_.plus(m_.mod(rest, g), least);
-    equations_.push_back(std::move(high));
-    equations_.push_back(std::move(low));
+    equations_.push_back({std::move(high)});
+    equations_.push_back({std::move(low)});
     return true;
   }
 
-  // A quotient, which then says nothing more; else of the equation with the fewest unknowns the
-  // variable with the most values.
+  // A quotient; else of the equation with the fewest unknowns the variable with the most values.
   void choose_and_eliminate() {
     for (size_t i = 0; i < equations_.size(); ++i) {
-      for (const auto& [variable, factor] : equations_[i].unknowns) {
-        if (implied_[variable] && std::abs(factor) == 1) return eliminate(taken(i), variable);
+      for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
+        if (!implied_[variable]) continue;
+        const bool alone = std::abs(factor) == 1;
+        if (alone || is_only_passed_on(equations_[i], variable)) {
+          return eliminate(taken(i), variable);
+        }
       }
     }
     const auto least = std::ranges::min_element(
-        equations_, {}, [](const Sum& equation) { return equation.unknowns.size(); });
+        equations_, {}, [](const Equation& equation) { return equation.sum.unknowns.size(); });
     const Sum equation = taken(static_cast<size_t>(least - equations_.begin()));
     const auto values = [&](const std::pair<const int64_t, int64_t>& term) {
       return Wide{bounds(term.first).high} - bounds(term.first).low;
     };
     eliminate(equation, std::ranges::max_element(equation.unknowns, {}, values)->first);
+  }
+
+  // A quotient x floordiv c that others mention times c, where c divides x: c * it is x.
+  bool is_only_passed_on(const Equation& definition, int64_t variable) const {
+    if (definition.quotient != variable) return false;
+    const int64_t factor = definition.sum.unknowns.at(variable);
+    for (const auto& [other, unused] : definition.sum.unknowns) {
+      const bool is_remainder = other >= given_ && !implied_[other];
+      if (is_remainder) return false;
+    }
+    bool any = false;
+    for (const Equation& equation : equations_) {
+      const auto found = equation.sum.unknowns.find(variable);
+      if (&equation == &definition || found == equation.sum.unknowns.end()) continue;
+      if (found->second % factor != 0) return false;
+      any = true;
+    }
+    return any;
   }
 
   // factor * variable = -rest
@@ -335,7 +367,7 @@ class Solver {
     rest.unknowns.erase(variable);
     if (factor > 0) return eliminate(plus(times(rest, -1), unknown(variable), -factor), variable);
     const int64_t divisor = -factor;
-    for (Sum& other : equations_) take_out(variable, divisor, rest, other);
+    for (Equation& other : equations_) take_out(variable, divisor, rest, other.sum);
     for (auto& [sum, interval] : conditions_) {
       const int64_t scale = take_out(variable, divisor, rest, sum);
       interval = {checked(checked_mul(interval.low, scale)),
@@ -404,12 +436,15 @@ class Solver {
     return static_cast<NodeId>(into.size() - 1);
   }
 
+  const int64_t given_;  // range variables of the map; further ones are quotients and remainders
   MapBuilder m_;
   std::vector<NodeId> solved_;  // by range variable: its value, or -1
   std::vector<char> implied_;   // .. : its bounds follow from the equations
-  std::vector<Sum> equations_;  // each is 0
+  std::vector<Equation> equations_;
   std::vector<std::pair<Sum, Interval>> conditions_;
-  std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t, int64_t>, Parts> parts_;
+  bool may_divide_ = true;  // new quotients may be made
+  std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t>, Parts> parts_;
+  TreeNumbers numbers_;
   std::vector<NodeId> places_;  // of nodes in the table of the answer
   bool failed_ = false;
 };

@@ -128,7 +128,7 @@ template <class N, class Value>
 Pair<N> Branch::pair_of(const std::vector<N>& o, const std::vector<N>& s,
                         const Value& value) const {
   if (inverse_) {
-    const auto ranges = s.begin() + std::ssize(map_->map.dimensions);
+    const auto ranges = s.begin() + static_cast<std::ptrdiff_t>(index_variables());
     std::vector<N> index(s.begin(), ranges);
     Walked<N> found = at(index, std::vector<N>(ranges, s.end()), value);
     return {std::move(found.index), std::move(index), std::move(found.flows)};

@@ -42,6 +42,8 @@ class Branch {
 
   bool is_map() const { return map_ != nullptr; }
   bool is_inverse() const { return inverse_; }  // the output index is told by range variables
+  // The first range variables that are the input index.
+  size_t index_variables() const { return inverse_ ? map_->map.dimensions.size() : 0; }
   const std::vector<Interval>& ranges() const { return ranges_; }  // of range variables
   const std::vector<Interval>& reads() const { return reads_; }    // of the values it asks for
 

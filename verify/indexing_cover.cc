@@ -350,14 +350,23 @@ class Coverage {
     return false;
   }
 
-  // The part's variable at the same place, others of the same bounds, the bounds.
+  // The part's variable at the same place, others of the same bounds, the bounds. An input index
+  // that counts among its variables is no window.
   std::vector<Symbol> candidates_for(size_t b, size_t k) {
     const Interval bounds = whole_[b].ranges()[k];
     std::vector<Symbol> candidates;
     const auto& ranges = part_.ranges();
-    if (k < ranges.size() && ranges[k] == bounds) candidates.push_back(symbol(s_, k));
-    for (size_t j = 0; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
-      if (j != k && ranges[j] == bounds) candidates.push_back(symbol(s_, j));
+    const size_t first = part_.index_variables();
+    const size_t same = first + k;
+    if (same < ranges.size() && ranges[same] == bounds) candidates.push_back(symbol(s_, same));
+    const auto take = [&](const auto& fits) {
+      for (size_t j = first; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
+        if (fits(j)) candidates.push_back(symbol(s_, j));
+      }
+    };
+    take([&](size_t j) { return j != same && ranges[j] == bounds; });
+    if (candidates.empty()) {
+      take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
     }
     candidates.emplace_back(bounds.low);
     candidates.emplace_back(bounds.high);
