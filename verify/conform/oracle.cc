@@ -11,6 +11,7 @@
 #include "verify/conform/layout_ops.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_ops.h"
+#include "verify/conform/map_transactions.h"
 
 namespace tileproof::conform {
 namespace {
@@ -25,6 +26,7 @@ const Operation kOperations[] = {
     {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
     {"map.compose", map_compose, exact_maps, {}, judge_compose},
     {"map.equal", map_equal, exact_maps, {}, judge_equal},
+    {"map.transactions", map_transactions, nullptr, {}, judge_transactions},
     {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
     {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},
     {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},
