@@ -52,6 +52,61 @@ class Touched {
   std::set<absl::int128> pieces_;
 };
 
+using ThreadDimensions = std::array<int32_t, 6>;
+
+// The indices of the threads that run together, by block, warp and iteration.
+using Together = std::map<AccessId, std::vector<std::vector<int64_t>>>;
+
+absl::StatusOr<Together> threads_together(const IndexingMap& threads,
+                                          const ThreadDimensions& dimensions, int64_t warp,
+                                          int64_t budget) {
+  Together together;
+  const absl::Status status =
+      for_each_point(threads, budget, [&](const Point& point, const std::vector<int64_t>& index) {
+        int64_t number = 0;  // of the thread in its block
+        for (int d = 2; d >= 0; --d) {
+          if (dimensions[d] < 0) continue;
+          const int64_t size = threads.dimensions[dimensions[d]].bounds.high + 1;
+          number = number * size + point.dims[dimensions[d]];
+        }
+        AccessId id = {number / warp};
+        for (int d = 3; d < 6; ++d) {
+          if (dimensions[d] >= 0) id.push_back(point.dims[dimensions[d]]);
+        }
+        id.insert(id.end(), point.ranges.begin(), point.ranges.end());
+        together[id].push_back(index);
+        return true;
+      });
+  if (!status.ok()) return status;
+  return together;
+}
+
+// What is accessed, how, and how much more may be looked at.
+struct Access {
+  const IndexingMap& map;
+  const TiledLayout& layout;
+  int64_t bits;  // of an element
+  int64_t width;
+  int64_t budget;
+};
+
+// One access: the threads with these indices, the ranges with these values.
+absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, const Point& ranges,
+                          Access& access, Accesses& accesses) {
+  Touched touched(access.bits, access.width);
+  for (const std::vector<int64_t>& index : indices) {
+    if (--access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
+    const auto element = evaluate(access.map, {index, ranges.ranges, {}});
+    if (!element.ok()) return element.status();
+    if (!*element) continue;
+    const absl::StatusOr<int64_t> offset = linearize(access.layout, **element);
+    if (!offset.ok()) return offset.status();
+    touched.add(*offset);
+  }
+  touched.count(accesses);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads) {
@@ -100,50 +155,20 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
                                                    access.dimensions.size(), " results, found ",
                                                    threads.results.size()));
   }
-  // Who runs together, and the index of each.
-  std::map<AccessId, std::vector<std::vector<int64_t>>> together;
-  const auto status =
-      for_each_point(threads, budget, [&](const Point& point, const std::vector<int64_t>& index) {
-        int64_t number = 0;  // of the thread in its block
-        for (int d = 2; d >= 0; --d) {
-          const int32_t place = (*dimensions)[d];
-          if (place < 0) continue;
-          const int64_t size = threads.dimensions[place].bounds.high + 1;
-          number = number * size + point.dims[place];
-        }
-        AccessId id = {number / warps.warp};
-        for (int d = 3; d < 6; ++d) {
-          if ((*dimensions)[d] >= 0) id.push_back(point.dims[(*dimensions)[d]]);
-        }
-        id.insert(id.end(), point.ranges.begin(), point.ranges.end());
-        together[id].push_back(index);
-        return true;
-      });
-  if (!status.ok()) return status;
-  // One point for each value of the ranges, whatever the dimensions are.
-  IndexingMap iterations;
+  const auto together = threads_together(threads, *dimensions, warps.warp, budget);
+  if (!together.ok()) return together.status();
+  IndexingMap iterations;  // one point for each value of the ranges, whatever the dimensions are
   iterations.ranges = access.ranges;
+  Access of{access, *layout, bits_of(array), warps.width, budget};
   Accesses accesses;
-  absl::Status failed;
-  for (const auto& [id, indices] : together) {
-    const auto each = for_each_box_point(iterations, budget, [&](const Point& iteration) {
-      Touched touched(bits_of(array), warps.width);
-      for (const std::vector<int64_t>& index : indices) {
-        if (--budget < 0) failed = absl::ResourceExhaustedError("too many points to enumerate");
-        const auto element = evaluate(access, {index, iteration.ranges, {}});
-        if (!element.ok()) failed = element.status();
-        if (!failed.ok()) return false;
-        if (!*element) continue;
-        const absl::StatusOr<int64_t> offset = linearize(*layout, **element);
-        if (!offset.ok()) failed = offset.status();
-        if (!failed.ok()) return false;
-        touched.add(*offset);
-      }
-      touched.count(accesses);
-      return true;
+  absl::Status counted;
+  for (const auto& group : *together) {
+    const auto each = for_each_box_point(iterations, budget, [&](const Point& ranges) {
+      counted = count_access(group.second, ranges, of, accesses);
+      return counted.ok();
     });
     if (!each.ok()) return each;
-    if (!failed.ok()) return failed;
+    if (!counted.ok()) return counted;
   }
   return accesses;
 }
