@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
   add_prove_command(app, &status);
   add_equiv_command(app, &status);
   add_tile_command(app, &status);
+  add_coalescing_command(app, &status);
   add_utilization_command(app, &status);
   add_conform_command(app, &status);
   add_fuzz_command(app, &status);

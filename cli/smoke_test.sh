@@ -223,4 +223,20 @@ expect 2 "~transpose: expected [8,4], found [4,8]" equiv --transpose 1,0 'f32[4,
 expect 2 "~reshape: expected as many elements" equiv --reshape 'f32[4,8]' 'f32[7]'
 expect 1 "~where the operand has no element" equiv --bitcast 'f32[3,5]{1,0:T(2,2)}' 'f32[24]'
 expect 2 "~expected one of --reshape" equiv --bitcast --reshape 'f32[24]' 'f32[24]'
+
+transpose='t = f32[128,128] transpose(f32[128,128] p), dimensions={1,0}'
+threads='(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], s0 in [0, 3]'
+expect 0 $'ROOT t = f32[128,128] transpose(p)
+  result: 512 accesses, 2048 transactions of 32 bytes, at most 4 an access; 100% of the bytes are used
+  operand 0, p: 512 accesses, 16384 transactions of 32 bytes, at most 32 an access; 12% of the bytes are used' \
+  coalescing "$transpose" --threads "$threads"
+expect 0 '{"instruction":"t","warp":16,"width":128,"arrays":[{"array":"result","accesses":1024,"transactions":1024,"most":1,"elements":16384,"bits":32},{"array":"operand 0, p","accesses":1024,"transactions":16384,"most":16,"elements":16384,"bits":32}]}' \
+  coalescing "$transpose" --threads "$threads" --json --warp 16 --width 128
+expect 0 "~operand 0, p: not counted: it depends on the values of offsets" \
+  coalescing "$slice" --threads '(th_x) -> (th_x), domain: th_x in [0, 3]'
+expect 2 "~expected 2 results, found 1" coalescing "$transpose" --threads '(th_x) -> (th_x), domain: th_x in [0, 3]'
+expect 2 "~expected th_x, th_y, th_z" coalescing "$transpose" --threads '(x) -> (x, x), domain: x in [0, 3]'
+expect 2 "~--threads: column" coalescing "$transpose" --threads '(x) ->'
+expect 2 "~--warp" coalescing "$transpose" --threads "$threads" --warp 0
+expect 0 "~hlo.tile: " conform --suite uses --count 20 -- "$program" respond
 exit $failed

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::cli {
 
@@ -33,6 +34,22 @@ absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file));
   if (!text.ok()) return text.status();
   return parse_hlo_modules(*text);
+}
+
+absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name) {
+  if (modules.size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat("expected one module, found ", modules.size()));
+  }
+  const HloModule& module = modules[0];
+  if (name.empty()) return Asked{module, module.entry, module.computations[module.entry].root};
+  std::vector<Asked> found;
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const int32_t i = find_instruction(module.computations[c], name);
+    if (i >= 0) found.push_back({module, c, i});
+  }
+  if (found.size() == 1) return found[0];
+  return absl::NotFoundError(absl::StrCat(found.empty() ? "no" : "more than one", " instruction '",
+                                          conform::shown(name, 60), "'"));
 }
 
 int complain(const std::string& what, const absl::Status& status) {

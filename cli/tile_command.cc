@@ -54,25 +54,6 @@ absl::StatusOr<impl::Tile> parse_tile(const std::string& text) {
   return tile;
 }
 
-struct Asked {
-  const HloModule& module;
-  int32_t computation;
-  int32_t instruction;
-};
-
-// The one instruction of that name, or the root of the entry.
-absl::StatusOr<Asked> find(const HloModule& module, absl::string_view name) {
-  if (name.empty()) return Asked{module, module.entry, module.computations[module.entry].root};
-  std::vector<Asked> found;
-  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
-    const int32_t i = find_instruction(module.computations[c], name);
-    if (i >= 0) found.push_back({module, c, i});
-  }
-  if (found.size() == 1) return found[0];
-  return absl::NotFoundError(absl::StrCat(found.empty() ? "no" : "more than one", " instruction '",
-                                          conform::shown(name, 60), "'"));
-}
-
 // "1 + clamp(o, 0, 5)": a value is clamped to what fits.
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
   std::string text = absl::StrCat(t.offset);
@@ -177,13 +158,9 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
 int tile(const Options& options) {
   const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
   if (!modules.ok()) return complain("tile", modules.status());
-  if (modules->size() != 1) {
-    return complain("tile", absl::InvalidArgumentError(
-                                absl::StrCat("expected one module, found ", modules->size())));
-  }
   const absl::StatusOr<impl::Tile> given = parse_tile(options.tile);
   if (!given.ok()) return complain("tile", given.status());
-  const auto at = find((*modules)[0], absl::StripPrefix(options.instruction, "%"));
+  const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
   if (!at.ok()) return complain("tile", at.status());
   const absl::Status status = print_tiles(*at, *given, options);
   return status.ok() ? kHolds : complain("tile", status);

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/compose.h"
+#include "impl/evaluate_nodes.h"
 #include "impl/linear.h"
 #include "impl/map_builder.h"
 #include "impl/rewrite.h"
@@ -116,34 +117,6 @@ std::vector<Component> components_of(const IndexingMap& map) {
 }
 
 // ---- Every point ----
-
-// Values of the nodes of a map at one point; false where one leaves 64 bits, or a divisor is no
-// positive constant.
-bool evaluate_nodes(const ExprTable& nodes, const std::vector<int64_t>& point,
-                    std::vector<int64_t>& values) {
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const Node& node = nodes[i];
-    if (node.op == Op::kConstant) {
-      values[i] = node.value;
-      continue;
-    }
-    if (is_variable(node.op)) {
-      values[i] = point[node.value];
-      continue;
-    }
-    const int64_t a = values[node.left], b = values[node.right];
-    if (node.op == Op::kAdd) {
-      if (__builtin_add_overflow(a, b, &values[i])) return false;
-    } else if (node.op == Op::kMul) {
-      if (__builtin_mul_overflow(a, b, &values[i])) return false;
-    } else {
-      if (b < 1 || node.op == Op::kCeilDiv) return false;
-      const int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
-      values[i] = node.op == Op::kMod ? a - quotient * b : quotient;
-    }
-  }
-  return true;
-}
 
 // Row-major numbers of the results of a component at all points of its domain.
 absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes) {

@@ -7,18 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "impl/atom_sum.h"
 #include "impl/linear.h"
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 namespace {
-
-// constant + sum of factor * atom. An atom is a variable, a quotient or a remainder by a constant,
-// told by the number of its tree.
-struct AtomSum {
-  std::map<NodeId, int64_t> factors;
-  int64_t constant = 0;
-};
 
 // `core in interval`
 struct Requirement {
@@ -28,24 +22,15 @@ struct Requirement {
 };
 
 constexpr int64_t kFar = int64_t{1} << 61;
-constexpr int64_t kMaxTree = 2000;  // nodes of an expression, written out
 
 int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 class Values {
  public:
-  explicit Values(const IndexingMap& map) : map_(map) {
-    TreeNumbers trees;
-    numbers_ = trees.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
-    for (NodeId id = 0; id < std::ssize(map.nodes); ++id) places_.try_emplace(numbers_[id], id);
-  }
+  explicit Values(const IndexingMap& map) : map_(map), sums_(map) {}
 
   std::optional<NumberSet> of_result() {
-    if (map_.dimensions.size() > 64 || is_large(map_.results[0])) return std::nullopt;
-    for (const Constraint& constraint : map_.constraints) {
-      if (is_large(constraint.expr)) return std::nullopt;
-    }
-    const std::optional<AtomSum> sum = sum_of(map_.results[0]);
+    const std::optional<AtomSum> sum = sums_.of(map_.results[0]);
     if (!sum || !read_requirements()) return std::nullopt;
     const std::optional<NumberSet> found = set_of(*sum);
     const bool all = std::ranges::all_of(requirements_, &Requirement::applied);
@@ -58,56 +43,9 @@ class Values {
     NumberSet values;
   };
 
-  bool is_large(NodeId root) const { return tree_size(map_.nodes, root) > kMaxTree; }
-
-  const Node& node_of(NodeId atom) const { return map_.nodes[places_.at(atom)]; }
-
-  static bool add(AtomSum& to, const AtomSum& from, int64_t times) {
-    const auto constant = checked_mul(from.constant, times);
-    const auto sum = constant ? checked_add(to.constant, *constant) : std::nullopt;
-    if (!sum) return false;
-    to.constant = *sum;
-    for (const auto& [atom, factor] : from.factors) {
-      const auto scaled = checked_mul(factor, times);
-      const auto both = scaled ? checked_add(to.factors[atom], *scaled) : std::nullopt;
-      if (!both) return false;
-      to.factors[atom] = *both;
-      if (*both == 0) to.factors.erase(atom);
-    }
-    return true;
-  }
-
-  std::optional<AtomSum> sum_of(NodeId id) const {
-    const Node& node = map_.nodes[id];
-    AtomSum sum;
-    if (node.op == Op::kConstant) {
-      sum.constant = node.value;
-      return sum;
-    }
-    if (node.op == Op::kAdd || node.op == Op::kMul) {
-      const auto left = sum_of(node.left), right = sum_of(node.right);
-      if (!left || !right) return std::nullopt;
-      if (node.op == Op::kAdd) {
-        return add(sum, *left, 1) && add(sum, *right, 1) ? std::optional(sum) : std::nullopt;
-      }
-      const bool swap = left->factors.empty();
-      if (!swap && !right->factors.empty()) return std::nullopt;
-      const bool fine = swap ? add(sum, *right, left->constant) : add(sum, *left, right->constant);
-      return fine ? std::optional(sum) : std::nullopt;
-    }
-    if (node.op == Op::kFloorDiv || node.op == Op::kMod) {
-      const Node& divisor = map_.nodes[node.right];
-      if (divisor.op != Op::kConstant || divisor.value < 1) return std::nullopt;
-    } else if (node.op != Op::kDimension) {
-      return std::nullopt;
-    }
-    sum.factors[numbers_[id]] = 1;
-    return sum;
-  }
-
   bool read_requirements() {
     for (const Constraint& constraint : map_.constraints) {
-      const std::optional<AtomSum> sum = sum_of(constraint.expr);
+      const std::optional<AtomSum> sum = sums_.of(constraint.expr);
       if (!sum) return false;
       const auto low = checked_sub(constraint.interval.low, sum->constant);
       const auto high = checked_sub(constraint.interval.high, sum->constant);
@@ -124,37 +62,14 @@ class Values {
     return true;
   }
 
-  uint64_t variables_of(NodeId atom) {
-    const auto [known, is_new] = variables_.try_emplace(atom, 0);
-    if (!is_new) return known->second;
-    uint64_t found = 0;
-    const Node& node = node_of(atom);
-    if (node.op == Op::kDimension) {
-      found = uint64_t{1} << node.value;
-    } else {
-      const std::optional<AtomSum> inside = sum_of(node.left);
-      for (const auto& [inner, factor] : inside->factors) found |= variables_of(inner);
-    }
-    return variables_[atom] = found;
-  }
-
-  // All that is written in an atom must be a sum, too.
-  bool readable(NodeId atom) const {
-    const Node& node = node_of(atom);
-    if (node.op == Op::kDimension) return true;
-    const std::optional<AtomSum> inner = sum_of(node.left);
-    return inner && std::ranges::all_of(inner->factors,
-                                        [this](const auto& term) { return readable(term.first); });
-  }
-
   std::optional<NumberSet> set_of_atom(NodeId atom) {
-    const Node& node = node_of(atom);
+    const Node& node = sums_.node(atom);
     if (node.op == Op::kDimension) {
       return NumberSet::interval(map_.dimensions[node.value].bounds);
     }
-    const std::optional<NumberSet> inner = set_of(*sum_of(node.left));
+    const std::optional<NumberSet> inner = set_of(*sums_.of(node.left));
     if (!inner) return std::nullopt;
-    const int64_t divisor = map_.nodes[node.right].value;
+    const int64_t divisor = sums_.divisor(atom);
     return node.op == Op::kMod ? inner->mod(divisor) : inner->floordiv(divisor);
   }
 
@@ -162,8 +77,8 @@ class Values {
     uint64_t seen = 0;
     std::vector<Part> parts;
     for (const auto& [atom, factor] : sum.factors) {
-      if (!readable(atom) || (seen & variables_of(atom)) != 0) return std::nullopt;
-      seen |= variables_of(atom);
+      if ((seen & sums_.variables(atom)) != 0) return std::nullopt;
+      seen |= sums_.variables(atom);
       const auto values = set_of_atom(atom);
       const auto scaled = values ? values->times(factor) : std::nullopt;
       if (!scaled) return std::nullopt;
@@ -219,11 +134,11 @@ class Values {
     std::optional<Match> found = match(core, sum);
     if (!found && core.factors.size() == 1) {  // a remainder or a quotient of such terms
       const auto [atom, factor] = *core.factors.begin();
-      const Node& node = node_of(atom);
-      if (is_leaf(node.op) || factor < 1 || !readable(atom)) return true;
+      const Node& node = sums_.node(atom);
+      if (is_leaf(node.op) || factor < 1) return true;
       interval = {-floor_of(-interval.low, factor), floor_of(interval.high, factor)};
-      core = *sum_of(node.left);
-      divisor = map_.nodes[node.right].value;
+      core = *sums_.of(node.left);
+      divisor = sums_.divisor(atom);
       found = match(core, sum);
       if (node.op == Op::kFloorDiv && found) {
         const auto low = checked_mul(interval.low, divisor);
@@ -274,9 +189,7 @@ class Values {
   }
 
   const IndexingMap& map_;
-  std::vector<NodeId> numbers_;           // of trees, by node
-  std::map<NodeId, NodeId> places_;       // a node with that tree
-  std::map<NodeId, uint64_t> variables_;  // of atoms
+  const AtomSums sums_;
   std::vector<Requirement> requirements_;
 };
 

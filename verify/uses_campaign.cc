@@ -2,10 +2,10 @@
 // computations. Prints how many of each kind of result there were, and the first differences; exits
 // with 1 if there are any.
 //
-//     uses_campaign utilization|tiles|moves COUNT [SEED]
+//     uses_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]
 //
-// Utilization and tiles: odd seeds are computations, even ones operations. Moves: reshapes,
-// transposes and bitcasts of layouts.
+// Utilization, tiles, coalescing: odd seeds are computations, even ones operations. Images: unions
+// of random maps. Moves: reshapes, transposes and bitcasts of layouts.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -15,6 +15,8 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
+#include "verify/coalescing_compare.h"
+#include "verify/image_compare.h"
 #include "verify/move_compare.h"
 #include "verify/tile_compare.h"
 #include "verify/utilization_compare.h"
@@ -74,6 +76,15 @@ void run_tiles(uint64_t seed, Tally& tally) {
   }
 }
 
+void run_images(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const ImageComparison found = compare_images(choose);
+  tally.counts["skipped: values of more than 40 bits, errors"] += found.skipped;
+  tally.counts["not counted"] += found.uncounted;
+  tally.counts["elements"] += found.elements;
+  if (!found.difference.empty()) tally.fail(seed, found.difference, "");
+}
+
 void run_moves(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
   const MoveComparison found = compare_move(choose);
@@ -82,18 +93,36 @@ void run_moves(uint64_t seed, Tally& tally) {
   if (!found.difference.empty()) tally.fail(seed, found.difference, "");
 }
 
+void run_coalescing(uint64_t seed, Tally& tally) {
+  Choose choose(Choose::Random{seed});
+  const GeneratedHlo hlo = generate(seed, choose);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  const CoalescingComparison found =
+      compare_coalescing(*module, module->entry, module->computations[module->entry].root, choose);
+  tally.counts["maps equal"] += found.equal;
+  tally.counts["accesses"] += found.accesses;
+  tally.counts["maps not counted"] += found.uncounted;
+  if (found.uncounted > 0) ++tally.counts["  " + found.uncounted_because];
+  tally.counts["maps skipped: offsets, too large"] += found.skipped;
+  if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+}
+
 }  // namespace
 }  // namespace tileproof::verify
 
 int main(int argc, char** argv) {
   using tileproof::verify::Tally;
   const std::map<std::string, std::function<void(uint64_t, Tally&)>> runs = {
+      {"coalescing", tileproof::verify::run_coalescing},
+      {"images", tileproof::verify::run_images},
       {"moves", tileproof::verify::run_moves},
       {"tiles", tileproof::verify::run_tiles},
       {"utilization", tileproof::verify::run_utilization}};
   const auto run = runs.find(argc > 1 ? argv[1] : "");
   if (argc < 3 || run == runs.end()) {
-    std::fprintf(stderr, "usage: uses_campaign utilization|tiles|moves COUNT [SEED]\n");
+    std::fprintf(stderr,
+                 "usage: uses_campaign utilization|tiles|moves|coalescing|images COUNT [SEED]\n");
     return 2;
   }
   const int64_t count = std::atoll(argv[2]);

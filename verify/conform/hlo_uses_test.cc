@@ -94,6 +94,20 @@ TEST(HloUses, BothEnginesRefuseTheSameRequests) {
   }
 }
 
+TEST(HloUses, TransactionsOfAWarp) {
+  const std::string request =
+      R"x({"id":1,"op":"map.transactions","threads":"(th_x) -> (th_x), domain: th_x in [0, 63]",)x"
+      R"x("access":"(d0) -> (d0 * 2), domain: d0 in [0, 63]","shape":"f32[128]","warp":32})x";
+  const std::string result = R"x({"accesses":2,"transactions":16,"most":8,"elements":64})x";
+  for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+    EXPECT_EQ(answered(request, engine), absl::StrCat(R"x({"id":1,"result":)x", result, "}"));
+  }
+  EXPECT_EQ(verdict(request, result), "pass");
+  EXPECT_EQ(verdict(request, R"x({"accesses":2,"transactions":8,"most":4,"elements":64})x"),
+            "wrong");
+  EXPECT_EQ(verdict(request, "16"), "wrong");
+}
+
 // The closed forms pass the judge.
 TEST(HloUses, OurOwnAnswersAreRight) {
   std::vector<Json> requests = uses_fixed();

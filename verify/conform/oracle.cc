@@ -11,6 +11,7 @@
 #include "verify/conform/layout_ops.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_ops.h"
+#include "verify/conform/map_transactions.h"
 #include "verify/conform/tla_ops.h"
 
 namespace tileproof::conform {
@@ -29,6 +30,7 @@ const Operation kOperations[] = {
     {"tla.offset", tla_offset, exact_tla, {}},
     {"tla.make", tla_make, exact_tla, {}, judge_tla_make},
     {"tla.tile", tla_tile, exact_tla, {}, judge_tla_tile},
+    {"map.transactions", map_transactions, nullptr, {}, judge_transactions},
     {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
     {"hlo.utilization", hlo_utilization, nullptr, {}, judge_utilization},
     {"hlo.tile", hlo_tile, nullptr, {}, judge_tile},

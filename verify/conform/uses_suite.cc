@@ -32,6 +32,25 @@ constexpr std::pair<absl::string_view, absl::string_view> kTiles[] = {
     {"r = f32[16] reverse(f32[16] p), dimensions={0}", "7"},
 };
 
+// threads, access; the last ones are invalid.
+constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
+    {"(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], "
+     "s0 in [0, 3]",
+     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
+    {"(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], "
+     "s0 in [0, 3]",
+     "(d0, d1) -> (d1, d0), domain: d0 in [0, 127], d1 in [0, 127]"},
+    {"(th_x, th_y) -> (th_y, th_x * 3), domain: th_x in [0, 20], th_y in [0, 2]",
+     "(d0, d1)[s0] -> (d1, s0), domain: d0 in [0, 2], d1 in [0, 60], s0 in [0, 7]"},
+    {"(th_x) -> (th_x, 0), domain: th_x in [1, 20]",
+     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
+    {"(x) -> (x, 0), domain: x in [0, 20]",
+     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
+    {"(th_x) -> (th_x), domain: th_x in [0, 20]",
+     "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]"},
+};
+constexpr absl::string_view kArrays[] = {"f32[128,128]{1,0}", "bf16[128,128]{1,0:T(8,128)(2,1)}"};
+
 // The request of hlo.index as one of the operation.
 Json asking(absl::string_view op, Json request) {
   set(request, "op", op);
@@ -62,6 +81,16 @@ std::vector<Json> uses_fixed() {
     requests.push_back(
         json_object({{"op", "hlo.tile"}, {"hlo", hlo}, {"tile", read_json(tile)->value}}));
   }
+  for (absl::string_view array : kArrays) {
+    for (const auto& [threads, access] : kThreads) {
+      requests.push_back(json_object({{"op", "map.transactions"},
+                                      {"threads", threads},
+                                      {"access", access},
+                                      {"shape", array},
+                                      {"warp", 32},
+                                      {"width", 32}}));
+    }
+  }
   return requests;
 }
 
@@ -84,6 +113,7 @@ Json make_uses_request(Choose& choose, const Limits& limits) {
 
 std::vector<Json> simpler_uses_requests(const Json& request) {
   const Json* tile = find(request, "tile");
+  if (find(request, "hlo") == nullptr) return {};
   if (tile == nullptr) return simpler_hlo_requests(request);
   // The tile belongs to the instruction that is asked about, which stays.
   std::vector<Json> simpler;

@@ -1,5 +1,5 @@
 // The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules that the suite
-// `hlo` asks about.
+// `hlo` asks about, and a few of map.transactions.
 #pragma once
 
 #include <vector>

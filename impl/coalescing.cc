@@ -1,0 +1,459 @@
+#include "impl/coalescing.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/atom_sum.h"
+#include "impl/compose.h"
+#include "impl/evaluate_nodes.h"
+#include "impl/linear.h"
+#include "impl/names.h"
+#include "impl/reindex.h"
+#include "impl/rewrite.h"
+#include "impl/simplify.h"
+#include "impl/tiled_layout.h"
+#include "impl/variables.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
+constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
+constexpr int64_t kMaxPeriod = 4096;
+
+absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+// The dimensions that are th_x, th_y and th_z; -1 where there is none.
+using ThreadDimensions = std::array<int64_t, 3>;
+
+absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
+  ThreadDimensions found = {-1, -1, -1};
+  if (!threads.runtime.empty()) return invalid("thread map: expected no runtime variables");
+  const auto has_name = [](const Variable& variable) { return !variable.name.empty(); };
+  const bool named = std::ranges::any_of(threads.dimensions, has_name);
+  if (!named && !threads.dimensions.empty() && threads.dimensions.size() != 6) {
+    return invalid(
+        absl::StrCat("thread map: expected six dimensions, or the names th_x, .., bl_z, found ",
+                     threads.dimensions.size(), " dimensions without these names"));
+  }
+  for (int64_t d = 0; d < std::ssize(threads.dimensions); ++d) {
+    const Variable& variable = threads.dimensions[d];
+    const int64_t place = named ? std::ranges::find(kNames, variable.name) - kNames : d;
+    if (place == 6) {
+      return invalid(
+          absl::StrCat("thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found '",
+                       name_of(threads, Op::kDimension, d), "'"));
+    }
+    if (place >= 3) continue;
+    if (variable.bounds.low != 0) {
+      return invalid(
+          absl::StrCat("thread map: expected bounds of ", kNames[place], " that begin with 0"));
+    }
+    found[place] = d;
+  }
+  return found;
+}
+
+// From thread, block and iterations, all dimensions now, to the offset of the element.
+absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const IndexingMap& access,
+                                       const Shape& array) {
+  absl::StatusOr<IndexingMap> offset = logical_to_offset(array);
+  if (!offset.ok()) return offset.status();
+  IndexingMap plain = threads;  // names would have to be distinct
+  clear_names(plain);
+  absl::StatusOr<IndexingMap> map = compose(plain, access);
+  if (map.ok()) map = compose(*map, *offset);
+  if (map.ok()) map = simplify(*map);
+  if (map.ok()) map = ranges_to_dimensions(*map);
+  return map;
+}
+
+// Blocks stay as large as they were: where simplifying has found that some threads do nothing, that
+// becomes a condition.
+void restore_blocks(IndexingMap& map, const IndexingMap& threads,
+                    const ThreadDimensions& dimensions) {
+  for (int64_t d : dimensions) {
+    if (d < 0 || map.dimensions[d].bounds == threads.dimensions[d].bounds) continue;
+    const NodeId thread = add_variable(map.nodes, Op::kDimension, d);
+    map.constraints.push_back({thread, map.dimensions[d].bounds});
+    map.dimensions[d].bounds = threads.dimensions[d].bounds;
+  }
+}
+
+// ---- What the rest adds: how often each remainder ----
+
+using Histogram = std::vector<Wide>;  // by remainder modulo the period
+
+constexpr Wide kMost = Wide{1} << 62;
+
+// The remainders of the sum of two independent numbers.
+Histogram convolved(const Histogram& a, const Histogram& b) {
+  Histogram sum(a.size(), 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == 0) continue;
+    for (size_t j = 0; j < b.size(); ++j) {
+      Wide& at = sum[(i + j) % a.size()];
+      at = std::min(at + (b[j] > kMost / a[i] ? kMost : a[i] * b[j]), kMost);
+    }
+  }
+  return sum;
+}
+
+int64_t remainder(Wide x, int64_t period) {
+  const auto rest = static_cast<int64_t>(x % period);
+  return rest < 0 ? rest + period : rest;
+}
+
+// Of factor * v for all v within the bounds.
+Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
+  Histogram histogram(period, 0);
+  const int64_t step = remainder(factor, period);
+  const int64_t cycle = period / std::gcd(step, period);
+  const Wide count = Wide{bounds.high} - bounds.low + 1;
+  for (int64_t i = 0; i < cycle && i < count; ++i) {
+    const int64_t place = remainder(Wide{step} * remainder(Wide{bounds.low} + i, period), period);
+    histogram[place] += (count - 1 - i) / cycle + 1;
+  }
+  return histogram;
+}
+
+// A part of the map: some of its variables, the terms and conditions that only they are in.
+struct Part {
+  std::vector<int64_t> variables;
+  IndexingMap map;
+};
+
+// Calls visit(values of the nodes) at each point of the part's domain; false where a value on the
+// way leaves 64 bits.
+template <class Visit>
+bool for_each_point(const IndexingMap& map, const Visit& visit) {
+  std::vector<int64_t> point, values(map.nodes.size());
+  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
+  for (bool more = true; more;) {
+    if (!evaluate_nodes(map.nodes, point, values)) return false;
+    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
+      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
+    });
+    if (inside) visit(point, values);
+    more = false;
+    for (size_t v = point.size(); v-- > 0 && !more;) {
+      more = ++point[v] <= map.dimensions[v].bounds.high;
+      if (!more) point[v] = map.dimensions[v].bounds.low;
+    }
+  }
+  return true;
+}
+
+Wide box_size(const IndexingMap& map) {
+  Wide count = 1;
+  for (const Variable& variable : map.dimensions) {
+    count = std::min(count * (Wide{variable.bounds.high} - variable.bounds.low + 1), kMost);
+  }
+  return count;
+}
+
+absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
+  const IndexingMap& map = part.map;
+  const AtomSums sums(map);
+  const std::optional<AtomSum> sum = sums.of(map.results[0]);
+  if (sum && map.constraints.empty() && map.dimensions.size() == 1 && sum->factors.size() <= 1) {
+    const bool varies = !sum->factors.empty();
+    if (!varies || sums.node(sum->factors.begin()->first).op == Op::kDimension) {
+      const int64_t factor = varies ? sum->factors.begin()->second : 0;
+      return of_variable(factor, map.dimensions[0].bounds, period);
+    }
+  }
+  if (box_size(map) > kMaxPointsOfGroup)
+    return not_counted("blocks or iterations that are tied together");
+  Histogram histogram(period, 0);
+  const bool fits = for_each_point(map, [&](const auto&, const std::vector<int64_t>& values) {
+    histogram[remainder(values[map.results[0]], period)] += 1;
+  });
+  if (!fits) return not_counted("a value leaves 64 bits");
+  return histogram;
+}
+
+// ---- Splitting ----
+
+struct Split {
+  Part threads;            // and what is tied to them
+  std::vector<Part> rest;  // each on its own
+};
+
+uint64_t variables_in(const AtomSums& sums, const AtomSum& sum) {
+  uint64_t found = 0;
+  for (const auto& [atom, factor] : sum.factors) found |= sums.variables(atom);
+  return found;
+}
+
+class Groups {
+ public:
+  explicit Groups(size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), int64_t{0});
+  }
+  int64_t of(int64_t v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+  void tie(int64_t a, int64_t b) { parent_[of(a)] = of(b); }
+  void tie(uint64_t variables) {
+    for (int64_t v = 0; v < std::ssize(parent_); ++v) {
+      if (variables >> v & 1) tie(v, std::countr_zero(variables));
+    }
+  }
+
+ private:
+  std::vector<int64_t> parent_;
+};
+
+// The terms and conditions of one group. Constant terms go with the threads.
+Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
+             const std::vector<std::optional<AtomSum>>& conditions, Groups& groups, int64_t group,
+             bool with_constant) {
+  Part part;
+  std::vector<int64_t> numbers(map.dimensions.size(), 0);
+  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
+    if (groups.of(v) != group) continue;
+    numbers[v] = std::ssize(part.variables);
+    part.variables.push_back(v);
+    part.map.dimensions.push_back({map.dimensions[v].bounds, ""});
+  }
+  ExprTable& nodes = part.map.nodes;
+  const auto is_own = [&](uint64_t variables) {
+    return variables != 0 && groups.of(std::countr_zero(variables)) == group;
+  };
+  NodeId total = add_constant(nodes, with_constant ? sum.constant : 0);
+  for (const auto& [atom, factor] : sum.factors) {
+    if (!is_own(sums.variables(atom))) continue;
+    const NodeId term =
+        add_operation(nodes, Op::kMul, copy_tree(map.nodes, sums.place(atom), nodes),
+                      add_constant(nodes, factor));
+    total = add_operation(nodes, Op::kAdd, total, term);
+  }
+  part.map.results = {total};
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    if (!is_own(variables_in(sums, *conditions[i]))) continue;
+    part.map.constraints.push_back(
+        {copy_tree(map.nodes, map.constraints[i].expr, nodes), map.constraints[i].interval});
+  }
+  for (Node& node : nodes) {
+    if (node.op == Op::kDimension) node.value = numbers[node.value];
+  }
+  return part;
+}
+
+// Nothing where the offset is no sum of terms.
+std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threads) {
+  const AtomSums sums(map);
+  const std::optional<AtomSum> sum = sums.of(map.results[0]);
+  if (!sum) return std::nullopt;
+  Groups groups(map.dimensions.size());
+  int64_t first = -1;
+  for (int64_t thread : threads) {
+    if (thread >= 0 && first < 0) first = thread;
+    if (thread >= 0) groups.tie(thread, first);
+  }
+  for (const auto& [atom, factor] : sum->factors) groups.tie(sums.variables(atom));
+  std::vector<std::optional<AtomSum>> conditions;
+  for (const Constraint& constraint : map.constraints) {
+    conditions.push_back(sums.of(constraint.expr));
+    if (!conditions.back()) return std::nullopt;
+    groups.tie(variables_in(sums, *conditions.back()));
+  }
+  Split result;
+  const int64_t with_threads = first < 0 ? -1 : groups.of(first);
+  result.threads = part_of(map, sums, *sum, conditions, groups, with_threads, true);
+  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
+    if (groups.of(v) != v || v == with_threads) continue;
+    result.rest.push_back(part_of(map, sums, *sum, conditions, groups, v, false));
+  }
+  return result;
+}
+
+// Everything with the threads.
+Split unsplit(const IndexingMap& map) {
+  Split result;
+  result.threads.map = map;
+  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) result.threads.variables.push_back(v);
+  return result;
+}
+
+// ---- Counting ----
+
+struct Piece {
+  int64_t bits;    // of an element
+  int64_t width;   // of a transaction, in bits
+  int64_t period;  // elements after which transactions begin at the same place again
+};
+
+// Transactions that elements at these offsets, which rise, need when all are moved by `by`.
+int64_t transactions_of(const std::vector<int64_t>& offsets, int64_t by, const Piece& piece) {
+  int64_t count = 0;
+  Wide last = -1;
+  for (int64_t offset : offsets) {
+    const Wide bit = (Wide{offset} + by) * piece.bits;
+    const Wide first = std::max(bit / piece.width, last + 1);
+    const Wide end = (bit + piece.bits - 1) / piece.width;
+    if (first > end) continue;
+    count += static_cast<int64_t>(end - first) + 1;
+    last = end;
+  }
+  return count;
+}
+
+// One access of a warp, counted for every remainder of the rest.
+class Counter {
+ public:
+  Counter(Piece piece, const Histogram& rest) : piece_(piece) {
+    for (size_t by = 0; by < rest.size(); ++by) {
+      if (rest[by] > 0) weights_.emplace_back(static_cast<int64_t>(by), rest[by]);
+      times_ = std::min(times_ + rest[by], kMost);
+    }
+  }
+
+  void add(std::vector<int64_t>& offsets) {
+    if (offsets.empty() || times_ == 0) return;
+    std::ranges::sort(offsets);
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    const int64_t first = remainder(offsets[0], piece_.period);
+    const int64_t moved = offsets[0] - first;
+    for (int64_t& offset : offsets) offset -= moved;
+    const auto [known, is_new] = known_.try_emplace(offsets);
+    if (is_new) {
+      Sums& sums = known->second;
+      for (const auto& [by, times] : weights_) {
+        const int64_t count = transactions_of(offsets, by, piece_);
+        sums.transactions = std::min(sums.transactions + times * count, kMost);
+        sums.most = std::max(sums.most, count);
+      }
+    }
+    accesses_ += times_;
+    transactions_ += known->second.transactions;
+    elements_ += times_ * std::ssize(offsets);
+    most_ = std::max(most_, known->second.most);
+    if (known_.size() > 4096) known_.clear();
+  }
+
+  absl::StatusOr<Accesses> result() const {
+    if (std::max({accesses_, transactions_, elements_}) >= kMost) {
+      return not_counted("more than 62 bits");
+    }
+    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_), most_,
+                    static_cast<int64_t>(elements_)};
+  }
+
+ private:
+  struct Sums {
+    Wide transactions = 0;
+    int64_t most = 0;
+  };
+
+  Piece piece_;
+  std::vector<std::pair<int64_t, Wide>> weights_;
+  Wide times_ = 0, accesses_ = 0, transactions_ = 0, elements_ = 0;
+  int64_t most_ = 0;
+  std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
+};
+
+// Threads of a block fastest: x, then y, then z; then what is tied to them. Calls the counter for
+// each warp.
+absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
+                         Counter& counter) {
+  if (box_size(part.map) > kMaxThreads) {
+    return not_counted("blocks or iterations that are tied to threads have many values");
+  }
+  // The part's variables from slowest to fastest.
+  IndexingMap map = part.map;
+  std::vector<int64_t> order;  // places in the part
+  std::vector<int64_t> place(part.variables.size());
+  for (int64_t v = 0; v < std::ssize(part.variables); ++v) {
+    if (std::ranges::find(threads, part.variables[v]) == threads.end()) order.push_back(v);
+  }
+  int64_t block = 1;
+  for (int d = 2; d >= 0; --d) {
+    const auto found = std::ranges::find(part.variables, threads[d]);
+    if (threads[d] < 0 || found == part.variables.end()) continue;
+    order.push_back(found - part.variables.begin());
+    block *= part.map.dimensions[order.back()].bounds.high + 1;
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<int64_t>(i);
+    map.dimensions[i] = part.map.dimensions[order[i]];
+  }
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kDimension) node.value = place[node.value];
+  }
+  std::vector<int64_t> offsets, point, values(map.nodes.size());
+  int64_t number = 0;  // of the thread in its block
+  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
+  for (bool more = true; more;) {
+    if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");
+    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
+      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
+    });
+    if (inside) offsets.push_back(values[map.results[0]]);
+    if (++number % warp == 0 || number == block) {
+      counter.add(offsets);
+      offsets.clear();
+    }
+    if (number == block) number = 0;
+    more = false;
+    for (size_t v = point.size(); v-- > 0 && !more;) {
+      more = ++point[v] <= map.dimensions[v].bounds.high;
+      if (!more) point[v] = map.dimensions[v].bounds.low;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
+                                            const Shape& array, const Warps& warps) {
+  const auto dimensions = thread_dimensions(threads);
+  if (!dimensions.ok()) return dimensions.status();
+  const absl::StatusOr<TiledLayout> layout = TiledLayout::create(array);
+  if (!layout.ok()) return layout.status();
+  if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
+    return invalid("expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  }
+  if (threads.known_empty || access.known_empty) return Accesses{};
+  if (threads.results.size() != access.dimensions.size() ||
+      access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+    return invalid(absl::StrCat("thread map: expected ", access.dimensions.size(),
+                                " results, found ", threads.results.size()));
+  }
+  if (std::ranges::count(layout->logical(), 0) > 0) return Accesses{};
+  absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);
+  if (!map.ok()) return map.status();
+  const auto has_no_values = [](const Variable& v) { return v.bounds.low > v.bounds.high; };
+  if (map->known_empty || std::ranges::any_of(map->dimensions, has_no_values)) return Accesses{};
+  restore_blocks(*map, threads, *dimensions);
+
+  const int64_t given = layout_of(array).element_size_in_bits;
+  Piece piece{given != 0 ? given : 8 * byte_width(array.element_type), 8 * warps.width, 0};
+  piece.period = piece.width / std::gcd(piece.bits, piece.width);
+  if (piece.period > kMaxPeriod) return not_counted("a transaction has many elements");
+  Split parts = split(*map, *dimensions).value_or(unsplit(*map));
+  Histogram rest(piece.period, 0);
+  rest[0] = 1;
+  for (const Part& part : parts.rest) {
+    const absl::StatusOr<Histogram> own = histogram_of(part, piece.period);
+    if (!own.ok()) return own.status();
+    rest = convolved(rest, *own);
+  }
+  Counter counter(piece, rest);
+  const absl::Status status = count_warps(parts.threads, *dimensions, warps.warp, counter);
+  if (!status.ok()) return status;
+  return counter.result();
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,35 @@
+// The expressions of a map whose variables are all dimensions, at one point after another.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/lang/expr.h"
+
+namespace tileproof::impl {
+
+// Writes the value of each node to `values`, which has as many places. False where a value leaves
+// 64 bits or a divisor is no positive number.
+inline bool evaluate_nodes(const ExprTable& nodes, const std::vector<int64_t>& point,
+                           std::vector<int64_t>& values) {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = nodes[i];
+    if (is_leaf(node.op)) {
+      values[i] = node.op == Op::kConstant ? node.value : point[node.value];
+      continue;
+    }
+    const int64_t a = values[node.left], b = values[node.right];
+    if (node.op == Op::kAdd) {
+      if (__builtin_add_overflow(a, b, &values[i])) return false;
+    } else if (node.op == Op::kMul) {
+      if (__builtin_mul_overflow(a, b, &values[i])) return false;
+    } else {
+      if (b < 1 || node.op == Op::kCeilDiv) return false;
+      const int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
+      values[i] = node.op == Op::kMod ? a - quotient * b : quotient;
+    }
+  }
+  return true;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,118 @@
+// Sets of numbers against std::set, on random small sets.
+#include "impl/number_set.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "fuzz/choose.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Numbers = std::set<int64_t>;
+
+Numbers told(const std::optional<NumberSet>& set) {
+  EXPECT_TRUE(set.has_value());
+  const std::vector<int64_t> numbers = set->numbers();
+  EXPECT_EQ(std::ssize(numbers), set->size());
+  return {numbers.begin(), numbers.end()};
+}
+
+int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// A progression, an interval, or anything.
+std::vector<int64_t> random_numbers(Choose& choose) {
+  const int64_t first = choose.between(-20, 20), count = choose(9);
+  const int64_t step = choose.pick<int64_t>({1, 2, 3, 4, 6, 12});
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(first + i * step);
+  for (int64_t more = choose.chance(1, 2) ? choose(4) : 0; more > 0; --more) {
+    numbers.push_back(choose.between(-30, 30));
+  }
+  return numbers;
+}
+
+Numbers mapped(const Numbers& numbers, auto f) {
+  Numbers result;
+  for (int64_t n : numbers) result.insert(f(n));
+  return result;
+}
+
+Numbers kept(const Numbers& numbers, auto f) {
+  Numbers result;
+  for (int64_t n : numbers) {
+    if (f(n)) result.insert(n);
+  }
+  return result;
+}
+
+TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    SCOPED_TRACE(seed);
+    Choose choose(Choose::Random{seed});
+    const std::vector<int64_t> list = random_numbers(choose), list2 = random_numbers(choose);
+    const Numbers a(list.begin(), list.end()), b(list2.begin(), list2.end());
+    const NumberSet x = *NumberSet::of(list), y = *NumberSet::of(list2);
+    ASSERT_EQ(told(x), a);
+    const int64_t c = choose.between(1, 13), k = choose.between(-40, 40);
+    ASSERT_EQ(told(x.plus(k)), mapped(a, [k](int64_t n) { return n + k; }));
+    ASSERT_EQ(told(x.times(-c)), mapped(a, [c](int64_t n) { return -n * c; }));
+    ASSERT_EQ(told(x.floordiv(c)), mapped(a, [c](int64_t n) { return floor_of(n, c); }));
+    ASSERT_EQ(told(x.mod(c)), mapped(a, [c](int64_t n) { return n - c * floor_of(n, c); }));
+    const Interval in{k, k + choose(30)};
+    ASSERT_EQ(told(x.within(in)), kept(a, [&](int64_t n) { return in.low <= n && n <= in.high; }));
+    const int64_t low = choose.between(-2, c), high = low + choose(4);
+    ASSERT_EQ(told(x.with_remainder(c, {low, high})), kept(a, [&](int64_t n) {
+                const int64_t rest = n - c * floor_of(n, c);
+                return low <= rest && rest <= high;
+              }));
+    Numbers sums, all = a;
+    for (int64_t n : a) {
+      for (int64_t m : b) sums.insert(n + m);
+    }
+    all.insert(b.begin(), b.end());
+    ASSERT_EQ(told(sum(x, y)), sums);
+    const std::vector<NumberSet> both = {x, y};
+    ASSERT_EQ(told(united(both)), all);
+    ASSERT_EQ(x.contains(k), a.contains(k));
+    std::map<uint64_t, int64_t> counts;
+    for (int64_t n : all) ++counts[(a.contains(n) ? 1u : 0u) | (b.contains(n) ? 2u : 0u)];
+    const auto members = memberships(both);
+    ASSERT_TRUE(members.has_value());
+    std::map<uint64_t, int64_t> found;
+    for (const Membership& one : *members) found[one.sets] = one.numbers;
+    ASSERT_EQ(found, counts);
+  }
+}
+
+TEST(NumberSetTest, AProgressionIsSeen) {
+  EXPECT_EQ(NumberSet::of({5})->progression(), 1);
+  EXPECT_EQ(NumberSet::of({5, 8, 11})->progression(), 3);
+  EXPECT_EQ(NumberSet::of({5, 8, 12})->progression(), std::nullopt);
+  EXPECT_EQ(NumberSet().progression(), std::nullopt);
+  // Four numbers, written in steps of 2 after the sum.
+  const auto fine = NumberSet::of({0, 2, 4, 8, 12});
+  EXPECT_EQ(fine->within({4, 12}).progression(), 4);
+}
+
+TEST(NumberSetTest, LargeSetsStaySmall) {
+  const auto rows = NumberSet::interval({0, 999'999})->times(128);
+  const auto columns = NumberSet::interval({0, 127});
+  ASSERT_TRUE(rows && columns);
+  const auto all = sum(*rows, *columns);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->runs(), 1);
+  EXPECT_EQ(all->size(), 128'000'000);
+  EXPECT_EQ(all->mod(1000)->size(), 1000);
+  // Each row alone: too many runs, which is said.
+  EXPECT_FALSE(sum(*rows, *NumberSet::interval({0, 63})).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, INT64_MAX}).has_value());
+  EXPECT_FALSE(columns->times(INT64_MAX / 2).has_value());
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,79 @@
+// Images of maps: what has a closed form, and random maps against all their points.
+#include "impl/image.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/map_text.h"
+#include "verify/image_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::string counted(const std::vector<std::string>& maps, const std::vector<int64_t>& sizes) {
+  std::vector<impl::Image> images;
+  for (const std::string& map : maps) {
+    const auto image = impl::image_of(*parse_map(map), sizes);
+    if (!image.ok()) return std::string(image.status().message());
+    images.push_back(*image);
+  }
+  const auto count = impl::union_size(images, sizes);
+  return count.ok() ? absl::StrCat(*count) : std::string(count.status().message());
+}
+
+TEST(ImageTest, IndependentResultsMultiply) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0, d1 * 2), domain: d0 in [0, 9], d1 in [0, 4]"}, {10, 10}),
+            "50");
+}
+
+TEST(ImageTest, DigitsOfOneVariableAreIndependent) {
+  EXPECT_EQ(counted({"(d0) -> (d0 mod 65536, d0 floordiv 65536), domain: d0 in [0, 4294967295]"},
+                    {65536, 65536}),
+            "4294967296");
+}
+
+TEST(ImageTest, ReshapesOfAnySizeAreOneNumber) {
+  EXPECT_EQ(counted({"(d0) -> (d0 floordiv 1000003, d0 mod 1000003), domain: d0 in [0, 9999999]"},
+                    {10, 1000003}),
+            "10000000");
+}
+
+TEST(ImageTest, ConditionsOnASumKeepItsValues) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 99999], d1 in [0, 2], "
+                     "d0 * 4 + d1 in [5, 300000]"},
+                    {400000}),
+            "224997");
+}
+
+TEST(ImageTest, UnionsCountCommonElementsOnce) {
+  const std::string rows = "(d0, d1) -> (d0, d1), domain: d0 in [2, 4], d1 in [0, 99]";
+  const std::string columns = "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [50, 59]";
+  EXPECT_EQ(counted({rows, columns, rows}, {10, 100}), "370");
+  EXPECT_EQ(counted({rows, "(d0) -> (d0, d0 * 10), domain: d0 in [0, 9]"}, {10, 100}), "307");
+}
+
+TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
+  EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 99]"}, {7, 5}), "35");
+  EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 9999999]"}, {7, 5}),
+            "variables that are tied together have many values");
+}
+
+TEST(ImageTest, RandomMapsAsAllPointsSay) {
+  int64_t counted_maps = 0, elements = 0, uncounted = 0;
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const ImageComparison found = compare_images(choose);
+    ASSERT_EQ(found.difference, "") << "seed " << seed;
+    counted_maps += !found.skipped && !found.uncounted;
+    uncounted += found.uncounted;
+    elements += found.elements;
+  }
+  EXPECT_GT(counted_maps, 700);
+  EXPECT_GT(elements, 10 * counted_maps);
+  EXPECT_GT(counted_maps, 5 * uncounted);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,47 @@
+// Tiles of random programs against the reference.
+#include "spec/tile.h"
+
+#include <gtest/gtest.h>
+
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "spec/lang/hlo_text.h"
+#include "verify/tile_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+TEST(TileTest, ASetIsATileIfItIsAProductOfProgressions) {
+  EXPECT_EQ(spec::tile_of({{3}, {5}, {7}}), (spec::Tile{{3, 3, 2}}));
+  EXPECT_EQ(spec::tile_of({{3}, {5}, {6}}), std::nullopt);
+  EXPECT_EQ(spec::tile_of({{4, 1}}), (spec::Tile{{4, 1, 1}, {1, 1, 1}}));
+  EXPECT_EQ(spec::tile_of({{0, 1}, {0, 2}, {1, 1}}), std::nullopt);
+  EXPECT_EQ(spec::tile_of({{}}), spec::Tile());
+}
+
+TEST(TileTest, RandomProgramsAsTheReferenceSays) {
+  TileComparison all;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo =
+        seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    ASSERT_TRUE(module.ok()) << hlo.text;
+    for (int i = 0; i < 4; ++i) {
+      const TileComparison found =
+          compare_tiles(*module, module->entry, module->computations[module->entry].root, choose);
+      ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
+      all.tiles += found.tiles;
+      all.nothing += found.nothing;
+      all.none += found.none;
+      all.unknown += found.unknown;
+    }
+  }
+  EXPECT_GT(all.tiles, 2000);
+  EXPECT_GT(all.nothing, 100);
+  EXPECT_GT(all.none, 30);
+  EXPECT_GT(all.tiles, 5 * all.unknown);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
