@@ -90,15 +90,15 @@ bool shrink_values(Search& search, Choices& choices) {
 
 constexpr int64_t kFew = 12;
 
-// Numbers to try in place of n: all there are, if they are few.
-std::vector<int64_t> smaller_numbers(int64_t n) {
+// Numbers to try in place of n, and n: all there are, if they are few.
+std::vector<int64_t> numbers_to(int64_t n) {
   std::vector<int64_t> result;
-  if (n > kFew) return {0, 1, 2, n / 2, n - 1};
-  for (int64_t value = 0; value < n; ++value) result.push_back(value);
+  if (n > kFew) return {0, 1, 2, n / 2, n - 1, n};
+  for (int64_t value = 0; value <= n; ++value) result.push_back(value);
   return result;
 }
 
-// Two numbers of the request smaller at once: what holds for one of them may need the other.
+// One or two numbers of the request smaller at once: what holds for one of them may need the other.
 bool shrink_pair(Search& search) {
   const std::string text = search.text;
   const std::vector<TextNumber> places = numbers_in(text);
@@ -106,8 +106,8 @@ bool shrink_pair(Search& search) {
     for (size_t j = i + 1; j < places.size(); ++j) {
       int64_t a, b;
       if (!read_number(text, places[i], a) || !read_number(text, places[j], b)) continue;
-      for (int64_t x : smaller_numbers(a)) {
-        for (int64_t y : smaller_numbers(b)) {
+      for (int64_t x : numbers_to(a)) {
+        for (int64_t y : numbers_to(b)) {
           const absl::StatusOr<JsonText> json =
               read_json(with_numbers(text, {{places[i], x}, {places[j], y}}));
           if (json.ok() && search.take(json->value)) return true;
