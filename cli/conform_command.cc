@@ -18,6 +18,7 @@
 #include "cli/suite_options.h"
 #include "cli/text.h"
 #include "verify/conform/conform.h"
+#include "verify/conform/sarif.h"
 
 namespace tileproof::cli {
 namespace {
@@ -27,7 +28,8 @@ struct Options {
   std::string seed = "1";
   int64_t count = 1000;
   bool counted = false;  // --count was given
-  std::string time, timeout = "2s", shard, expect, report, plugin;
+  std::string time, timeout = "2s", shard, expect, plugin;
+  std::vector<std::string> reports;  // FORM:FILE
   bool exhaustive = false, keep_going = false, json = false;
 };
 
@@ -101,8 +103,9 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
     status = wrong("--plugin is not offered in this version; expected a program after --");
   }
   if (status.ok() && options.command.empty()) status = wrong("expected a program after --");
-  if (status.ok() && !options.report.empty() && !absl::StartsWith(options.report, "junit:")) {
-    status = wrong("expected --report junit:FILE");
+  for (const std::string& report : options.reports) {
+    const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
+    if (status.ok() && !known) status = wrong("expected --report junit:FILE or sarif:FILE");
   }
   if (!status.ok()) return status;
   return result;
@@ -121,11 +124,11 @@ auto progress_line() {
 int run_conform(const Options& options) {
   absl::StatusOr<conform::ConformOptions> run = conform_options(options);
   if (!run.ok()) return complain("conform", run.status());
-  std::ofstream junit;
-  if (!options.report.empty()) {
-    const std::string name = options.report.substr(std::string("junit:").size());
-    junit.open(name);
-    if (!junit) {
+  std::vector<std::ofstream> files;
+  for (const std::string& report : options.reports) {
+    const std::string name = report.substr(report.find(':') + 1);
+    files.emplace_back(name);
+    if (!files.back()) {
       return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
     }
   }
@@ -134,7 +137,9 @@ int run_conform(const Options& options) {
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
   if (terminal) std::cerr << "\r\x1b[K" << std::flush;
   if (!report.ok()) return complain("conform", report.status());
-  if (junit.is_open() && !(junit << to_junit(*report) << std::flush)) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    const bool junit = absl::StartsWith(options.reports[i], "junit:");
+    if (files[i] << (junit ? to_junit(*report) : to_sarif(*report)) << std::flush) continue;
     std::cerr << "tileproof: conform: cannot write the report\n";
     return kInternal;
   }
@@ -160,7 +165,7 @@ void add_conform_command(CLI::App& app, int* status) {
   add("--timeout", options->timeout, "of an answer")->capture_default_str();
   add("--shard", options->shard, "I/N: of the cases, every N-th from I on, I from 0");
   add("--expect", options->expect, "a file of known failures: case ids or operations, # and why");
-  add("--report", options->report, "junit:FILE");
+  add("--report", options->reports, "junit:FILE or sarif:FILE")->allow_extra_args(false);
   add("--plugin", options->plugin, "not offered in this version");
   command->add_flag("--keep-going", options->keep_going,
                     "do not leave a suite after five crashes or timeouts of one kind");
