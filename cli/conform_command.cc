@@ -20,6 +20,7 @@
 #include "cli/suite_options.h"
 #include "cli/text.h"
 #include "verify/conform/conform.h"
+#include "verify/conform/sarif.h"
 
 namespace tileproof::cli {
 namespace {
@@ -29,7 +30,8 @@ struct Options {
   std::string seed = "1";
   int64_t count = 1000;
   bool counted = false;  // --count was given
-  std::string time, timeout = "2s", shard, expect, report, plugin;
+  std::string time, timeout = "2s", shard, expect, plugin;
+  std::vector<std::string> reports;  // FORM:FILE
   bool exhaustive = false, keep_going = false, json = false;
 };
 
@@ -118,8 +120,9 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
     result.command = {self, "respond", "--plugin", options.plugin};
     status = loads(result.command, options.plugin);
   }
-  if (status.ok() && !options.report.empty() && !absl::StartsWith(options.report, "junit:")) {
-    status = wrong("expected --report junit:FILE");
+  for (const std::string& report : options.reports) {
+    const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");
+    if (status.ok() && !known) status = wrong("expected --report junit:FILE or sarif:FILE");
   }
   if (!status.ok()) return status;
   return result;
@@ -138,11 +141,11 @@ auto progress_line() {
 int run_conform(const Options& options) {
   absl::StatusOr<conform::ConformOptions> run = conform_options(options);
   if (!run.ok()) return complain("conform", run.status());
-  std::ofstream junit;
-  if (!options.report.empty()) {
-    const std::string name = options.report.substr(std::string("junit:").size());
-    junit.open(name);
-    if (!junit) {
+  std::vector<std::ofstream> files;
+  for (const std::string& report : options.reports) {
+    const std::string name = report.substr(report.find(':') + 1);
+    files.emplace_back(name);
+    if (!files.back()) {
       return complain("conform", absl::NotFoundError(absl::StrCat("cannot write the file ", name)));
     }
   }
@@ -151,7 +154,9 @@ int run_conform(const Options& options) {
   const absl::StatusOr<conform::Report> report = conform::conform(*run);
   if (terminal) std::cerr << "\r\x1b[K" << std::flush;
   if (!report.ok()) return complain("conform", report.status());
-  if (junit.is_open() && !(junit << to_junit(*report) << std::flush)) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    const bool junit = absl::StartsWith(options.reports[i], "junit:");
+    if (files[i] << (junit ? to_junit(*report) : to_sarif(*report)) << std::flush) continue;
     std::cerr << "tileproof: conform: cannot write the report\n";
     return kInternal;
   }
@@ -177,7 +182,7 @@ void add_conform_command(CLI::App& app, int* status) {
   add("--timeout", options->timeout, "of an answer")->capture_default_str();
   add("--shard", options->shard, "I/N: of the cases, every N-th from I on, I from 0");
   add("--expect", options->expect, "a file of known failures: case ids or operations, # and why");
-  add("--report", options->report, "junit:FILE");
+  add("--report", options->reports, "junit:FILE or sarif:FILE")->allow_extra_args(false);
   add("--plugin", options->plugin,
       "LIB.so: a shared library (tileproof/plugin.h) in place of a program");
   command->add_flag("--keep-going", options->keep_going,

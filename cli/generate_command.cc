@@ -9,8 +9,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/conform/judge.h"
 #include "verify/conform/suites.h"
+#include "verify/conform/vectors.h"
 
 namespace tileproof::cli {
 namespace {
@@ -20,9 +20,14 @@ struct Options {
   int64_t count = 1000;
   std::string seed = "1";
   bool answers = false;
+  bool schema = false;
 };
 
 int generate(const Options& options) {
+  if (options.schema) {
+    std::cout << to_text(conform::vector_schema()) << "\n";
+    return kHolds;
+  }
   const absl::StatusOr<const conform::Suite*> suite = suite_option(options.suite);
   if (!suite.ok()) return complain("generate", suite.status());
   if (options.count < 1) {
@@ -34,9 +39,9 @@ int generate(const Options& options) {
   for (int64_t id = 1; id <= options.count; ++id) {
     const std::optional<conform::Case> made = cases.next();
     if (!made) break;
-    conform::Json request = with_id(id, made->request);
-    if (options.answers) set(request, "answer", conform::right_answer(made->request));
-    std::cout << to_text(request) << "\n";
+    const conform::Json line =
+        options.answers ? conform::vector_line(id, made->request) : with_id(id, made->request);
+    std::cout << to_text(line) << "\n";
   }
   if (!std::cout.flush()) {
     std::cerr << "tileproof: generate: cannot write\n";
@@ -51,12 +56,13 @@ void add_generate_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("generate", "Print request lines, with the right answers where asked");
-  command->add_option("--suite", options->suite, "the suite: " + suite_names())->required();
+  command->add_option("--suite", options->suite, "the suite: " + suite_names());
   command->add_option("--count", options->count, "how many")->capture_default_str();
   command->add_option("--seed", options->seed, "what is random follows from it")
       ->capture_default_str();
   command->add_flag("--answers", options->answers,
-                    "each line has the right answer too, under the key \"answer\"");
+                    "test vectors: the right answer too, and what the case is about");
+  command->add_flag("--schema", options->schema, "print the JSON Schema of test vectors");
   command->callback([options, status] { *status = generate(*options); });
 }
 

@@ -57,13 +57,19 @@ bool same(const Outcome& a, const Outcome& b) {
   return a.kind != Outcome::Kind::kCrash || a.what == b.what;
 }
 
-Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits) {
+// `beyond` counts the requests that are not asked.
+Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
+                 int64_t& beyond) {
   if (!options.exhaustive) {
-    return [cases = Cases(suite, options.seed, limits)]() mutable { return cases.next(); };
+    return [cases = Cases(suite, options.seed, limits), &beyond]() mutable {
+      std::optional<Case> made = cases.next();
+      beyond = cases.beyond();
+      return made;
+    };
   }
   std::function<std::optional<Json>()> family;
   if (suite.family != nullptr) family = suite.family();
-  return [fixed = suite.fixed(), position = size_t{0}, family, limits]() mutable {
+  return [fixed = suite.fixed(), position = size_t{0}, family, limits, &beyond]() mutable {
     while (true) {
       std::optional<Json> request;
       if (position < fixed.size()) {
@@ -73,6 +79,7 @@ Source all_cases(const ConformOptions& options, const Suite& suite, const Limits
       }
       if (!request) return std::optional<Case>();
       if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
+      ++beyond;
     }
   };
 }
@@ -125,7 +132,8 @@ class SuiteRun {
  private:
   absl::Status ask_all() {
     const Limits& limits = session_.hello().limits;
-    Source source = all_cases(options_, suite_, limits);
+    int64_t beyond = 0;
+    Source source = all_cases(options_, suite_, limits, beyond);
     int64_t position = 0, asked = 0;
     const bool by_id = !options_.cases.empty();
     const int64_t most =
@@ -147,6 +155,7 @@ class SuiteRun {
     };
     absl::Status status =
         session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
+    if (beyond > 0) report_.beyond_limits[std::string(suite_.name)] = beyond;
     if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
     if (options_.exhaustive && stopped_.empty() && !enough_) {
       report_.scope.push_back(absl::StrCat(

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "verify/conform/conform.h"
+#include "verify/conform/vectors.h"
 
 namespace tileproof::conform {
 namespace {
@@ -41,6 +42,7 @@ absl::StatusOr<Recorded> read_requests(absl::string_view text) {
                                           " already"));
     }
     remove(request.fields, "id");
+    remove_vector_keys(request.fields);
     if (request.op == "hello") {
       recorded.greetings.emplace(id, number);
     } else {

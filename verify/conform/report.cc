@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "verify/conform/oracle.h"
+#include "verify/conform/reason.h"
 #include "verify/conform/suites.h"
+#include "verify/conform/text_numbers.h"
 
 namespace tileproof::conform {
 namespace {
@@ -50,6 +54,23 @@ std::string line_of(const std::string& id, const std::string& text) {
                                                                 : text;
 }
 
+// For a shell.
+std::string quoted(absl::string_view word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return absl::ascii_isalnum(c) || absl::StrContains("-_./=:,@%+", std::string(1, char(c)));
+  });
+  if (plain) return std::string(word);
+  return absl::StrCat("'", absl::StrReplaceAll(std::string(word), {{"'", "'\\''"}}), "'");
+}
+
+// Only where an answer was judged.
+std::vector<std::string> reason_of(const Report& report, const Failure& failure) {
+  const Verdict verdict = report.records[failure.record].verdict;
+  if (verdict != Verdict::kWrong && verdict != Verdict::kError) return {};
+  return failure.smallest ? reason(failure.smallest->request, failure.smallest->what)
+                          : reason(failure.request, failure.what);
+}
+
 void append_failure(const Report& report, const Failure& failure, std::string& out) {
   const Record& record = report.records[failure.record];
   const bool small = failure.smallest.has_value();
@@ -62,34 +83,53 @@ void append_failure(const Report& report, const Failure& failure, std::string& o
   absl::StrAppend(&out, "\n  request  ", to_text(with_id(id, request)), "\n  answer   ",
                   line_of(id, small ? failure.smallest->what : failure.what), "\n");
   if (!failure.again.empty()) {
-    absl::StrAppend(&out, "  again    ", line_of(id, failure.again), "\n");
+    absl::StrAppend(&out, "  then     ", line_of(id, failure.again), "\n");
   }
   const std::string& right = small ? failure.smallest->right : failure.right;
   if (!right.empty()) absl::StrAppend(&out, "  right    ", line_of(id, right), "\n");
+  const char* before = "  because  ";
+  for (const std::string& line : reason_of(report, failure)) {
+    absl::StrAppend(&out, std::exchange(before, "           "), line, "\n");
+  }
+  if (!report.command.empty()) {
+    absl::StrAppend(&out, "  again    echo ", quoted(to_text(with_id(id, request))), " | ",
+                    absl::StrJoin(report.command, " ",
+                                  [](std::string* text, const auto& word) {
+                                    absl::StrAppend(text, quoted(word));
+                                  }),
+                    "\n");
+  }
 }
 
 void append_failures(const Report& report, std::string& out) {
-  // Of one operation and verdict: those that were shrunk, if any were.
+  // Of one operation and verdict: those that were shrunk, if any were; and each cause once.
   std::set<std::pair<uint32_t, Verdict>> shrunk;
+  std::map<std::string, int64_t> of_cause;
   for (const auto& [index, failure] : report.failures) {
     const Record& record = report.records[index];
+    if (expectation_of(report, record) != nullptr) continue;
     if (failure.smallest) shrunk.insert({record.op, record.verdict});
+    ++of_cause[cause_of(report, failure)];
   }
   std::map<std::pair<uint32_t, Verdict>, int> shown_of;
-  std::set<std::string> seen;  // different cases may have one smallest request
+  std::set<std::string> seen;
   int64_t more = 0;
   for (const auto& [index, failure] : report.failures) {
     const Record& record = report.records[index];
     if (expectation_of(report, record) != nullptr) continue;
     int& count = shown_of[{record.op, record.verdict}];
-    const Json& request = failure.smallest ? failure.smallest->request : failure.request;
     const bool simplest = failure.smallest || !shrunk.contains({record.op, record.verdict});
-    if (simplest && count < kMostShown && seen.insert(to_text(request)).second) {
-      append_failure(report, failure, out);
-      ++count;
-    } else {
+    const std::string cause = cause_of(report, failure);
+    if (seen.contains(cause)) continue;
+    if (!simplest || count >= kMostShown) {
       ++more;
+      continue;
     }
+    seen.insert(cause);
+    ++count;
+    append_failure(report, failure, out);
+    const int64_t same = of_cause[cause] - 1;
+    if (same > 0) absl::StrAppend(&out, "  and ", same, " more of the same cause\n");
   }
   if (more > 0) absl::StrAppend(&out, "and ", more, " more failures, which --json lists\n");
 }
@@ -153,7 +193,8 @@ Json json_failure(const Report& report, const Failure& failure) {
                            {"verdict", json_verdict(record.verdict)},
                            {"expected", expectation_of(report, record) != nullptr},
                            {"request", failure.request},
-                           {"answer", failure.what}});
+                           {"answer", failure.what},
+                           {"cause", cause_of(report, failure)}});
   if (!failure.again.empty()) set(json, "again", failure.again);
   if (!failure.right.empty()) set(json, "right", read_json(failure.right)->value);
   if (failure.smallest) {
@@ -162,6 +203,8 @@ Json json_failure(const Report& report, const Failure& failure) {
     if (!failure.smallest->right.empty()) {
       set(small, "right", read_json(failure.smallest->right)->value);
     }
+    const std::vector<std::string> lines = reason_of(report, failure);
+    if (!lines.empty()) set(small, "reason", Json::Array(lines.begin(), lines.end()));
     set(json, "smallest", std::move(small));
   }
   return json;
@@ -229,6 +272,21 @@ void count_reason(Report& report, const Judgement& judgement) {
   ++counts[room || counts.contains(judgement.reason) ? judgement.reason : "others"];
 }
 
+std::string cause_of(const Report& report, const Failure& failure) {
+  const Record& record = report.records[failure.record];
+  const std::string text = to_text(failure.smallest ? failure.smallest->request : failure.request);
+  std::vector<std::pair<TextNumber, int64_t>> zeros;
+  for (const TextNumber& number : numbers_in(text)) zeros.emplace_back(number, 0);
+  return absl::StrCat(report.op_of(record), " ", std::string(to_text(record.verdict)), " ",
+                      with_numbers(text, std::move(zeros)));
+}
+
+std::string failure_text(const Report& report, const Failure& failure) {
+  std::string out;
+  append_failure(report, failure, out);
+  return out;
+}
+
 int exit_status(const Report& report) {
   bool checked = false, undecided = false;
   for (const Record& record : report.records) {
@@ -260,6 +318,10 @@ std::string to_text(const Report& report) {
   for (const auto& [suite, why] : report.not_asked) {
     absl::StrAppend(&out, "suite ", suite, " was left: ", why, "\n");
   }
+  for (const auto& [suite, count] : report.beyond_limits) {
+    absl::StrAppend(&out, "suite ", suite, ": ", count,
+                    " requests beyond the program's limits were not asked\n");
+  }
   int64_t expected = 0;
   for (const Record& record : report.records) {
     expected += fails(record.verdict) && expectation_of(report, record) != nullptr ? 1 : 0;
@@ -273,7 +335,7 @@ std::string to_text(const Report& report) {
 }
 
 Json to_json(const Report& report) {
-  Json::Object ops, unsupported, undecided, not_asked;
+  Json::Object ops, unsupported, undecided, not_asked, beyond_limits;
   for (const auto& [op, counts] : counts_by_op(report)) {
     Json::Object verdicts;
     for (const auto& [verdict, count] : counts) verdicts.push_back({json_verdict(verdict), count});
@@ -282,6 +344,7 @@ Json to_json(const Report& report) {
   for (const auto& [reason, count] : report.unsupported) unsupported.push_back({reason, count});
   for (const auto& [reason, count] : report.undecided) undecided.push_back({reason, count});
   for (const auto& [suite, why] : report.not_asked) not_asked.push_back({suite, why});
+  for (const auto& [suite, n] : report.beyond_limits) beyond_limits.push_back({suite, n});
   Json::Array failures;
   for (const auto& [index, failure] : report.failures) {
     failures.push_back(json_failure(report, failure));
@@ -298,6 +361,7 @@ Json to_json(const Report& report) {
                       {"unsupported", std::move(unsupported)},
                       {"undecided", std::move(undecided)},
                       {"not_asked", std::move(not_asked)},
+                      {"beyond_limits", std::move(beyond_limits)},
                       {"failures", std::move(failures)},
                       {"stray", strings(report.beyond)},
                       {"passing_expectations", strings(passing_expectations(report))},

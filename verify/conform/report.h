@@ -1,14 +1,23 @@
-// What a run of the judge found, and how it is told: as text, as JSON, as JUnit's XML.
+// What a run of the judge found, and how it is told: as text, as JSON, as JUnit's XML, and as SARIF
+// (verify/conform/sarif.h).
 //
-// A failure is three lines that can be pasted back:
+// A failure is three lines that can be pasted back, the reason (verify/conform/reason.h) and a
+// command that shows it:
 //
 //     wrong  layout.linearize  case a094a0541188e740, at its smallest:
 //       request  {"id":"c4ad55dbafc647a1","op":"layout.linearize",
 //                 "shape":"f32[2]{0:T(2)(2,1)}","index":[1]}          (one line)
 //       answer   {"id":"c4ad55dbafc647a1","result":1}
 //       right    {"id":"c4ad55dbafc647a1","result":2}
+//       because  index (1) in [2]
+//                split dimension 0 into tiles of 2: (0, 1) in [1, 2]
+//                ..
+//       again    echo '{"id":"c4ad55dbafc647a1",..}' | ./my_implementation
 //
 // The id is that of the case, so the request can be sent to any program as it stands.
+//
+// Failures of one cause are told once, with their number. The cause is what can be seen of it: the
+// operation, the verdict, and the smallest request that fails without its numbers.
 //
 // The JSON schema is in docs/protocol.md. Source: INTERFACE, section 4.
 #pragma once
@@ -70,6 +79,7 @@ struct Report {
   std::map<std::string, int64_t> unsupported;    // by reason
   std::map<std::string, int64_t> undecided;      // by reason
   std::map<std::string, std::string> not_asked;  // by suite: why it was left
+  std::map<std::string, int64_t> beyond_limits;  // by suite: made, but not asked
   std::vector<std::string> scope;                // what was gone through, one line each
   std::vector<std::string> notes;                // about the program, no verdicts
   std::vector<std::string> beyond;               // failures without a case: stray answers
@@ -90,6 +100,12 @@ void count_reason(Report& report, const Judgement& judgement);
 
 // The expectation that a record falls under, or null.
 const Expectation* expectation_of(const Report& report, const Record& record);
+
+// What failures of one cause have in common, as a line.
+std::string cause_of(const Report& report, const Failure& failure);
+
+// One failure, as in the text.
+std::string failure_text(const Report& report, const Failure& failure);
 
 // 0 it holds; 1 a counterexample, or an expected one that passes; 2 nothing was checked; 3 the
 // judge could not decide about an answer.

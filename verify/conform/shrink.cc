@@ -1,6 +1,7 @@
 #include "verify/conform/shrink.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -90,29 +91,50 @@ bool shrink_values(Search& search, Choices& choices) {
 
 constexpr int64_t kFew = 12;
 
-// Numbers to try in place of n: all there are, if they are few.
-std::vector<int64_t> smaller_numbers(int64_t n) {
+// Numbers to try in place of n, and n: all there are, if they are few.
+std::vector<int64_t> numbers_to(int64_t n) {
   std::vector<int64_t> result;
-  if (n > kFew) return {0, 1, 2, n / 2, n - 1};
-  for (int64_t value = 0; value < n; ++value) result.push_back(value);
+  if (n > kFew) return {0, 1, 2, n / 2, n - 1, n};
+  for (int64_t value = 0; value <= n; ++value) result.push_back(value);
   return result;
 }
 
-// Two numbers of the request smaller at once: what holds for one of them may need the other.
+// Places whose numbers change together.
+using Together = std::vector<TextNumber>;
+
+// Two groups of numbers of the request smaller, each all to one number, or one of the groups alone:
+// what holds for one of them may need the other.
+bool shrink_two(Search& search, const std::string& text, const Together& first,
+                const Together& second) {
+  int64_t a, b;
+  if (!read_number(text, first[0], a) || !read_number(text, second[0], b)) return false;
+  for (int64_t x : numbers_to(a)) {
+    for (int64_t y : numbers_to(b)) {
+      std::vector<std::pair<TextNumber, int64_t>> changed;
+      for (const TextNumber& place : first) changed.emplace_back(place, x);
+      for (const TextNumber& place : second) changed.emplace_back(place, y);
+      const absl::StatusOr<JsonText> json = read_json(with_numbers(text, std::move(changed)));
+      if (json.ok() && search.take(json->value)) return true;
+      if (search.over) return false;
+    }
+  }
+  return false;
+}
+
 bool shrink_pair(Search& search) {
   const std::string text = search.text;
-  const std::vector<TextNumber> places = numbers_in(text);
-  for (size_t i = 0; i < places.size(); ++i) {
-    for (size_t j = i + 1; j < places.size(); ++j) {
-      int64_t a, b;
-      if (!read_number(text, places[i], a) || !read_number(text, places[j], b)) continue;
-      for (int64_t x : smaller_numbers(a)) {
-        for (int64_t y : smaller_numbers(b)) {
-          const absl::StatusOr<JsonText> json =
-              read_json(with_numbers(text, {{places[i], x}, {places[j], y}}));
-          if (json.ok() && search.take(json->value)) return true;
-          if (search.over) return false;
-        }
+  std::vector<Together> single, equal;
+  std::map<std::string, size_t> seen;
+  for (const TextNumber& place : numbers_in(text)) {
+    single.push_back({place});
+    const auto [found, is_new] = seen.emplace(text.substr(place.from, place.length), equal.size());
+    if (is_new) equal.emplace_back();
+    equal[found->second].push_back(place);
+  }
+  for (const std::vector<Together>* groups : {&single, &equal}) {
+    for (size_t i = 0; i < groups->size(); ++i) {
+      for (size_t j = i + 1; j < groups->size() && !search.over; ++j) {
+        if (shrink_two(search, text, (*groups)[i], (*groups)[j])) return true;
       }
     }
   }

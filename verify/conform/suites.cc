@@ -195,6 +195,7 @@ std::optional<Case> Cases::next() {
   while (position_ < fixed_.size()) {
     const Json& request = fixed_[position_++];
     if (within(request, limits_)) return Case{request, {}};
+    ++beyond_;
   }
   const uint64_t number = position_++;
   for (int attempt = 0; attempt < kMostTries; ++attempt) {
@@ -203,6 +204,7 @@ std::optional<Case> Cases::next() {
     Choose choose(Choose::Random{fnv(name)});
     Json request = suite_.make(choose, limits_);
     if (within(request, limits_)) return Case{std::move(request), choose.made()};
+    ++beyond_;
   }
   return std::nullopt;
 }

@@ -57,12 +57,16 @@ class Cases {
   // The next case within the limits; nothing when none can be found any more.
   std::optional<Case> next();
 
+  // Requests that were made and are beyond the limits.
+  int64_t beyond() const { return beyond_; }
+
  private:
   const Suite& suite_;
   uint64_t seed_;
   Limits limits_;
   std::vector<Json> fixed_;
   uint64_t position_ = 0;
+  int64_t beyond_ = 0;
 };
 
 // 16 hexadecimal digits: FNV-1a, 64 bits, of the request's text with sorted keys, without `id` and
