@@ -105,7 +105,8 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
                 << verify::to_text(equality->basis) << ")\n";
       break;
     case Verdict::kRefuted:
-      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n";
+      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n"
+                << "  (the results of LEFT and of RIGHT there; \"outside\": not in its domain)\n";
       break;
     case Verdict::kUndecided:
       std::cout << "undecided: " << equality->open << "\n";
@@ -147,7 +148,8 @@ int compare_shapes(const std::string (&texts)[2], const Options& options) {
         std::cout << "equal: the same offset for every index\n";
         break;
       case Verdict::kRefuted:
-        std::cout << "different: " << proof->counterexample << "\n";
+        std::cout << "different: " << proof->counterexample << "\n"
+                  << "  (where LEFT and RIGHT put that element, counted in elements)\n";
         break;
       case Verdict::kUndecided:
         std::cout << "undecided: " << proof->open << "\n";
