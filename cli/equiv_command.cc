@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/equiv_move.h"
@@ -94,7 +95,8 @@ int compare_maps(const std::string (&texts)[2], const Options& options) {
                 << verify::to_text(equality->basis) << ")\n";
       break;
     case Verdict::kRefuted:
-      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n";
+      std::cout << "different at " << verify::to_text(maps[0], *equality->difference) << "\n"
+                << "  (the results of LEFT and of RIGHT there; \"outside\": not in its domain)\n";
       break;
     case Verdict::kUndecided:
       std::cout << "undecided: " << equality->open << "\n";
@@ -143,6 +145,9 @@ int compare_layouts(const std::string (&texts)[2], const Options& options) {
       break;
     case Verdict::kRefuted:
       std::cout << "different: " << proof.counterexample << "\n";
+      if (absl::StartsWith(proof.counterexample, "at index")) {
+        std::cout << "  (where LEFT and RIGHT put that element, counted in elements)\n";
+      }
       break;
     case Verdict::kUndecided:
       std::cout << "undecided: " << proof.open << "\n";

@@ -82,10 +82,11 @@ Array moved(const Array& array, Dims dims, const Where& where) {
   Array result{std::move(dims), {}};
   result.ids.assign(element_count(result.dims), Array::kPadding);
   if (array.ids.empty()) return result;
-  Dims index(array.dims.size(), 0);
+  Dims index(array.dims.size(), 0), to(result.dims.size());
   size_t i = 0;
   do {
-    result.ids[place(result.dims, where(index))] = array.ids[i++];
+    where(index, to);
+    result.ids[place(result.dims, to)] = array.ids[i++];
   } while (advance(array.dims, index));
   return result;
 }
@@ -98,13 +99,11 @@ struct ArrayAfter {
   Array operator()(const Combine&) { return reshaped(array, after); }
   Array operator()(const Split&) { return reshaped(array, after); }
   Array operator()(const Pad&) {
-    return moved(array, after, [](const Dims& index) { return index; });
+    return moved(array, after, [](const Dims& index, Dims& to) { to = index; });
   }
   Array operator()(const Transpose& step) {
-    return moved(array, after, [&](const Dims& index) {
-      Dims to;
-      for (int64_t from : step.from) to.push_back(index[from]);
-      return to;
+    return moved(array, after, [&](const Dims& index, Dims& to) {
+      for (size_t i = 0; i < to.size(); ++i) to[i] = index[step.from[i]];
     });
   }
 };

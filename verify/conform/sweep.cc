@@ -1,6 +1,7 @@
 #include "verify/conform/sweep.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,7 +17,7 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-constexpr int64_t kSampled = 512;  // indices, and places, of a larger array
+constexpr int64_t kSampled = 256;  // indices, and places, of a larger array
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
 
 Json request_about(absl::string_view op, const SweptLayout& swept, absl::string_view key,
@@ -26,55 +27,37 @@ Json request_about(absl::string_view op, const SweptLayout& swept, absl::string_
 }
 
 // Entry `number` of indices that lie one after another.
-Json index_at(const SweptLayout& swept, size_t number) {
+Index index_at(const SweptLayout& swept, size_t number) {
   const size_t rank = swept.layout.logical().size();
   const auto start = swept.indices.begin() + static_cast<int64_t>(number * rank);
   return Index(start, start + static_cast<int64_t>(rank));
 }
 
-Index index_of(int64_t id, const Index& dims) {
-  Index index(dims.size());
-  for (size_t d = dims.size(); d-- > 0; id /= dims[d]) index[d] = id % dims[d];
-  return index;
-}
-
-// Every index in row-major order, every offset: the buffer read both ways.
+// Every index in row-major order, every offset.
 void ask_all(SweptLayout& swept) {
   const Index& dims = swept.layout.logical();
-  const std::vector<int64_t> buffer = spec::buffer(swept.layout);
-  const auto elements = std::ssize(buffer) - std::count(buffer.begin(), buffer.end(), -1);
-  swept.offsets.resize(elements);
-  for (int64_t id = 0; id < elements; ++id) {
-    const Index index = index_of(id, dims);
+  swept.buffer = spec::buffer(swept.layout);
+  swept.count = 1;
+  for (int64_t size : dims) swept.count *= size;
+  swept.indices.reserve(static_cast<size_t>(swept.count) * dims.size());
+  Index index(dims.size(), 0);
+  for (int64_t id = 0; id < swept.count; ++id) {
     swept.indices.insert(swept.indices.end(), index.begin(), index.end());
+    for (size_t d = dims.size(); d-- > 0 && ++index[d] == dims[d];) index[d] = 0;
   }
-  swept.origins.resize(buffer.size() * dims.size());
-  for (int64_t place = 0; place < std::ssize(buffer); ++place) {
-    const int64_t id = buffer[place];
-    swept.places.push_back(place);
-    swept.padding.push_back(id == spec::Array::kPadding ? 1 : 0);
-    if (id == spec::Array::kPadding) continue;
-    swept.offsets[id] = place;
-    std::copy_n(swept.indices.begin() + id * std::ssize(dims), dims.size(),
-                swept.origins.begin() + place * std::ssize(dims));
-  }
+  swept.places.resize(swept.buffer->size());
+  std::iota(swept.places.begin(), swept.places.end(), 0);
 }
 
 void ask_some(SweptLayout& swept, Choose& choose) {
   const Index& dims = swept.layout.logical();
-  const bool any = std::find(dims.begin(), dims.end(), 0) == dims.end();
-  for (int64_t i = 0; i < kSampled && any; ++i) {
+  if (std::find(dims.begin(), dims.end(), 0) == dims.end()) swept.count = kSampled;
+  for (int64_t i = 0; i < swept.count; ++i) {
     const Index index = random_index(choose, dims);
     swept.indices.insert(swept.indices.end(), index.begin(), index.end());
-    swept.offsets.push_back(*spec::linearize(swept.layout, index));
   }
   for (int64_t i = 0; i < kSampled; ++i) {
-    const int64_t place = random_index(choose, {swept.layout.elements()})[0];
-    const std::optional<Index> index = *spec::delinearize(swept.layout, place);
-    swept.places.push_back(place);
-    swept.padding.push_back(index ? 0 : 1);
-    const Index origin = index.value_or(Index(dims.size(), 0));
-    swept.origins.insert(swept.origins.end(), origin.begin(), origin.end());
+    swept.places.push_back(random_index(choose, {swept.layout.elements()})[0]);
   }
 }
 
@@ -114,7 +97,7 @@ std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Lim
   Choose choose(
       Choose::Random{(seed + 1) * kOdd ^ static_cast<uint64_t>(number) * 0xd1342543de82ef95});
   const int64_t bits = std::clamp<int64_t>(limits.bits.value_or(64), 8, 64) - 6;
-  const int64_t wanted = choose.pick<int64_t>({11, 8, 10, 12, 24, 58});
+  const int64_t wanted = choose.pick<int64_t>({11, 8, 10, 12, 13, 24, 58});
   SweptLayout swept;
   swept.shape = random_shape(choose, int64_t{1} << std::min(bits, wanted));
   if (!within(json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}}),
@@ -132,11 +115,47 @@ std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Lim
   return swept;
 }
 
+std::vector<int64_t> right_offsets(const SweptLayout& swept) {
+  std::vector<int64_t> offsets(static_cast<size_t>(swept.count));
+  if (swept.buffer) {
+    for (int64_t place = 0; place < std::ssize(*swept.buffer); ++place) {
+      const int64_t id = (*swept.buffer)[place];
+      if (id != spec::Array::kPadding) offsets[id] = place;
+    }
+    return offsets;
+  }
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    offsets[i] = *spec::linearize(swept.layout, index_at(swept, i));
+  }
+  return offsets;
+}
+
+Origins right_origins(const SweptLayout& swept) {
+  const auto rank = std::ssize(swept.layout.logical());
+  Origins origins{std::vector<int64_t>(swept.places.size() * static_cast<size_t>(rank)),
+                  std::vector<uint8_t>(swept.places.size(), 1)};
+  for (int64_t i = 0; i < std::ssize(swept.places); ++i) {
+    const auto put = [&](const int64_t* index) {
+      std::copy_n(index, rank, origins.indices.begin() + i * rank);
+      origins.padding[i] = 0;
+    };
+    if (swept.buffer) {
+      const int64_t id = (*swept.buffer)[i];
+      if (id != spec::Array::kPadding) put(swept.indices.data() + id * rank);
+    } else if (const auto index = *spec::delinearize(swept.layout, swept.places[i])) {
+      put(index->data());
+    }
+  }
+  return origins;
+}
+
 std::vector<Json> requests_about(const SweptLayout& swept) {
   std::vector<Json> requests = {
       json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}})};
   Json::Array indices;
-  for (size_t i = 0; i < swept.offsets.size(); ++i) indices.push_back(index_at(swept, i));
+  for (int64_t i = 0; i < swept.count; ++i) {
+    indices.push_back(index_at(swept, static_cast<size_t>(i)));
+  }
   if (!indices.empty()) {
     requests.push_back(request_about("layout.linearize", swept, "indices", std::move(indices)));
   }

@@ -32,7 +32,8 @@ class Asked {
   }
 
   void linearize() {
-    const size_t count = swept_.offsets.size();
+    const auto count = static_cast<size_t>(swept_.count);
+    offsets_ = right_offsets(swept_);
     const std::optional<size_t> wrong = wrong_offset(0, count, "layout.linearize");
     if (!wrong) return;
     const size_t first = std::min(*wrong, count - 1);
@@ -43,6 +44,7 @@ class Asked {
 
   void delinearize() {
     const size_t count = swept_.places.size();
+    origins_ = right_origins(swept_);
     const std::optional<size_t> wrong = wrong_place(0, count, "layout.delinearize");
     if (!wrong) return;
     const size_t first = std::min(*wrong, count - 1);
@@ -85,7 +87,7 @@ class Asked {
         count);
     if (!done) return std::nullopt;
     if (!*done) return from;
-    const auto right = swept_.offsets.begin() + static_cast<int64_t>(from);
+    const auto right = offsets_.begin() + static_cast<int64_t>(from);
     const auto at = std::mismatch(numbers_.begin(), numbers_.end(), right).first;
     if (at == numbers_.end()) return std::nullopt;
     return from + static_cast<size_t>(at - numbers_.begin());
@@ -99,8 +101,8 @@ class Asked {
     if (!done) return std::nullopt;
     if (!*done) return from;
     for (size_t i = 0; i < count; ++i) {
-      const int64_t* right = swept_.origins.data() + (from + i) * rank();
-      if (padding_[i] != swept_.padding[from + i]) return from + i;
+      const int64_t* right = origins_.indices.data() + (from + i) * rank();
+      if (padding_[i] != origins_.padding[from + i]) return from + i;
       if (padding_[i] == 0 && !std::equal(right, right + rank(), numbers_.data() + i * rank())) {
         return from + i;
       }
@@ -126,6 +128,8 @@ class Asked {
   const SweptLayout& swept_;
   const PluginShape shape_;
   SweepAnswer& answer_;
+  std::vector<int64_t> offsets_;
+  Origins origins_;
   tileproof_physical found_;
   std::vector<int64_t> numbers_;
   std::vector<uint8_t> padding_;
