@@ -1,12 +1,15 @@
-// tileproof judge: judges recorded answers.
+// tileproof judge: judges recorded answers, and merges the reports of shards.
+#include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
 #include "verify/conform/conform.h"
+#include "verify/conform/merge.h"
 
 namespace tileproof::cli {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 struct Options {
   std::string requests;
   std::string answers;
+  std::vector<std::string> merge;
   bool json = false;
 };
 
@@ -22,7 +26,26 @@ absl::StatusOr<std::string> read_file(const std::string& name) {
   return read_argument(name == "-" ? name : "@" + name);
 }
 
+int merge(const Options& options) {
+  std::vector<conform::NamedReport> reports;
+  for (const std::string& name : options.merge) {
+    absl::StatusOr<std::string> text = read_file(name);
+    if (!text.ok()) return complain("judge", text.status());
+    reports.push_back({name, *std::move(text)});
+  }
+  const absl::StatusOr<conform::Json> merged = conform::merge_reports(reports);
+  if (!merged.ok()) return complain("judge", merged.status());
+  std::cout << (options.json ? to_text(*merged) + "\n" : conform::merged_text(*merged))
+            << std::flush;
+  return static_cast<int>(*conform::find(*merged, "status")->as<int64_t>());
+}
+
 int judge(const Options& options) {
+  if (!options.merge.empty()) return merge(options);
+  if (options.requests.empty() || options.answers.empty()) {
+    return complain("judge", absl::InvalidArgumentError(
+                                 "expected --requests and --answers, or --merge REPORT.."));
+  }
   const absl::StatusOr<std::string> requests = read_file(options.requests);
   if (!requests.ok()) return complain("judge", requests.status());
   const absl::StatusOr<std::string> answers = read_file(options.answers);
@@ -37,10 +60,10 @@ int judge(const Options& options) {
 void add_judge_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("judge", "Judge recorded answers");
-  command->add_option("--requests", options->requests, "a file of request lines; - for input")
-      ->required();
-  command->add_option("--answers", options->answers, "a file of answer lines; - for input")
-      ->required();
+  command->add_option("--requests", options->requests, "a file of request lines; - for input");
+  command->add_option("--answers", options->answers, "a file of answer lines; - for input");
+  command->add_option("--merge", options->merge,
+                      "instead: files of conform --shard I/N --json, one for each shard");
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = judge(*options); });
 }

@@ -361,6 +361,8 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   Report report;
   report.command = options.command;
   report.seed = options.seed;
+  report.shard = options.shard;
+  report.shards = options.shards;
   report.expectations = options.expectations;
   absl::StatusOr<Session> session = Session::start(options.command, options.timeout);
   if (!session.ok()) return session.status();

@@ -356,6 +356,8 @@ Json to_json(const Report& report) {
                       {"name", report.name},
                       {"version", report.version},
                       {"seed", Json::Number{absl::StrCat(report.seed)}},
+                      {"shard", report.shard},
+                      {"shards", report.shards},
                       {"cases", std::ssize(report.records)},
                       {"ops", std::move(ops)},
                       {"unsupported", std::move(unsupported)},

@@ -73,6 +73,7 @@ struct Report {
   std::vector<std::string> command;  // empty: recorded answers
   std::string name, version;         // what the program calls itself
   uint64_t seed = 0;
+  int64_t shard = 0, shards = 1;   // of the cases, every shards-th from this one
   std::vector<std::string> names;  // of suites and operations
   std::vector<Record> records;
   std::map<size_t, Failure> failures;            // by record

@@ -1,0 +1,59 @@
+#!/bin/bash -eu
+# Builds the fuzz targets into $OUT as OSS-Fuzz and ClusterFuzzLite ask for it: with their compilers and flags ($CC, $CXX, $CFLAGS, $CXXFLAGS),
+# their engine ($LIB_FUZZING_ENGINE), beside each program its dictionary, options and seeds. https://google.github.io/oss-fuzz/getting-started/new-project-guide
+#
+# What the targets stand on, and what was decided:
+# * Abseil and Z3 in the versions of Debian 12, which is what Tileproof is built with. Where their sources lie in $SRC (the Dockerfile fetches
+#   them) they are built here, static: the packages of the base image are of another distribution and of another C++ library than
+#   $CXXFLAGS asks for, and MemorySanitizer needs all code built with it.
+# * Z3 is built with the sanitizer only where that must be (memory). Neither its coverage nor its undefined behaviour is what is asked for.
+# * Without those sources what the system has is taken (so the test does, on Debian), and shared libraries that the runner image would not
+#   have go to $OUT/lib, where the programs look.
+#
+# TILEPROOF_TARGETS: some targets instead of all, "shape_text_fuzzer map_equal_fuzzer".
+source=$SRC/tileproof
+dependencies=$WORK/dependencies
+build=$WORK/tileproof
+targets=${TILEPROOF_TARGETS:-$(cd "$source/fuzz/targets" && ls *_fuzzer.cc | sed 's/\.cc$//')}
+jobs=${TILEPROOF_JOBS:-$(nproc)}
+
+dependency() {  # NAME OPTION..
+  local name=$1
+  shift
+  [ -d "$SRC/$name" ] || return 0
+  cmake -S "$SRC/$name" -B "$WORK/$name" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$dependencies" -DCMAKE_CXX_STANDARD=20 \
+    -DBUILD_SHARED_LIBS=OFF "$@"
+  cmake --build "$WORK/$name" -j "$jobs" --target install
+}
+
+dependency abseil-cpp -DABSL_ENABLE_INSTALL=ON -DABSL_PROPAGATE_CXX_STD=ON -DBUILD_TESTING=OFF
+(
+  if [ "${SANITIZER:-address}" != memory ]; then
+    library=$(grep -o -- '-stdlib=[^ ]*' <<<"$CXXFLAGS" || true)
+    export CFLAGS=-O2 CXXFLAGS="-O2 $library"
+  fi
+  dependency z3 -DZ3_BUILD_LIBZ3_SHARED=OFF -DZ3_BUILD_EXECUTABLE=OFF -DZ3_BUILD_TEST_EXECUTABLES=OFF -DZ3_ENABLE_EXAMPLE_TARGETS=OFF
+)
+
+# RPATH, not RUNPATH: it holds for libraries of libraries, too.
+cmake -S "$source" -B "$build" -DTILEPROOF_ONLY_FUZZ=ON -DCMAKE_PREFIX_PATH="$dependencies" \
+  -DTILEPROOF_FUZZING_ENGINE="${LIB_FUZZING_ENGINE// /;}" \
+  -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/lib' -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags
+cmake --build "$build" -j "$jobs" --target $targets fuzz_seeds
+
+"$build/bin/fuzz_seeds" "$source/corpus" "$build"
+for target in $targets; do
+  cp "$build/bin/$target" "$OUT/"
+  cp "$build/$target.options" "$OUT/"
+  if [ -d "$build/${target}_seed_corpus" ]; then
+    cp "$build/$target.dict" "$OUT/"
+    rm -f "$OUT/${target}_seed_corpus.zip"
+    (cd "$build/${target}_seed_corpus" && find . -type f | sort | zip -q -X "$OUT/${target}_seed_corpus.zip" -@)
+  fi
+  # Everything but the C library and what the compiler brings.
+  ldd "$OUT/$target" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' |
+    while read -r library; do
+      mkdir -p "$OUT/lib"
+      cp -Lu "$library" "$OUT/lib/"
+    done
+done

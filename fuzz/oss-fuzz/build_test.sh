@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs .clusterfuzzlite/build.sh in a scratch folder with the variables of OSS-Fuzz, as their compile script sets them (for this
+# machine's clang and C++ library), and looks at $OUT as their bad_build_check and run_fuzzer do.
+#   build_test.sh SOURCE SCRATCH SANITIZER TARGET..
+set -euo pipefail
+source=$(cd "$1" && pwd)
+scratch=$2
+export SANITIZER=$3
+shift 3
+for tool in clang++ zip unzip; do
+  command -v "$tool" >/dev/null || { echo "no $tool"; exit 77; }
+done
+
+rm -rf "$scratch"
+mkdir -p "$scratch/src" "$scratch/work" "$scratch/out"
+scratch=$(cd "$scratch" && pwd)
+ln -s "$source" "$scratch/src/tileproof"
+export SRC=$scratch/src WORK=$scratch/work OUT=$scratch/out FUZZING_ENGINE=libfuzzer LIB_FUZZING_ENGINE=-fsanitize=fuzzer
+export CC=clang CXX=clang++ ARCHITECTURE=x86_64 TILEPROOF_TARGETS="$*"
+flags="-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-error=enum-constexpr-conversion -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+case $SANITIZER in
+  address) flags+=" -fsanitize=address -fsanitize-address-use-after-scope -fsanitize=fuzzer-no-link" ;;
+  undefined) flags+=" -fsanitize=array-bounds,bool,builtin,enum,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr -fno-sanitize-recover=all -fsanitize=fuzzer-no-link" ;;
+  coverage) flags+=" -fprofile-instr-generate -fcoverage-mapping -pthread -fsanitize=fuzzer-no-link" ;;
+  *) echo "expected address, undefined or coverage, found $SANITIZER"; exit 2 ;;
+esac
+export CFLAGS=$flags CXXFLAGS=$flags
+cp "$source/.clusterfuzzlite/build.sh" "$SRC/build.sh"  # as the Dockerfile does
+(cd "$SRC/tileproof" && bash -eu "$SRC/build.sh") >"$scratch/log" 2>&1 || { tail -30 "$scratch/log"; echo "build.sh failed"; exit 1; }
+
+wrong() {
+  echo "$*"
+  exit 1
+}
+# The runner has another place for it, and no source.
+moved=$scratch/not-out
+mv "$OUT" "$moved"
+for target in "$@"; do
+  program=$moved/$target
+  [ -x "$program" ] || wrong "$target is no program in \$OUT"
+  missing=$(ldd "$program" | grep 'not found' || true)
+  [ -z "$missing" ] || wrong "$target: $missing"
+  outside=$(ldd "$program" | awk '$2 == "=>" {print $3}' | grep -v "^$moved/" |
+    grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' || true)
+  [ -z "$outside" ] || wrong "$target needs what the runner does not have: $outside"
+  for option in max_len rss_limit_mb timeout; do
+    grep -qE "^$option = [0-9]+$" "$moved/$target.options" || wrong "$target.options: no $option"
+  done
+  head -1 "$moved/$target.options" | grep -qx '\[libfuzzer\]' || wrong "$target.options: not of libFuzzer"
+  inputs=$scratch/inputs/$target
+  mkdir -p "$inputs"
+  dictionary=()
+  if [ -f "$moved/${target}_seed_corpus.zip" ]; then
+    unzip -q "$moved/${target}_seed_corpus.zip" -d "$inputs"
+    [ "$(find "$inputs" -type f | wc -l)" -gt 10 ] || wrong "$target: hardly any seeds"
+    named=$(sed -n 's/^dict = //p' "$moved/$target.options")
+    [ -f "$moved/$named" ] || wrong "$target.options names the dictionary '$named', which is not there"
+    dictionary=(-dict="$moved/$named")
+  fi
+  (cd "$scratch" && LLVM_PROFILE_FILE="$scratch/$target.profraw" "$program" -runs=400 -timeout=60 -rss_limit_mb=4096 "${dictionary[@]}" "$inputs") >"$scratch/run" 2>&1 ||
+    { tail -20 "$scratch/run"; wrong "$target does not run"; }
+  grep -q 'INFO: Loaded .* PC tables' "$scratch/run" || wrong "$target is not instrumented"
+  if [ "$SANITIZER" = coverage ]; then
+    [ -s "$scratch/$target.profraw" ] || wrong "$target writes no profile"
+  elif [ "$SANITIZER" = address ]; then
+    nm "$program" | grep __asan_report >/dev/null || wrong "$target has no AddressSanitizer"
+  else
+    nm "$program" | grep __ubsan_handle >/dev/null || wrong "$target has no UndefinedBehaviorSanitizer"
+  fi
+  echo "$target ($SANITIZER): good"
+done
