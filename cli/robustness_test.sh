@@ -12,7 +12,7 @@ failed=0 checked=0
 expect() {
   local statuses=$1 got lines
   shift
-  timeout 120 "$@" > "$scratch/out" 2> "$scratch/err"
+  timeout 900 "$@" > "$scratch/out" 2> "$scratch/err"
   got=$?
   lines=$(wc -l < "$scratch/err")
   [[ $lines == 0 && $got -lt 70 && -s $scratch/out ]] && lines=1  # a verdict, on standard output

@@ -27,11 +27,9 @@ int64_t Digits::most(const std::vector<Numeral::Term>& terms) const {
 
 int64_t Digits::most(const Numeral& x) const { return most(x.terms); }
 
-// Adds a term, in its simplest form: a digit that is always 0 is left out, a modulus that never
-// takes effect is dropped.
+// Adds a term, unless its digit is always 0. That a modulus takes effect is seen to by split, which
+// makes digits only where the tile size cuts into the number.
 void Digits::append(std::vector<Numeral::Term>& terms, int64_t weight, Digit digit) const {
-  const int64_t quotient = (sources_[digit.source].extent - 1) / digit.divisor;
-  if (digit.modulus != Digit::kWhole && quotient < digit.modulus) digit.modulus = Digit::kWhole;
   if (most(digit) > 0) terms.push_back({weight, digit});
 }
 

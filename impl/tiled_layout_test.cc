@@ -72,6 +72,11 @@ TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
   EXPECT_GT(forms, 100);
 }
 
+TEST(ClosedForm, AnEmptyArrayHasEmptyPrograms) {
+  EXPECT_TRUE(compiled("f32[0,5]{1,0:T(2,2)}").to_offset().outputs.empty());
+  EXPECT_TRUE(physical_index(*parse_shape("f32[0,5]{1,0:T(2,2)}"))->outputs.empty());
+}
+
 TEST(ClosedForm, PaddingIsToldApart) {
   const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)L(7)}");
   EXPECT_EQ(layout.elements(), 28);

@@ -102,14 +102,15 @@ constexpr T max(const T& a, const T& b) {
   return (a < b) != on<N>() ? b : a;
 }
 
-// What `mine` gives; with the fault on, what `other` gives, if it could stand in the same place.
+// What `mine` gives; with the fault on, what `other` gives, if each could stand in the other's
+// place.
 template <int N, class F, class G>
 constexpr decltype(auto) either(const F& mine, const G& other) {
   using Mine = std::invoke_result_t<F>;
   using Other = std::invoke_result_t<G>;
   if constexpr (std::is_same_v<std::remove_cvref_t<Mine>, std::remove_cvref_t<Other>> &&
-                std::is_convertible_v<Other, Mine> &&
-                (!std::is_reference_v<Mine> || std::is_reference_v<Other>)) {
+                std::is_convertible_v<Other, Mine> && std::is_convertible_v<Mine, Other> &&
+                std::is_reference_v<Mine> == std::is_reference_v<Other>) {
     if (on<N>()) return static_cast<Mine>(other());
   }
   return mine();

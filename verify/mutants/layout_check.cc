@@ -114,10 +114,10 @@ Shape any_shape(int64_t number, Choose& choose) {
 
 std::vector<Shape> shapes_of_corpus() {
   std::vector<Shape> shapes;
-  for (const char* name : {"regressions.txt", "real.txt"}) {
+  for (const char* name : {"regressions.txt", "forms.txt", "real.txt"}) {
     std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/layouts/", name));
     for (std::string line; std::getline(file, line);) {
-      const absl::StatusOr<Shape> shape = parse_shape(line);
+      const absl::StatusOr<Shape> shape = parse_shape(line.substr(0, line.find("  ")));
       if (shape.ok() && shape->kind == Shape::Kind::kArray) shapes.push_back(*shape);
     }
   }

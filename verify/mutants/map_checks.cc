@@ -177,6 +177,11 @@ std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& g
   return pairs;
 }
 
+// Where both can be enumerated.
+bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
+  return a && b && *a != *b;
+}
+
 std::string check_variables(const IndexingMap& given, Choose& choose) {
   const absl::StatusOr<IndexingMap> map = impl::simplify(given);
   if (!map.ok() || map->known_empty) return "";
@@ -190,18 +195,18 @@ std::string check_variables(const IndexingMap& given, Choose& choose) {
   if (removed->gone.size() != of(*map) || static_cast<size_t>(left) != of(removed->map)) {
     return wrong(*map, "other variables are gone than it says");
   }
-  if (pairs_of(*map, removed->gone, true) != pairs_of(removed->map, {}, true)) {
+  if (differ(pairs_of(*map, removed->gone, true), pairs_of(removed->map, {}, true))) {
     return wrong(*map, absl::StrCat("without unused variables ", to_text(removed->map)));
   }
   const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
-  if (!rescaled.ok() || pairs_of(*map, {}, true) != pairs_of(*rescaled, {}, true)) {
+  if (!rescaled.ok() || differ(pairs_of(*map, {}, true), pairs_of(*rescaled, {}, true))) {
     return wrong(*map, "rescaled");
   }
   const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
   if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "ranges stay");
-  return pairs_of(*moved, {}, true)->size() == pairs_of(*map, {}, false)->size()
-             ? ""
-             : wrong(*map, "with ranges as dimensions");
+  const std::optional<Pairs> before = pairs_of(*map, {}, false), after = pairs_of(*moved, {}, true);
+  const bool as_many = !before || !after || before->size() == after->size();
+  return as_many ? "" : wrong(*map, "with ranges as dimensions");
 }
 
 Check on_maps(absl::string_view name, int64_t cases,

@@ -4,11 +4,12 @@
 //     mutants --sample 200 --seed 7     some of them
 //     mutants --list FILE               those named in the file, one a line
 //     mutants --file impl/digits.cc     those of a file
+//     mutants --reach                   tries none: which are reached at all?
 //
 // With `--record FILE` results are appended, one a line, and those on record are not tried again.
 // `--equivalent FILE` names faults that change nothing, each followed by an indented line that says
 // why; they are not tried. Prints a table by file and every survivor. Exits 1 if a fault survived,
-// 2 if there was nothing to try, a name is no fault, or a check fails without any fault.
+// 2 if there was nothing to try, a list is out of date, or a check fails without any fault.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -32,6 +33,7 @@ struct Options {
   int64_t sample = 0, seed = 1, percent = 100;
   double seconds = 60;
   int jobs = 1;
+  bool reach = false;
 };
 
 struct Row {
@@ -80,26 +82,31 @@ Results read_record(const std::string& path) {
   return results;
 }
 
-absl::Status check_names(const std::vector<std::string>& names, const std::set<std::string>& known,
-                         const std::string& path) {
-  for (const std::string& name : names) {
-    if (known.count(name) == 0) {
-      return absl::NotFoundError(
-          absl::StrCat(path, ": expected the name of a fault, found ", name));
-    }
-  }
-  return absl::OkStatus();
+// Those of the names that are faults still: an edit of a line gives its faults other names. An
+// error where more than a quarter are gone.
+absl::StatusOr<std::vector<std::string>> known_names(const std::string& path,
+                                                     const std::vector<Fault>& all) {
+  std::set<std::string> known;
+  for (const Fault& fault : all) known.insert(fault.name);
+  std::vector<std::string> names = lines_of(path);
+  const size_t before = names.size();
+  std::erase_if(names, [&](const std::string& name) {
+    if (known.count(name) > 0) return false;
+    std::fprintf(stderr, "%s: no fault any more: %s\n", path.c_str(), name.c_str());
+    return true;
+  });
+  if (names.size() * 4 >= before * 3) return names;
+  return absl::NotFoundError(absl::StrCat(path, ": expected names of faults, found ",
+                                          before - names.size(), " that are none any more"));
 }
 
 // The faults that were asked for.
 absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all, const Options& options) {
-  std::set<std::string> known, wanted(options.names.begin(), options.names.end());
-  for (const Fault& fault : all) known.insert(fault.name);
+  std::set<std::string> wanted(options.names.begin(), options.names.end());
   if (!options.list.empty()) {
-    const std::vector<std::string> names = lines_of(options.list);
-    const absl::Status status = check_names(names, known, options.list);
-    if (!status.ok()) return status;
-    wanted.insert(names.begin(), names.end());
+    const absl::StatusOr<std::vector<std::string>> names = known_names(options.list, all);
+    if (!names.ok()) return names.status();
+    wanted.insert(names->begin(), names->end());
   }
   std::vector<Fault> selected;
   for (const Fault& fault : all) {
@@ -153,18 +160,34 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
   return checks;
 }
 
+// By file, how many of the seeded places the cases come by; and every one that they do not.
+Results print_reach(const std::vector<Fault>& faults, const Survey& found) {
+  std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
+  Results unreached;
+  for (const Fault& fault : faults) {
+    const bool reached = found.reaching.contains(fault.number);
+    for (const std::string& row : {fault.file, std::string("in all")}) {
+      rows[row].first += reached;
+      ++rows[row].second;
+    }
+    if (!reached) unreached[fault.name] = "unreached";
+  }
+  for (const auto& [name, row] : rows) {
+    std::printf("%-30s %6ld of %6ld %6.1f%%\n", name.c_str(), row.first, row.second,
+                100.0 * static_cast<double>(row.first) / static_cast<double>(row.second));
+  }
+  return unreached;
+}
+
 absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& checks) {
   const absl::StatusOr<std::vector<Fault>> all = fault::read_faults(TILEPROOF_FAULTS);
   if (!all.ok()) return all.status();
   const absl::StatusOr<std::vector<Fault>> selected = select(*all, options);
   if (!selected.ok()) return selected.status();
   Results results = read_record(options.record);
-  const std::vector<std::string> equivalent = lines_of(options.equivalent);
-  std::set<std::string> known;
-  for (const Fault& fault : *all) known.insert(fault.name);
-  const absl::Status status = check_names(equivalent, known, options.equivalent);
-  if (!status.ok()) return status;
-  for (const std::string& name : equivalent) results[name] = "equivalent";
+  const absl::StatusOr<std::vector<std::string>> equivalent = known_names(options.equivalent, *all);
+  if (!equivalent.ok()) return equivalent.status();
+  for (const std::string& name : *equivalent) results[name] = "equivalent";
   std::vector<Fault> open;
   for (const Fault& fault : *selected) {
     if (results.count(fault.name) == 0) open.push_back(fault);
@@ -174,6 +197,7 @@ absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& ch
     if (!found.wrong.empty()) return absl::InternalError("without a fault: " + found.wrong);
     std::fprintf(stderr, "%ld cases are right without a fault, %zu faults to try\n", found.cases,
                  open.size());
+    if (options.reach) return print_reach(*selected, found);
     std::ofstream record(options.record, std::ios::app);
     int64_t tried = 0;
     try_faults(checks, found, open, options.jobs, options.seconds,
@@ -212,6 +236,7 @@ int main(int argc, char** argv) {
                  "of processor time for a fault that stays unnoticed");
   app.add_option("--percent", options.percent, "of the cases");
   app.add_option("--jobs", options.jobs, "processes");
+  app.add_flag("--reach", options.reach, "only tell which faults the cases come by");
   CLI11_PARSE(app, argc, argv);
   const absl::StatusOr<Results> survivors = run(options, checks_of(options, argv));
   if (!survivors.ok()) {
