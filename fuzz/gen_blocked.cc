@@ -39,4 +39,10 @@ AnyLayout random_any_layout(Choose& choose, int64_t magnitude) {
   }
 }
 
+AnyLayout layout_of_choices(absl::Span<const uint8_t> bytes) {
+  Choose choose(Choose::Bytes{bytes});
+  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 8, 3, 30, 60});
+  return random_any_layout(choose, magnitude);
+}
+
 }  // namespace tileproof

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "absl/types/span.h"
 #include "fuzz/choose.h"
 #include "spec/lang/any_layout.h"
 
@@ -16,5 +17,8 @@ BlockedShape random_blocked_shape(Choose& choose, int64_t magnitude);
 
 // A layout of any system; `magnitude` bounds its elements, roughly.
 AnyLayout random_any_layout(Choose& choose, int64_t magnitude);
+
+// The one that these choices make, small or large.
+AnyLayout layout_of_choices(absl::Span<const uint8_t> bytes);
 
 }  // namespace tileproof

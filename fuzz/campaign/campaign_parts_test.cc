@@ -237,7 +237,7 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
     std::vector<std::string> notes;
     const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
     EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
-    EXPECT_EQ(seeds.empty(), target.input == Input::kChoices) << target.name;
+    EXPECT_EQ(seeds.empty(), target.seeds.empty()) << target.name;
     std::set<std::string> names;
     for (const Seed& seed : seeds) {
       EXPECT_TRUE(names.insert(seed.name).second) << seed.name;

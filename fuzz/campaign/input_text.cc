@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "fuzz/gen_blocked.h"
 #include "fuzz/gen_hlo.h"
 
 namespace tileproof::campaign {
@@ -25,6 +26,7 @@ std::string program_of(const Target& target) {
   switch (target.input) {
     case Input::kShape:
     case Input::kNested:
+    case Input::kLayoutChoices:
       return "tileproof layout";
     case Input::kMap:
       return target.lines == 2 ? "tileproof equiv" : "tileproof simplify";
@@ -36,10 +38,11 @@ std::string program_of(const Target& target) {
 }  // namespace
 
 std::string text_of(const Target& target, absl::string_view input) {
+  const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(input.data()),
+                                        input.size());
+  if (target.input == Input::kLayoutChoices) return to_text(layout_of_choices(bytes));
   if (target.input != Input::kChoices) return std::string(input);
-  return hlo_of_choices({reinterpret_cast<const uint8_t*>(input.data()), input.size()},
-                        target.name == "hlo_computation")
-      .text;
+  return hlo_of_choices(bytes, target.name == "hlo_computation").text;
 }
 
 std::string command_of(const Target& target, absl::string_view input) {

@@ -17,6 +17,7 @@ const std::vector<Target>& all_targets() {
   static const std::vector<Target> all = {
       {"shape_text", kShape, shapes, 1, 512, 2048, shapes_found},
       {"layout", kShape, shapes, 1, 512, 2048, shapes_found},
+      {"layout_convert", kLayoutChoices, {}, 1, 512, 4096, ""},
       {"nested", kNested, nested, 1, 512, 2048, nested_found},
       {"map_parse", kMap, maps, 1, 512, 2048, maps_found},
       {"map_simplify", kMap, maps, 1, 512, 2048, maps_found},

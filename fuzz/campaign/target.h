@@ -13,7 +13,7 @@
 namespace tileproof::campaign {
 
 // What an input is: texts that can be pasted, or choices of a generator (fuzz/choose.h).
-enum class Input { kShape, kNested, kMap, kHlo, kRequest, kChoices };
+enum class Input { kShape, kNested, kMap, kHlo, kRequest, kChoices, kLayoutChoices };
 
 struct Target {
   std::string name;  // its program is <name>_fuzzer

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "fuzz/choose.h"
 #include "fuzz/gen_blocked.h"
 #include "verify/convert_compare.h"
 
@@ -21,11 +20,9 @@ constexpr int64_t kMostIndices = 500;
   std::abort();
 }
 
-void check(Choose& choose) {
+void check(const AnyLayout& layout) {
   verify::ProofSession session;
   session.milliseconds_per_question = 200;
-  const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 8, 3, 30, 60});
-  const AnyLayout layout = random_any_layout(choose, magnitude);
   const absl::StatusOr<verify::ConvertCompared> compared =
       verify::compare_conversions(layout, kMostIndices, session);
   if (!compared.ok()) fail(compared.status());
@@ -35,7 +32,6 @@ void check(Choose& choose) {
 }  // namespace tileproof
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::Choose choose(tileproof::Choose::Bytes{absl::MakeConstSpan(data, size)});
-  tileproof::check(choose);
+  tileproof::check(tileproof::layout_of_choices({data, size}));
   return 0;
 }
