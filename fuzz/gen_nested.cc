@@ -128,6 +128,17 @@ IntTuple random_nesting(Choose& choose) {
   return result;
 }
 
+// An integer, or a tuple of up to four parts, hardly ever of none.
+IntTuple full_nesting(Choose& choose, int64_t max_depth) {
+  if (max_depth == 0 || choose.chance(1, 4)) return make_integer(0);
+  IntTuple result = make_tuple({});
+  const int64_t parts = choose.chance(1, 64) ? 0 : choose.pick<int64_t>({2, 3, 1, 4});
+  for (int64_t i = 0; i < parts; ++i) {
+    result.elements.push_back(full_nesting(choose, choose.chance(2, 3) ? 0 : max_depth - 1));
+  }
+  return result;
+}
+
 // Visits a tuple and everything in it; the same places of shape and stride.
 template <class Visit>
 void for_each_part(IntTuple& shape, IntTuple& stride, const Visit& visit) {
@@ -214,12 +225,16 @@ NestedLayout random_nested_layout(Choose& choose, int64_t magnitude) {
 }
 
 NestedLayout random_compact_layout(Choose& choose, int64_t magnitude) {
-  const IntTuple like = random_nesting(choose);
-  std::vector<int64_t> extents = random_extents(choose, leaf_count(like), magnitude);
-  for (int64_t& extent : extents) extent = std::max<int64_t>(extent, 1);
+  const IntTuple like = full_nesting(choose, 3);
+  std::vector<int64_t> extents;
+  for (int64_t i = leaf_count(like); i > 0; --i) {
+    const int64_t extent = choose.pick<int64_t>({2, 3, 4, 1, 5, 6, 8, 7});
+    extents.push_back(extent <= magnitude ? extent : 1);
+    magnitude /= extents.back();
+  }
   std::vector<int64_t> strides = compact_strides(choose, extents);
   for (int64_t& stride : strides) {
-    if (choose.chance(1, 12)) stride = choose.between(0, 12);
+    if (choose.chance(1, 8)) stride = choose.between(0, 12);
   }
   return assembled(like, extents, strides);
 }

@@ -31,8 +31,8 @@ NestedLayout bounded_nested_layout(Choose& choose, const NestedFamily& family);
 // Any layout; `magnitude` bounds its size, roughly, and by far most of its strides.
 NestedLayout random_nested_layout(Choose& choose, int64_t magnitude);
 
-// A layout for the algebra: extents of at least 1, strides of at least 0, about `magnitude`
-// coordinates at most; often compact, or compact with gaps, in any order of its modes.
+// A layout for the algebra: extents of 1 to 8, strides of at least 0, at most `magnitude`
+// coordinates; often compact, or compact with gaps, in any order of its modes.
 NestedLayout random_compact_layout(Choose& choose, int64_t magnitude);
 
 // A tuple of any integers.

@@ -135,7 +135,7 @@ class Search {
   }
 
  private:
-  static constexpr int64_t kMostSteps = 1 << 16;  // beyond one a digit
+  static constexpr int64_t kMostSteps = 1 << 12;  // beyond one a digit
 
   // What some digits can sum to lies in [low, high] and is a multiple of step.
   struct Reach {

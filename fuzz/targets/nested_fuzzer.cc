@@ -21,8 +21,8 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostPlaces = 200;
-constexpr int64_t kPoints = 20;
+constexpr int64_t kMostPlaces = 64;
+constexpr int64_t kPoints = 10;
 
 [[noreturn]] void fail(absl::string_view finding) {
   std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
