@@ -42,6 +42,7 @@ const std::vector<Target>& targets() {
       {"layout", {"layouts/regressions.txt", "layouts/real.txt"}},
       {"layout_convert", {}},  // inputs are choices
       {"nested", {"nested/regressions.txt"}},
+      {"algebra", {}},  // inputs are choices
       {"map_parse", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}, 2},

@@ -194,4 +194,19 @@ expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
 expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
 expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
 
+expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)'
+expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)' --engine spec
+expect 2 "~composition: (5,4):(1,100) o 6:2: no layout has" algebra composition '(5,4):(1,100)' 6:2
+expect 2 "~the sums of its integers carry" algebra composition '(4,2):(1,10)' '(2,2):(3,3)'
+expect 0 12:1 algebra coalesce '(2,(1,6)):(1,(6,2))'
+expect 0 '{"result":"(3,2):(2,12)"}' algebra complement '(2,2):(1,6)' 24 --json
+expect 0 '((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))' algebra logical_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'
+expect 0 '33 + ((4,2)):((4,16))' algebra slice "$nested" '(_,5)'
+expect 0 144 algebra swizzle 'Sw<3,4,3>' 128
+expect 0 "~composition-is-A-of-B" algebra laws
+expect 2 "~expected 2 operands, found 1" algebra composition 4:1
+expect 2 "~operand 2: column 1: expected an extent" algebra composition 4:1 x
+expect 2 "~expected an operation: coalesce" algebra transpose 4:1
+expect 2 "~operand 2: expected an integer" algebra complement 4:1 x
+
 exit $failed

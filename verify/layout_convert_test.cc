@@ -220,15 +220,21 @@ TEST(LayoutConvert, EveryLayoutOfRealModules) {
 TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   ProofSession session;
   ConvertCompared compared;
+  Tally cute, back;
   const ShapeFamily family{.sizes = {1, 2, 3, 5}};
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
-    const absl::StatusOr<ConvertCompared> one =
-        compare_conversions(bounded_shape(choose, family), 100, session);
+    const Shape shape = bounded_shape(choose, family);
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(shape, 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
+    const auto nested = tally(shape, LayoutSystem::kCute, session, cute);
+    if (nested) {
+      EXPECT_TRUE(tally(*nested, LayoutSystem::kXla, session, back)) << to_text(shape);
+    }
   }
-  std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  std::cout << to_text(family) << ": " << to_text(compared) << "; nested: " << cute
+            << "nested to tiled again: " << back;
   EXPECT_GT(compared.proven, 8'000);
   EXPECT_EQ(compared.open, 0);
 }
