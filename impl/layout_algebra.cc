@@ -115,11 +115,11 @@ std::optional<Modes> modes_by_values(int64_t count, const F& f) {
   int64_t stretch = 1;  // one step of the next mode
   while (stretch < count) {
     const int128 step = f(stretch);
-    int64_t extent = 1;
-    while (stretch * extent < count && f(stretch * extent) == step * extent) ++extent;
     if (step > std::numeric_limits<int64_t>::max() || step < std::numeric_limits<int64_t>::min()) {
       return std::nullopt;
     }
+    int64_t extent = 1;
+    while (stretch * extent < count && f(stretch * extent) == step * extent) ++extent;
     modes.push_back({extent, static_cast<int64_t>(step)});
     if (count % (stretch * extent) != 0) return std::nullopt;
     stretch *= extent;

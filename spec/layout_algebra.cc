@@ -35,6 +35,7 @@ class Function {
   // Nothing: it does not fit.
   std::optional<int64_t> at(int64_t i) const {
     Table digits;
+    digits.reserve(strides_.size());
     spread_integer(shape_, i, digits);
     Exact sum = exact(0);
     for (size_t k = 0; k < digits.size(); ++k) sum = sum + exact(digits[k]) * strides_[k];

@@ -176,6 +176,17 @@ TEST(LayoutConvert, TagsInTheWordsOfXlaThatTheFactsHave) {
   }
 }
 
+TEST(LayoutConvert, TagsAllocateWhatTheirTiledLayoutsDo) {
+  for (const char* text : {"zN:f16[60,90]", "RowMajor:s4[15,17]", "ColumnMajor:f32[15,17]",
+                           "VectorLayout:f32[7]", "nN:s8[1,1]"}) {
+    ProofSession session;
+    const absl::StatusOr<Converted> tiled =
+        convert(*parse_any_layout(text), LayoutSystem::kXla, ElementType::kF32, session);
+    ASSERT_TRUE(tiled.ok() && tiled->layout) << text;
+    EXPECT_THAT(tiled->notes, ::testing::IsEmpty()) << text << " " << to_text(*tiled->layout);
+  }
+}
+
 TEST(LayoutConvert, EveryFormatOfOneDnnsAnswers) {
   ProofSession session;
   Tally xla, back, tla, cute;

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/shape.h"
+#include "verify/conform/algebra_ops.h"
 #include "verify/conform/hlo_judge.h"
 #include "verify/conform/hlo_ops.h"
 #include "verify/conform/layout_ops.h"
@@ -28,6 +29,15 @@ const Operation kOperations[] = {
     {"tla.offset", tla_offset, exact_tla, {}},
     {"tla.make", tla_make, exact_tla, {}, judge_tla_make},
     {"tla.tile", tla_tile, exact_tla, {}, judge_tla_tile},
+    {"tla.coalesce", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.right_inverse", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.left_inverse", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.complement", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.composition", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.logical_product", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.logical_divide", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.zipped_divide", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
+    {"tla.tiled_divide", tla_algebra, exact_tla_algebra, {}, judge_tla_algebra},
     {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
 };
 

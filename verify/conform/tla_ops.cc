@@ -86,14 +86,8 @@ absl::StatusOr<Result> written(const absl::StatusOr<NestedLayout>& layout) {
 }
 
 Meaning compare(const absl::StatusOr<NestedLayout>& right, const Answer& answer) {
-  using Kind = Meaning::Kind;
-  if (!right.ok()) return {Kind::kWrong, std::string(right.status().message())};
-  const auto* text = answer.result.as<std::string>();
-  if (text == nullptr) return {Kind::kWrong, "the result is no string"};
-  const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
-  if (!given.ok()) return {Kind::kWrong, std::string(given.status().message())};
-  if (*given == *right) return {};
-  return {Kind::kWrong, given->shape == right->shape ? "another stride" : "another shape"};
+  if (right.ok()) return compare_nested_answer(*right, answer);
+  return {Meaning::Kind::kWrong, std::string(right.status().message())};
 }
 
 // ---- How large numbers become ----
@@ -161,6 +155,16 @@ bool holds_large_integer(const Json& json) {
 }
 
 }  // namespace
+
+Meaning compare_nested_answer(const NestedLayout& right, const Answer& answer) {
+  using Kind = Meaning::Kind;
+  const auto* text = answer.result.as<std::string>();
+  if (text == nullptr) return {Kind::kWrong, "the result is no string"};
+  const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
+  if (!given.ok()) return {Kind::kWrong, std::string(given.status().message())};
+  if (*given == right) return {};
+  return {Kind::kWrong, given->shape == right.shape ? "another stride" : "another shape"};
+}
 
 Json arrays(const IntTuple& tuple) {
   if (!tuple.is_tuple) return tuple.value;

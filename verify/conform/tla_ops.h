@@ -26,6 +26,9 @@ Exact exact_tla(const Json& request);
 Meaning judge_tla_make(const Json& request, const Answer& answer);
 Meaning judge_tla_tile(const Json& request, const Answer& answer);
 
+// Whether the result of an answer is this layout, in whatever spelling.
+Meaning compare_nested_answer(const NestedLayout& right, const Answer& answer);
+
 // The layout under the key of a request, or why it is none.
 absl::StatusOr<NestedLayout> nested_under(const Json& request);
 

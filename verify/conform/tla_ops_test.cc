@@ -83,6 +83,33 @@ TEST(TlaJudge, ALayoutIsRightInAnySpelling) {
   EXPECT_EQ(verdict(make, R"x("error":"no")x"), "error");
 }
 
+TEST(TlaAlgebra, AnswersAndRefusals) {
+  EXPECT_EQ(result(R"x("op":"tla.coalesce","layout":"(2,(1,6)):(1,(6,2))")x"), "\"12:1\"");
+  EXPECT_EQ(result(R"x("op":"tla.composition","layout":"(6,2):(8,2)","by":"(4,3):(3,1)")x"),
+            R"x("((2,2),3):((24,2),8)")x");
+  EXPECT_EQ(result(R"x("op":"tla.complement","layout":"(2,2):(1,6)","size":24)x"),
+            R"x("(3,2):(2,12)")x");
+  EXPECT_EQ(result(R"x("op":"tla.right_inverse","layout":"(2,3):(3,1)")x"), R"x("(3,2):(2,1)")x");
+  EXPECT_EQ(result(R"x("op":"tla.left_inverse","layout":"4:2")x"), R"x("(2,4):(4,1)")x");
+  EXPECT_EQ(result(R"x("op":"tla.logical_product","layout":"(2,2):(4,1)","by":"6:1")x"),
+            R"x("((2,2),(2,3)):((4,1),(2,8))")x");
+  EXPECT_EQ(result(R"x("op":"tla.tiled_divide","layout":"(4,6):(1,4)","by":"(2,3)")x"),
+            R"x("((2,3),2,2):((1,4),2,12)")x");
+  for (const char* refused : {R"x("op":"tla.composition","layout":"(5,4):(1,100)","by":"6:2")x",
+                              R"x("op":"tla.composition","layout":"(5,4):(1,100)")x",
+                              R"x("op":"tla.composition","layout":"(5,4):(1,100)","by":"(6")x",
+                              R"x("op":"tla.complement","layout":"4:1")x",
+                              R"x("op":"tla.complement","layout":"4:1","size":0)x"}) {
+    EXPECT_EQ(result(refused), "error") << refused;
+    EXPECT_EQ(verdict(refused, R"("error":"no")"), "pass") << refused;
+    EXPECT_EQ(verdict(refused, R"x("result":"(3,2):(2,100)")x"), "error") << refused;
+  }
+  const char* valid = R"x("op":"tla.composition","layout":"(6,2):(8,2)","by":"(4,3):(3,1)")x";
+  EXPECT_EQ(verdict(valid, R"x("result":"((_2,_2),3):((24,2),8)")x"), "pass");
+  EXPECT_EQ(verdict(valid, R"x("result":"(4,3):(24,8)")x"), "wrong");
+  EXPECT_EQ(verdict(valid, R"("error":"no")"), "error");
+}
+
 TEST(TlaJudge, WhereSixtyFourBitsDoNotReach) {
   const char* beyond =
       R"x("op":"tla.offset","layout":"(2,2):(9223372036854775807,1)","coord":[1,1])x";
