@@ -27,12 +27,12 @@ namespace tileproof::spec {
 struct FormatCase {
   ElementType type;
   bool ordered = false;       // the shape says which dimensions are minor
-  int64_t rank = 0;           //
+  int64_t rank = 0;           // logical dimensions
   int64_t elements = 0;       // of an array of fewer than two dimensions
   int64_t second_minor = 0;   // size of the second most minor dimension, if there are two
   int64_t bits = 0;           // of an element
   int64_t rows = 8;           // of a tile ..
-  int64_t columns = 128;      // .. and its columns; the only size if there is one dimension
+  int64_t columns = 128;      // .. and its columns
   int64_t packing = 1;        // elements of one column that are put side by side
   bool element_bits = false;  // the layout says E(bits)
 };

@@ -132,6 +132,7 @@ class Converter {
 
   absl::StatusOr<Converted> to_xla(const DigitLayout& digits) {
     absl::StatusOr<Layout> layout = impl::to_tiled(digits);
+    if (!layout.ok()) layout = impl::to_tiled(impl::simplest(digits));
     if (!layout.ok()) {
       if (auto why = why_not_tiled(given_, digits)) return ruled_out(*why);
       return not_found(std::string(layout.status().message()));
@@ -157,10 +158,13 @@ class Converter {
                                     " bits: those of a blocked format "
                                     "take the bytes of their type"));
     }
-    const absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
+    absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
+    if (!format.ok()) format = impl::to_blocked(impl::simplest(digits));
     // Blocked formats are digits, and the fewest digits of a function are its own: what they cannot
     // be written as, it is not.
-    if (!format.ok()) return ruled_out(std::string(format.status().message()));
+    if (absl::IsFailedPrecondition(format.status()))
+      return ruled_out(std::string(format.status().message()));
+    if (!format.ok()) return not_found(std::string(format.status().message()));
     return proven(BlockedShape{*format, type_, digits.dims});
   }
 

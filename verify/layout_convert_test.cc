@@ -25,6 +25,7 @@ using ::testing::HasSubstr;
 
 std::string converted(absl::string_view text, absl::string_view system) {
   ProofSession session;
+  session.milliseconds_per_question = 1'000;
   const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
   if (!layout.ok()) return std::string(layout.status().message());
   const absl::StatusOr<Converted> result =
@@ -79,6 +80,10 @@ TEST(LayoutConvert, WhatIsNeitherFoundNorRuledOutIsSaidToBe) {
 TEST(LayoutConvert, DigitsThatMeetAgainAfterPaddingAreNested) {
   EXPECT_EQ(converted("f32[1,1,2]{1,0,2:T(265,32,*,32)(258,*,*,232)(*,184,*,*,14)}", "cute"),
             "(1,1,2):(0,0,5156)");
+  // Found by a campaign of random layouts: the solver does not know, but there are 250 indices.
+  const std::string nested =
+      converted("s1[5,1,1,50]{0,1,3,2:T(222,6,1)(30,32,294,2)(218,*,290,8)E(1)}", "cute");
+  EXPECT_EQ(nested, "(5,1,1,(32,2)):(2320,0,0,(505792,16690080))");
   EXPECT_EQ(converted("f32[9]{0:T(8)(3,1)}", "cute"), "((8,2)):((3,1))");
   EXPECT_EQ(converted("f32[64]{0:T(8)(3)}", "cute"), "((8,8)):((1,9))");
 }
@@ -171,6 +176,17 @@ TEST(LayoutConvert, TagsInTheWordsOfXlaThatTheFactsHave) {
   }
 }
 
+TEST(LayoutConvert, TagsAllocateWhatTheirTiledLayoutsDo) {
+  for (const char* text : {"zN:f16[60,90]", "RowMajor:s4[15,17]", "ColumnMajor:f32[15,17]",
+                           "VectorLayout:f32[7]", "nN:s8[1,1]"}) {
+    ProofSession session;
+    const absl::StatusOr<Converted> tiled =
+        convert(*parse_any_layout(text), LayoutSystem::kXla, ElementType::kF32, session);
+    ASSERT_TRUE(tiled.ok() && tiled->layout) << text;
+    EXPECT_THAT(tiled->notes, ::testing::IsEmpty()) << text << " " << to_text(*tiled->layout);
+  }
+}
+
 TEST(LayoutConvert, EveryFormatOfOneDnnsAnswers) {
   ProofSession session;
   Tally xla, back, tla, cute;
@@ -215,15 +231,21 @@ TEST(LayoutConvert, EveryLayoutOfRealModules) {
 TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   ProofSession session;
   ConvertCompared compared;
+  Tally cute, back;
   const ShapeFamily family{.sizes = {1, 2, 3, 5}};
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
-    const absl::StatusOr<ConvertCompared> one =
-        compare_conversions(bounded_shape(choose, family), 100, session);
+    const Shape shape = bounded_shape(choose, family);
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(shape, 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
+    const auto nested = tally(shape, LayoutSystem::kCute, session, cute);
+    if (nested) {
+      EXPECT_TRUE(tally(*nested, LayoutSystem::kXla, session, back)) << to_text(shape);
+    }
   }
-  std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  std::cout << to_text(family) << ": " << to_text(compared) << "; nested: " << cute
+            << "nested to tiled again: " << back;
   EXPECT_GT(compared.proven, 8'000);
   EXPECT_EQ(compared.open, 0);
 }
@@ -247,7 +269,7 @@ TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
   ProofSession session;
   session.milliseconds_per_question = 1'000;
   ConvertCompared compared;
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
     Choose choose(Choose::Random{seed});
     const AnyLayout layout =
         random_any_layout(choose, int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40}));
@@ -256,13 +278,13 @@ TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
     compared += *one;
   }
   std::cout << to_text(compared) << "; " << session.asked << " questions asked\n";
-  EXPECT_GT(compared.proven, 6'000);
+  EXPECT_GT(compared.proven, 4'000);
 }
 
 TEST(LayoutConvert, BlockedFormatsAreFoundAgain) {
   ProofSession session;
   Tally xla, back;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < 800; ++seed) {
     Choose choose(Choose::Random{seed});
     const BlockedShape blocked = random_blocked_shape(choose, 1 << 10);
     const auto tiled = tally(blocked, LayoutSystem::kXla, session, xla);
@@ -309,7 +331,7 @@ TEST(LayoutConvert, EveryOrderOfDigitsIsATiledLayout) {
   ProofSession session;
   Tally xla;
   ConvertCompared compared;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < 800; ++seed) {
     Choose choose(Choose::Random{seed});
     const NestedLayout nested = random_permutation(choose);
     ASSERT_TRUE(tally(nested, LayoutSystem::kXla, session, xla)) << to_text(AnyLayout(nested));

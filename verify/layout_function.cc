@@ -21,6 +21,20 @@ absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
   return result;
 }
 
+// What a compact layout takes, with its padding: the outermost digit as often as it is large.
+std::optional<int64_t> places(const NestedLayout& layout) {
+  const std::vector<int64_t> extents = leaves(layout.shape);
+  const std::vector<int64_t> strides = leaves(layout.stride);
+  int64_t most = 0;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 0) return 0;
+    const std::optional<int64_t> product = checked_mul(extents[i], strides[i]);
+    if (!product) return std::nullopt;
+    most = std::max(most, *product);
+  }
+  return most;
+}
+
 struct Meaning {
   absl::StatusOr<LayoutFunction> operator()(const Shape& shape) const {
     absl::StatusOr<spec::TiledLayout> steps = spec::tiled_layout(shape);
@@ -63,11 +77,9 @@ struct Meaning {
     if (!made.ok()) return made.status();
     absl::StatusOr<LayoutFunction> result = (*this)(*made);
     if (!result.ok()) return result;
-    const absl::StatusOr<int64_t> size = spec::size(made->shape);
-    if (!size.ok()) return size.status();
     result->layout = tagged;
     result->dims = tagged.dims;
-    result->elements = *size;
+    result->elements = places(*made);
     result->element_bits = tla_bits(tagged.element_type);
     return result;
   }

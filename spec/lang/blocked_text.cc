@@ -169,6 +169,11 @@ BlockedFormat plain_format(std::vector<int64_t> outer, std::vector<BlockedFormat
 }
 
 absl::Status validate(const BlockedFormat& format) {
+  const auto outside = [&](int64_t d) { return d < 0 || d >= std::ssize(format.letters); };
+  if (std::any_of(format.outer.begin(), format.outer.end(), outside) ||
+      std::any_of(format.blocks.begin(), format.blocks.end(),
+                  [&](const BlockedFormat::Block& block) { return outside(block.dimension); }))
+    return absl::InvalidArgumentError("expected dimensions of a format that have letters");
   const absl::StatusOr<BlockedFormat> read = parse_blocked_format(to_text(format));
   if (!read.ok()) return read.status();
   if (*read == format) return absl::OkStatus();
@@ -176,6 +181,8 @@ absl::Status validate(const BlockedFormat& format) {
 }
 
 absl::Status validate(const BlockedShape& shape) {
+  absl::Status format = validate(shape.format);
+  if (!format.ok()) return format;
   if (!has_elements(shape.element_type))
     return absl::InvalidArgumentError("expected an element type with elements");
   if (std::ssize(shape.dims) != shape.format.rank()) {

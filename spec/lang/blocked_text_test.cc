@@ -89,5 +89,15 @@ TEST(BlockedText, ErrorsNameThePlace) {
   EXPECT_THAT(error("dnnl:a.b:f32[1,2]"), HasSubstr("column 7"));
 }
 
+TEST(BlockedText, ValuesThatCannotBeWrittenAreNotValid) {
+  EXPECT_TRUE(validate(plain_format({1, 0}, {{0, 4}})).ok());
+  EXPECT_FALSE(validate(plain_format({1, 1}, {})).ok());
+  EXPECT_FALSE(validate(plain_format({0, 2}, {})).ok());
+  EXPECT_FALSE(validate(plain_format({0}, {{-1, 4}})).ok());
+  EXPECT_FALSE(validate(plain_format({0}, {{0, 0}})).ok());
+  EXPECT_FALSE(validate(plain_format({}, {})).ok());
+  EXPECT_FALSE(validate(BlockedShape{plain_format({0}, {}), ElementType::kToken, {1}}).ok());
+}
+
 }  // namespace
 }  // namespace tileproof
