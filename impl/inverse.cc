@@ -77,12 +77,21 @@ struct Solution {
   std::optional<Relation> relation;  // none: no pair
 };
 
+// Simplified, equations may show what they did not before; so again, while it helps.
 Solution solution_of(const Relation& plain) {
+  Solution best;
   std::optional<IndexingMap> solved = solve_ranges(plain.map);
-  if (!solved || !is_small(*solved)) return {};
-  std::optional<Relation> relation = tidied(plain, *std::move(solved));
-  if (relation && beyond_limits(*relation)) return {};
-  return {true, std::move(relation)};
+  while (solved && is_small(*solved)) {
+    std::optional<Relation> relation = tidied(plain, *std::move(solved));
+    if (!relation) return {true, std::nullopt};
+    const size_t ranges = relation->map.ranges.size();
+    if (beyond_limits(*relation)) break;
+    if (best.found && ranges >= best.relation->map.ranges.size()) break;
+    best = {true, std::move(relation)};
+    if (ranges == 0) break;
+    solved = solve_ranges(best.relation->map);
+  }
+  return best;
 }
 
 }  // namespace
