@@ -101,8 +101,7 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
     return relation.inexact ? everything_because(relation.reason, operand, output)
                             : everything_relation(operand, output);
   }
-  Relation plain = turned(relation, relation.map, output, operand);
-  Solution best = solution_of(plain);
+  Solution best = solution_of(turned(relation, relation.map, output, operand));
   const bool leaves_ranges = !best.found || (best.relation && !best.relation->map.ranges.empty());
   if (leaves_ranges && relation.written && !relation.inexact) {
     Solution other = solution_of(turned(relation, *relation.written, output, operand));
@@ -111,11 +110,15 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
                         other.relation->map.ranges.size() < best.relation->map.ranges.size());
     if (better) best = std::move(other);
   }
-  if (!best.found) {
-    IndexingMap map = plain.map;
-    best.relation = tidied(std::move(plain), std::move(map));
-  }
+  if (!best.found) return unsolved_inverse(relation, output, operand);
   return best.relation ? finish(*std::move(best.relation), operand, output) : nullptr;
+}
+
+RelationPtr unsolved_inverse(const Relation& relation, const Dims& output, const Dims& operand) {
+  Relation plain = turned(relation, relation.map, output, operand);
+  IndexingMap map = plain.map;
+  std::optional<Relation> unsolved = tidied(std::move(plain), std::move(map));
+  return unsolved ? finish(*std::move(unsolved), operand, output) : nullptr;
 }
 
 }  // namespace tileproof::impl
