@@ -185,6 +185,17 @@ RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
   return source;
 }
 
+// Whether each element is told by variables before it, in the common list.
+bool is_in_order(const Relation& relation, const std::vector<int64_t>& places) {
+  const std::vector<RuntimeSource> sources = sources_of(relation);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    for (const Node& node : sources[i].map.nodes) {
+      if (node.op == Op::kRuntime && places[node.value] >= places[i]) return false;
+    }
+  }
+  return true;
+}
+
 void add(LeafMaps& list, IndexedMap map, const Relation& relation) {
   list.maps.push_back(std::move(map));
   if (!relation.inexact || list.inexact) return;
@@ -233,7 +244,12 @@ std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int
       if (flow.operand != operand || flow.leaf != leaf) continue;
       RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);
       if (!relation) continue;
-      turned.push_back({l, std::move(relation), places_in(all, declared_by(*flow.relation, keys))});
+      std::vector<int64_t> places = places_in(all, declared_by(*flow.relation, keys));
+      if (!is_in_order(*relation, places)) {
+        relation = unsolved_inverse(*flow.relation, result[l].sizes, sizes);
+        if (!relation) continue;
+      }
+      turned.push_back({l, std::move(relation), std::move(places)});
     }
   }
   std::vector<RuntimeSource> sources;

@@ -13,10 +13,10 @@
 namespace tileproof::impl {
 namespace {
 
-// The pairs of the relation turned round, as written: range variables are first those of the
-// output index, then those of the relation.
-Relation turned(const Relation& relation, const Dims& output, const Dims& operand) {
-  const IndexingMap& from = relation.map;
+// The pairs of the relation, which `from` has too, turned round as written: range variables are
+// first those of the output index, then those of the relation.
+Relation turned(const Relation& relation, const IndexingMap& from, const Dims& output,
+                const Dims& operand) {
   MapBuilder m(operand);
   IndexingMap& map = m.map();
   map.ranges = from.dimensions;
@@ -43,6 +43,8 @@ Relation turned(const Relation& relation, const Dims& output, const Dims& operan
   }
   for (size_t k = relation.rank; k < from.results.size(); ++k) m.result(first + from.results[k]);
   Relation inverse = relation;
+  inverse.written = nullptr;
+  inverse.identity = inverse.onto = false;
   inverse.map = m.take();
   inverse.rank = static_cast<int32_t>(output.size());
   return inverse;
@@ -70,6 +72,28 @@ std::optional<Relation> tidied(Relation relation, IndexingMap map) {
   return relation;
 }
 
+struct Solution {
+  bool found = false;
+  std::optional<Relation> relation;  // none: no pair
+};
+
+// Simplified, equations may show what they did not before; so again, while it helps.
+Solution solution_of(const Relation& plain) {
+  Solution best;
+  std::optional<IndexingMap> solved = solve_ranges(plain.map);
+  while (solved && is_small(*solved)) {
+    std::optional<Relation> relation = tidied(plain, *std::move(solved));
+    if (!relation) return {true, std::nullopt};
+    const size_t ranges = relation->map.ranges.size();
+    if (beyond_limits(*relation)) break;
+    if (best.found && ranges >= best.relation->map.ranges.size()) break;
+    best = {true, std::move(relation)};
+    if (ranges == 0) break;
+    solved = solve_ranges(best.relation->map);
+  }
+  return best;
+}
+
 }  // namespace
 
 RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& operand) {
@@ -77,14 +101,21 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
     return relation.inexact ? everything_because(relation.reason, operand, output)
                             : everything_relation(operand, output);
   }
-  Relation plain = turned(relation, output, operand);
-  plain.identity = plain.onto = false;
-  std::optional<IndexingMap> solved = solve_ranges(plain.map);
-  if (solved && is_small(*solved)) {
-    std::optional<Relation> solution = tidied(plain, *std::move(solved));
-    if (!solution) return nullptr;
-    if (!beyond_limits(*solution)) return finish(*std::move(solution), operand, output);
+  Solution best = solution_of(turned(relation, relation.map, output, operand));
+  const bool leaves_ranges = !best.found || (best.relation && !best.relation->map.ranges.empty());
+  if (leaves_ranges && relation.written && !relation.inexact) {
+    Solution other = solution_of(turned(relation, *relation.written, output, operand));
+    const bool better =
+        other.found && (!best.found || !other.relation ||
+                        other.relation->map.ranges.size() < best.relation->map.ranges.size());
+    if (better) best = std::move(other);
   }
+  if (!best.found) return unsolved_inverse(relation, output, operand);
+  return best.relation ? finish(*std::move(best.relation), operand, output) : nullptr;
+}
+
+RelationPtr unsolved_inverse(const Relation& relation, const Dims& output, const Dims& operand) {
+  Relation plain = turned(relation, relation.map, output, operand);
   IndexingMap map = plain.map;
   std::optional<Relation> unsolved = tidied(std::move(plain), std::move(map));
   return unsolved ? finish(*std::move(unsolved), operand, output) : nullptr;

@@ -141,6 +141,9 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
     }
     for (NodeId result : from.results) relation.map.results.push_back(result + shift);
   }
+  if (form == Form::kToSimplify && relation.runtime.empty()) {
+    relation.written = std::make_shared<const IndexingMap>(relation.map);
+  }
   RelationPtr done = form == Form::kToSimplify ? simplified(std::move(relation), op.output, sizes)
                                                : finish(std::move(relation), op.output, sizes);
   if (done) flows.flows.push_back({operand, 0, std::move(done)});

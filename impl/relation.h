@@ -62,6 +62,10 @@ struct Relation {
   bool everything = false;  // every index to all indices
   bool onto = false;  // every operand index belongs to some output index; no runtime variables
   uint64_t fingerprint = 0;  // equal relations have equal ones
+
+  // Of one operation: the map before it was simplified, if it was. The inverse is found more easily
+  // where all quotients are of one number (impl/inverse.h).
+  std::shared_ptr<const IndexingMap> written;
 };
 using RelationPtr = std::shared_ptr<const Relation>;
 

@@ -179,6 +179,11 @@ class Solver {
     Sum quotient, rest;
   };
 
+  struct Quotient {
+    Sum dividend;
+    int64_t divisor;
+  };
+
   // sum floordiv c and sum mod c, where needed as new variables, if there may be any. Multiples of
   // c are taken out first, so that sums that differ by them have one remainder.
   std::optional<Parts> divided(const Sum& sum, int64_t c) {
@@ -208,6 +213,15 @@ class Solver {
     if (sum.unknowns.empty()) {
       return Parts{{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
     }
+    if (const Quotient* inner = as_quotient(sum)) {
+      // (x floordiv b) floordiv c = x floordiv (b * c), so that it is the same variable.
+      const std::optional<int64_t> divisor = checked_mul(inner->divisor, c);
+      if (divisor) {
+        const std::optional<Parts> whole = divided(Sum(inner->dividend), *divisor);
+        if (!whole) return std::nullopt;
+        return Parts{whole->quotient, plus(sum, whole->quotient, -c)};
+      }
+    }
     const auto key =
         std::make_tuple(sum.unknowns, numbers_.of(nodes(), sum.known + 1)[sum.known], c);
     if (const auto found = parts_.find(key); found != parts_.end()) return found->second;
@@ -220,7 +234,17 @@ class Solver {
     const int64_t quotient =
         parts.quotient.unknowns.empty() ? -1 : parts.quotient.unknowns.begin()->first;
     equations_.push_back({plus(plus(sum, parts.quotient, -c), parts.rest, -1), quotient});
+    if (quotient >= 0) quotients_.emplace(quotient, Quotient{sum, c});
     return parts_.emplace(key, parts).first->second;
+  }
+
+  // The quotient that the sum is, if it is one and nothing else.
+  const Quotient* as_quotient(const Sum& sum) const {
+    const Node& known = nodes()[sum.known];
+    const bool alone = sum.unknowns.size() == 1 && sum.unknowns.begin()->second == 1 &&
+                       known.op == Op::kConstant && known.value == 0;
+    const auto found = alone ? quotients_.find(sum.unknowns.begin()->first) : quotients_.end();
+    return found == quotients_.end() ? nullptr : &found->second;
   }
 
   Interval reach_of_known(NodeId known) {
@@ -444,6 +468,7 @@ class Solver {
   std::vector<std::pair<Sum, Interval>> conditions_;
   bool may_divide_ = true;  // new quotients may be made
   std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t>, Parts> parts_;
+  std::map<int64_t, Quotient> quotients_;  // what each variable made for one stands for
   TreeNumbers numbers_;
   std::vector<NodeId> places_;  // of nodes in the table of the answer
   bool failed_ = false;

@@ -5,7 +5,8 @@
 // (dimensions and runtime values, results) is the same after each step, an equivalence over the
 // integers (c > 0; x, y range variables, R what is left of a sum):
 //
-//     x floordiv c, x mod c       new variables q, and r in [0, c - 1], with x = c*q + r
+//     x floordiv c, x mod c       new variables q, and r in [0, c - 1], with x = c*q + r; the
+//                                 quotient of a quotient is one of the first dividend
 //     x + R = 0                   x is -R
 //     c*x + c*y + R = 0           x + y + R floordiv c = 0 and R mod c = 0
 //     c*x + y + R = 0             with y in [l, h], h - l < c: x = (-R - l) floordiv c and

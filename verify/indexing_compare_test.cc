@@ -91,7 +91,7 @@ TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
     const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(module));
     EXPECT_TRUE(again.ok() && *again == module) << to_text(module);
     const int32_t root = module.computations[module.entry].root;
-    for (const IndexingQuestion& question : questions_about(module, module.entry, root, 1)) {
+    for (const IndexingQuestion& question : questions_about(module, module.entry, root, 8)) {
       const IndexingComparison result = compare_indexing(module, question, {1, 8});
       EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
                                                << to_text(question) << "\n"

@@ -268,17 +268,21 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
   return whole;
 }
 
+// Of the result; one where that cannot be told: an error is found with the first.
+int32_t leaves_at(const HloInstruction& at) {
+  if (!at.shape) return 1;
+  const auto found = spec::leaves_of(*at.shape);
+  return found.ok() ? static_cast<int32_t>(found->size()) : 1;
+}
+
 }  // namespace
 
 InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) {
   InstructionVerdict whole;
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
-  size_t leaves = 1;  // an error is found with the first
-  if (at.shape) {
-    if (const auto found = spec::leaves_of(*at.shape); found.ok()) leaves = found->size();
-  }
-  for (size_t leaf = 0; leaf < leaves; ++leaf) {
-    const InstructionVerdict one = of_leaf(computation, instruction, static_cast<int32_t>(leaf));
+  const int32_t leaves = leaves_at(at);
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    const InstructionVerdict one = of_leaf(computation, instruction, leaf);
     take(whole, one);
     // The other leaves of an operation on whole arrays are the same.
     const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
@@ -293,8 +297,13 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
   const auto maps = maps_of(computation, instruction, leaf);
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (!maps.ok()) {
-    const auto definition = definitions_.of(computation, instruction, leaf);
-    if (!definition.ok()) return failed(Kind::kRefused, std::string(maps.status().message()));
+    // Input to output a leaf that does not fit leaves no maps to the others.
+    const int32_t first = direction_ == impl::Direction::kOutputToInput ? leaf : 0;
+    const int32_t last = direction_ == impl::Direction::kOutputToInput ? leaf : leaves_at(at) - 1;
+    for (int32_t l = first; l <= last; ++l) {
+      if (definitions_.of(computation, instruction, l).ok()) continue;
+      return failed(Kind::kRefused, std::string(maps.status().message()));
+    }
     return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
                                                std::string(maps.status().message())));
   }

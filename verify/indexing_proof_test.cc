@@ -174,6 +174,8 @@ TEST_P(IndexingProof, OtherVerdictsSayWhy) {
       GetParam());
   EXPECT_EQ(refused.kind, Kind::kRefused);
   EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
+  EXPECT_EQ(verdict_of("r = (f32[2], f32[3]) tuple(f32[2] a, f32[2] b)", GetParam()).kind,
+            Kind::kRefused);
 }
 
 TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {
