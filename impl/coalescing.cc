@@ -27,6 +27,7 @@ namespace {
 constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
 constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
 constexpr int64_t kMaxPeriod = 4096;
+constexpr int64_t kMaxWork = int64_t{1} << 29;  // elements looked at, for every remainder
 
 absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
@@ -171,7 +172,7 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
       return of_variable(factor, map.dimensions[0].bounds, period);
     }
   }
-  if (box_size(map) > kMaxPointsOfGroup)
+  if (!is_affordable(box_size(map), map.nodes, kMaxPointsOfGroup))
     return not_counted("blocks or iterations that are tied together");
   Histogram histogram(period, 0);
   const bool fits = for_each_point(map, [&](const auto&, const std::vector<int64_t>& values) {
@@ -329,6 +330,8 @@ class Counter {
     const auto [known, is_new] = known_.try_emplace(offsets);
     if (is_new) {
       Sums& sums = known->second;
+      work_ += std::ssize(weights_) * std::ssize(offsets);
+      if (work_ > kMaxWork) return;
       for (const auto& [by, times] : weights_) {
         const int64_t count = transactions_of(offsets, by, piece_);
         sums.transactions = std::min(sums.transactions + times * count, kMost);
@@ -343,6 +346,7 @@ class Counter {
   }
 
   absl::StatusOr<Accesses> result() const {
+    if (work_ > kMaxWork) return not_counted("accesses of many kinds, at many remainders");
     if (std::max({accesses_, transactions_, elements_}) >= kMost) {
       return not_counted("more than 62 bits");
     }
@@ -360,6 +364,7 @@ class Counter {
   std::vector<std::pair<int64_t, Wide>> weights_;
   Wide times_ = 0, accesses_ = 0, transactions_ = 0, elements_ = 0;
   int64_t most_ = 0;
+  int64_t work_ = 0;
   std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
 };
 
@@ -367,7 +372,7 @@ class Counter {
 // each warp.
 absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
                          Counter& counter) {
-  if (box_size(part.map) > kMaxThreads) {
+  if (!is_affordable(box_size(part.map), part.map.nodes, kMaxThreads)) {
     return not_counted("blocks or iterations that are tied to threads have many values");
   }
   // The part's variables from slowest to fastest.

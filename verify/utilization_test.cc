@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -123,6 +124,23 @@ TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
     }
   }
   EXPECT_GT(all.equal, 10 * all.uncounted);
+}
+
+TEST(UtilizationTest, RegressionsAsTheReferenceCounts) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  int64_t equal = 0;
+  for (const HloModule& module : *modules) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const UtilizationComparison found = compare_utilization(
+          module, module.entry, module.computations[module.entry].root, scope, 1, 100);
+      EXPECT_EQ(found.difference, "") << to_text(module);
+      equal += found.equal;
+    }
+  }
+  EXPECT_GT(equal, 0);
 }
 
 // Every instruction, and every operand that has elements.
