@@ -18,6 +18,8 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
+constexpr Wide kMaxPieces = Wide{1} << 22;  // of all images for all values of offsets
+
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
@@ -88,6 +90,19 @@ IndexingMap at_offsets(const IndexedMap& one, const std::map<Offset, int64_t>& v
   return with_runtime(one.map, runtime);
 }
 
+// Runs of the images: what it costs to count once.
+absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
+                                  const std::map<Offset, int64_t>& values, const Sizes& sizes,
+                                  int64_t max_points) {
+  int64_t pieces = 1;
+  for (const IndexedMap& one : maps) {
+    const absl::StatusOr<Image> image = image_of(at_offsets(one, values), sizes, max_points);
+    if (!image.ok()) return image.status();
+    for (const Image::Block& block : image->blocks) pieces += block.numbers.runs();
+  }
+  return pieces;
+}
+
 absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
   std::map<Offset, Interval> offsets;
   for (const IndexedMap& one : maps) {
@@ -114,8 +129,13 @@ absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, cons
     return count_union(fixed, sizes, max_points);
   };
   if (all_shift_alike(maps)) return exactly(count());
-  if (combinations > kMaxOffsetValues) return not_counted("offsets have many values");
+  if (combinations * std::ssize(maps) > kMaxOffsetValues) {
+    return not_counted("offsets have many values");
+  }
   max_points = kMaxPoints / static_cast<int64_t>(combinations);
+  const absl::StatusOr<int64_t> pieces = pieces_of(maps, values, sizes, max_points);
+  if (!pieces.ok()) return pieces.status();
+  if (combinations * *pieces > kMaxPieces) return not_counted("offsets have many values");
   std::optional<Count> whole;
   while (true) {
     const absl::StatusOr<int64_t> found = count();

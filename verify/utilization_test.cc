@@ -78,6 +78,12 @@ TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
   EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={3}"),
             "3 of 9");
   EXPECT_EQ(read_by("d = f32[9] dynamic-update-slice(f32[9] p, f32[3] u, s32[] o)"), "6 of 9");
+  const std::string cache =
+      "d = f32[8,8192,16] dynamic-update-slice(f32[8,8192,16] c, f32[8,1,16] u, s32[] z, s32[] "
+      "p, "
+      "s32[] y)";
+  EXPECT_EQ(read_by(cache), "1048448 of 1048576");
+  EXPECT_EQ(read_by(cache, 1), "128 of 128");
   EXPECT_EQ(read_by("g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, "
                     "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
                     "slice_sizes={1,8}"),
