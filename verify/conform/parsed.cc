@@ -141,7 +141,7 @@ Json with_parsed(const Json& request) {
     const absl::StatusOr<HloModule> module = parse_hlo_module(*text);
     forms.push_back({"hlo", module.ok() ? parsed_hlo(*module) : Json()});
   }
-  for (const char* key : {"map", "first", "second", "left", "right"}) {
+  for (const char* key : {"map", "first", "second", "left", "right", "threads", "access"}) {
     const Json* map_given = find(request, key);
     if (const auto* text = map_given == nullptr ? nullptr : map_given->as<std::string>()) {
       const absl::StatusOr<IndexingMap> map = parse_map(*text);
