@@ -1,7 +1,6 @@
 #include "impl/coalescing.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -11,12 +10,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/atom_sum.h"
+#include "impl/coalescing_split.h"
 #include "impl/compose.h"
 #include "impl/evaluate_nodes.h"
 #include "impl/linear.h"
 #include "impl/names.h"
 #include "impl/reindex.h"
-#include "impl/rewrite.h"
 #include "impl/simplify.h"
 #include "impl/tiled_layout.h"
 #include "impl/variables.h"
@@ -27,12 +26,10 @@ namespace {
 constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
 constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
 constexpr int64_t kMaxPeriod = 4096;
+constexpr int64_t kMaxWork = int64_t{1} << 29;  // elements looked at, for every remainder
 
 absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
-
-// The dimensions that are th_x, th_y and th_z; -1 where there is none.
-using ThreadDimensions = std::array<int64_t, 3>;
 
 absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   ThreadDimensions found = {-1, -1, -1};
@@ -125,12 +122,6 @@ Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   return histogram;
 }
 
-// A part of the map: some of its variables, the terms and conditions that only they are in.
-struct Part {
-  std::vector<int64_t> variables;
-  IndexingMap map;
-};
-
 // Calls visit(values of the nodes) at each point of the part's domain; false where a value on the
 // way leaves 64 bits.
 template <class Visit>
@@ -171,7 +162,7 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
       return of_variable(factor, map.dimensions[0].bounds, period);
     }
   }
-  if (box_size(map) > kMaxPointsOfGroup)
+  if (!is_affordable(box_size(map), map.nodes, kMaxPointsOfGroup))
     return not_counted("blocks or iterations that are tied together");
   Histogram histogram(period, 0);
   const bool fits = for_each_point(map, [&](const auto&, const std::vector<int64_t>& values) {
@@ -179,111 +170,6 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
   });
   if (!fits) return not_counted("a value leaves 64 bits");
   return histogram;
-}
-
-// ---- Splitting ----
-
-struct Split {
-  Part threads;            // and what is tied to them
-  std::vector<Part> rest;  // each on its own
-};
-
-uint64_t variables_in(const AtomSums& sums, const AtomSum& sum) {
-  uint64_t found = 0;
-  for (const auto& [atom, factor] : sum.factors) found |= sums.variables(atom);
-  return found;
-}
-
-class Groups {
- public:
-  explicit Groups(size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), int64_t{0});
-  }
-  int64_t of(int64_t v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  void tie(int64_t a, int64_t b) { parent_[of(a)] = of(b); }
-  void tie(uint64_t variables) {
-    for (int64_t v = 0; v < std::ssize(parent_); ++v) {
-      if (variables >> v & 1) tie(v, std::countr_zero(variables));
-    }
-  }
-
- private:
-  std::vector<int64_t> parent_;
-};
-
-// The terms and conditions of one group. Constant terms go with the threads.
-Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
-             const std::vector<std::optional<AtomSum>>& conditions, Groups& groups, int64_t group,
-             bool with_constant) {
-  Part part;
-  std::vector<int64_t> numbers(map.dimensions.size(), 0);
-  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
-    if (groups.of(v) != group) continue;
-    numbers[v] = std::ssize(part.variables);
-    part.variables.push_back(v);
-    part.map.dimensions.push_back({map.dimensions[v].bounds, ""});
-  }
-  ExprTable& nodes = part.map.nodes;
-  const auto is_own = [&](uint64_t variables) {
-    return variables != 0 && groups.of(std::countr_zero(variables)) == group;
-  };
-  NodeId total = add_constant(nodes, with_constant ? sum.constant : 0);
-  for (const auto& [atom, factor] : sum.factors) {
-    if (!is_own(sums.variables(atom))) continue;
-    const NodeId term =
-        add_operation(nodes, Op::kMul, copy_tree(map.nodes, sums.place(atom), nodes),
-                      add_constant(nodes, factor));
-    total = add_operation(nodes, Op::kAdd, total, term);
-  }
-  part.map.results = {total};
-  for (size_t i = 0; i < map.constraints.size(); ++i) {
-    if (!is_own(variables_in(sums, *conditions[i]))) continue;
-    part.map.constraints.push_back(
-        {copy_tree(map.nodes, map.constraints[i].expr, nodes), map.constraints[i].interval});
-  }
-  for (Node& node : nodes) {
-    if (node.op == Op::kDimension) node.value = numbers[node.value];
-  }
-  return part;
-}
-
-// Nothing where the offset is no sum of terms.
-std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threads) {
-  const AtomSums sums(map);
-  const std::optional<AtomSum> sum = sums.of(map.results[0]);
-  if (!sum) return std::nullopt;
-  Groups groups(map.dimensions.size());
-  int64_t first = -1;
-  for (int64_t thread : threads) {
-    if (thread >= 0 && first < 0) first = thread;
-    if (thread >= 0) groups.tie(thread, first);
-  }
-  for (const auto& [atom, factor] : sum->factors) groups.tie(sums.variables(atom));
-  std::vector<std::optional<AtomSum>> conditions;
-  for (const Constraint& constraint : map.constraints) {
-    conditions.push_back(sums.of(constraint.expr));
-    if (!conditions.back()) return std::nullopt;
-    groups.tie(variables_in(sums, *conditions.back()));
-  }
-  Split result;
-  const int64_t with_threads = first < 0 ? -1 : groups.of(first);
-  result.threads = part_of(map, sums, *sum, conditions, groups, with_threads, true);
-  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
-    if (groups.of(v) != v || v == with_threads) continue;
-    result.rest.push_back(part_of(map, sums, *sum, conditions, groups, v, false));
-  }
-  return result;
-}
-
-// Everything with the threads.
-Split unsplit(const IndexingMap& map) {
-  Split result;
-  result.threads.map = map;
-  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) result.threads.variables.push_back(v);
-  return result;
 }
 
 // ---- Counting ----
@@ -329,6 +215,8 @@ class Counter {
     const auto [known, is_new] = known_.try_emplace(offsets);
     if (is_new) {
       Sums& sums = known->second;
+      work_ += std::ssize(weights_) * std::ssize(offsets);
+      if (work_ > kMaxWork) return;
       for (const auto& [by, times] : weights_) {
         const int64_t count = transactions_of(offsets, by, piece_);
         sums.transactions = std::min(sums.transactions + times * count, kMost);
@@ -343,6 +231,7 @@ class Counter {
   }
 
   absl::StatusOr<Accesses> result() const {
+    if (work_ > kMaxWork) return not_counted("accesses of many kinds, at many remainders");
     if (std::max({accesses_, transactions_, elements_}) >= kMost) {
       return not_counted("more than 62 bits");
     }
@@ -360,6 +249,7 @@ class Counter {
   std::vector<std::pair<int64_t, Wide>> weights_;
   Wide times_ = 0, accesses_ = 0, transactions_ = 0, elements_ = 0;
   int64_t most_ = 0;
+  int64_t work_ = 0;
   std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
 };
 
@@ -367,7 +257,7 @@ class Counter {
 // each warp.
 absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
                          Counter& counter) {
-  if (box_size(part.map) > kMaxThreads) {
+  if (!is_affordable(box_size(part.map), part.map.nodes, kMaxThreads)) {
     return not_counted("blocks or iterations that are tied to threads have many values");
   }
   // The part's variables from slowest to fastest.

@@ -15,7 +15,6 @@
 // enumerated with the threads.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "absl/status/statusor.h"

@@ -4,9 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "impl/linear.h"
 #include "spec/lang/expr.h"
 
 namespace tileproof::impl {
+
+// Whether so many points may be looked at: at most `most`, fewer of a map with many nodes.
+inline bool is_affordable(Wide points, const ExprTable& nodes, int64_t most) {
+  return points * (std::ssize(nodes) / 32 + 1) <= most;
+}
 
 // Writes the value of each node to `values`, which has as many places. False where a value leaves
 // 64 bits or a divisor is no positive number.

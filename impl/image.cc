@@ -119,11 +119,14 @@ std::vector<Component> components_of(const IndexingMap& map) {
 // ---- Every point ----
 
 // Row-major numbers of the results of a component at all points of its domain.
-absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes) {
+absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes,
+                                     int64_t max_points) {
   Wide count = 1;
   for (const Variable& variable : map.dimensions) {
     count *= Wide{variable.bounds.high} - variable.bounds.low + 1;
-    if (count > kMaxPoints) return not_counted("variables that are tied together have many values");
+    if (!is_affordable(count, map.nodes, max_points)) {
+      return not_counted("variables that are tied together have many values");
+    }
   }
   std::vector<int64_t> point, values(map.nodes.size()), found;
   for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
@@ -232,16 +235,21 @@ absl::StatusOr<std::optional<IndexingMap>> linearized(const IndexingMap& map,
   return std::optional<IndexingMap>(*std::move(simple));
 }
 
-absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes, int cuts,
-                           Image& image);
+struct Limits {
+  int cuts;  // rounds
+  int64_t max_points;
+};
+
+absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
+                           Limits limits, Image& image);
 
 absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& results,
-                            absl::Span<const int64_t> sizes, int cuts, Image& image) {
+                            absl::Span<const int64_t> sizes, Limits limits, Image& image) {
   if (has_no_points(map)) image = empty_image();
   if (image.empty) return absl::OkStatus();
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];
-    const absl::Status status = add_component(component, sizes, cuts, image);
+    const absl::Status status = add_component(component, sizes, limits, image);
     if (!status.ok()) return status;
     if (image.empty) return absl::OkStatus();
   }
@@ -257,15 +265,16 @@ std::optional<NumberSet> in_closed_form(const Component& component,
   return values_of(**line);
 }
 
-absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes, int cuts,
-                           Image& image) {
+absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
+                           Limits limits, Image& image) {
   std::vector<int64_t> own_sizes;
   for (int32_t result : component.results) own_sizes.push_back(sizes[result]);
   const auto cut = [&]() -> absl::StatusOr<bool> {
-    if (cuts == 0 || component.results.empty()) return false;
+    if (limits.cuts == 0 || component.results.empty()) return false;
     const auto digits = in_digits(component.map);
     if (!digits.ok() || !*digits) return false;
-    const absl::Status status = add_components(**digits, component.results, sizes, cuts - 1, image);
+    const absl::Status status = add_components(**digits, component.results, sizes,
+                                               {limits.cuts - 1, limits.max_points}, image);
     if (!status.ok()) return status;
     return true;
   };
@@ -281,7 +290,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
       const absl::StatusOr<bool> done = cut();
       if (!done.ok() || *done) return done.status();
     }
-    numbers = enumerated(component.map, own_sizes);
+    numbers = enumerated(component.map, own_sizes, limits.max_points);
   }
   if (!numbers.ok()) return numbers.status();
   if (numbers->empty()) {
@@ -294,7 +303,8 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
 
 }  // namespace
 
-absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes) {
+absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes,
+                               int64_t max_points) {
   if (map.known_empty) return empty_image();
   absl::StatusOr<IndexingMap> simple = prepared(map);
   if (!simple.ok()) return simple.status();
@@ -304,7 +314,8 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);
   Image image;
-  const absl::Status status = add_components(*simple, results, sizes, kMaxCuts, image);
+  const absl::Status status =
+      add_components(*simple, results, sizes, {kMaxCuts, max_points}, image);
   if (!status.ok()) return status;
   return image;
 }

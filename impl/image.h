@@ -14,7 +14,8 @@
 // What is tried for a block, in this order: a variable that is cut by quotients and remainders at
 // places that divide its range becomes its digits, which are independent; the values of one
 // expression in closed form (impl/value_set.h), several results being one expression, their
-// row-major number; and every point of the block's variables, where these are at most kMaxPoints.
+// row-major number; and every point of the block's variables, where these are at most kMaxPoints
+// (fewer of a map with many terms).
 //
 // Unions are counted by the sets that each number of a block is in, block after block.
 #pragma once
@@ -43,7 +44,8 @@ struct Image {
 
 // Result i of the map is in [0, sizes[i]) over the domain. Errors: runtime variables; an image that
 // is not counted (ResourceExhausted), which says why.
-absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes);
+absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes,
+                               int64_t max_points = kMaxPoints);
 
 // How many elements at least one of the images has. Errors: not counted.
 absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes);

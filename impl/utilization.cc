@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,30 +10,17 @@
 #include "impl/linear.h"
 #include "impl/operation.h"
 #include "impl/runtime_terms.h"
-#include "impl/simplify.h"
 #include "impl/summaries.h"
+#include "impl/utilization_count.h"
 
 namespace tileproof::impl {
 namespace {
 
 using Sizes = std::vector<int64_t>;
 
+constexpr Wide kMaxPieces = Wide{1} << 22;  // of all images for all values of offsets
+
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
-
-struct Count {
-  int64_t least = 0;
-  int64_t most = 0;
-};
-
-absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes) {
-  std::vector<Image> images;
-  for (const IndexingMap& map : maps) {
-    absl::StatusOr<Image> image = image_of(map, sizes);
-    if (!image.ok()) return image.status();
-    images.push_back(*std::move(image));
-  }
-  return union_size(images, sizes);
-}
 
 absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
   if (!count.ok()) return count.status();
@@ -106,6 +90,19 @@ IndexingMap at_offsets(const IndexedMap& one, const std::map<Offset, int64_t>& v
   return with_runtime(one.map, runtime);
 }
 
+// Runs of the images: what it costs to count once.
+absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
+                                  const std::map<Offset, int64_t>& values, const Sizes& sizes,
+                                  int64_t max_points) {
+  int64_t pieces = 1;
+  for (const IndexedMap& one : maps) {
+    const absl::StatusOr<Image> image = image_of(at_offsets(one, values), sizes, max_points);
+    if (!image.ok()) return image.status();
+    for (const Image::Block& block : image->blocks) pieces += block.numbers.runs();
+  }
+  return pieces;
+}
+
 absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
   std::map<Offset, Interval> offsets;
   for (const IndexedMap& one : maps) {
@@ -125,13 +122,20 @@ absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, cons
     combinations *= Wide{feasible.high} - feasible.low + 1;
     if (combinations > INT64_MAX) break;
   }
+  int64_t max_points = kMaxPoints;
   const auto count = [&] {
     std::vector<IndexingMap> fixed;
     for (const IndexedMap& one : maps) fixed.push_back(at_offsets(one, values));
-    return count_union(fixed, sizes);
+    return count_union(fixed, sizes, max_points);
   };
   if (all_shift_alike(maps)) return exactly(count());
-  if (combinations > kMaxOffsetValues) return not_counted("offsets have many values");
+  if (combinations * std::ssize(maps) > kMaxOffsetValues) {
+    return not_counted("offsets have many values");
+  }
+  max_points = kMaxPoints / static_cast<int64_t>(combinations);
+  const absl::StatusOr<int64_t> pieces = pieces_of(maps, values, sizes, max_points);
+  if (!pieces.ok()) return pieces.status();
+  if (combinations * *pieces > kMaxPieces) return not_counted("offsets have many values");
   std::optional<Count> whole;
   while (true) {
     const absl::StatusOr<int64_t> found = count();
@@ -145,169 +149,6 @@ absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, cons
     }
     if (next == values.end()) return *whole;
   }
-}
-
-// ---- Indices: a value for each window ----
-
-std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::set<int64_t> found;
-  std::vector<char> needed(root + 1, 0);
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    const Node& node = map.nodes[id];
-    if (node.op == Op::kDimension) found.insert(node.value);
-    if (node.op == Op::kRange) found.insert(std::ssize(map.dimensions) + node.value);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
-  }
-  return found;
-}
-
-// The variables, and all that conditions tie to them.
-std::set<int64_t> tied_to(const IndexingMap& map, std::set<int64_t> variables) {
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (const Constraint& constraint : map.constraints) {
-      const std::set<int64_t> in = variables_under(map, constraint.expr);
-      const auto is_known = [&variables](int64_t v) { return variables.contains(v); };
-      if (std::ranges::none_of(in, is_known) || std::ranges::all_of(in, is_known)) continue;
-      variables.insert(in.begin(), in.end());
-      grown = true;
-    }
-  }
-  return variables;
-}
-
-bool intersect(const std::set<int64_t>& a, const std::set<int64_t>& b) {
-  return std::ranges::any_of(a, [&b](int64_t v) { return b.contains(v); });
-}
-
-// One map whose results are windows, moved by indices, and other results.
-struct Windows {
-  const IndexedMap& one;
-  std::vector<int64_t> indices;  // the runtime variables that move windows
-  std::vector<int32_t> moved;    // results that have one of them
-  std::set<int64_t> lists;       // variables that say which index it is
-  std::set<int64_t> other;       // variables of results that are not moved
-};
-
-absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
-  const absl::Status otherwise = not_counted("it depends on the values of indices");
-  const IndexingMap& map = one.map;
-  for (const Constraint& constraint : map.constraints) {
-    if (uses(map, constraint.expr, Op::kRuntime)) return otherwise;
-  }
-  Windows windows{one, {}, {}, {}, {}};
-  std::set<int64_t> seen, inside;
-  for (int32_t i = 0; i < std::ssize(map.results); ++i) {
-    const auto terms = runtime_terms(map, map.results[i]);
-    if (!terms || terms->size() > 1) return otherwise;
-    const std::set<int64_t> variables = variables_under(map, map.results[i]);
-    if (terms->empty()) {
-      windows.other.insert(variables.begin(), variables.end());
-      continue;
-    }
-    const auto [variable, factor] = *terms->begin();
-    if (factor != 1 || !seen.insert(variable).second) return otherwise;
-    windows.moved.push_back(i);
-    inside.insert(variables.begin(), variables.end());
-    const RuntimeSource& source = one.runtime[variable];
-    if (is_uniform(source)) continue;
-    windows.indices.push_back(variable);
-    for (NodeId result : source.map.results) {
-      if (uses(source.map, result, Op::kRuntime)) return otherwise;
-      windows.lists.merge(variables_under(source.map, result));
-    }
-  }
-  // Windows of one shape everywhere.
-  windows.lists = tied_to(map, windows.lists);
-  windows.other = tied_to(map, windows.other);
-  if (intersect(windows.lists, tied_to(map, inside))) return otherwise;
-  return windows;
-}
-
-// Whether the variables are components of one index vector, or one alone: for each place of the
-// list they are different elements.
-bool is_one_list(const Windows& windows) {
-  for (int64_t a : windows.indices) {
-    for (int64_t b : windows.indices) {
-      if (a >= b) continue;
-      const RuntimeSource& x = windows.one.runtime[a];
-      const RuntimeSource& y = windows.one.runtime[b];
-      if (x.place != y.place || x.map.results.size() != y.map.results.size()) return false;
-      bool differ = false;
-      for (size_t i = 0; i < x.map.results.size(); ++i) {
-        const Node& p = x.map.nodes[x.map.results[i]];
-        const Node& q = y.map.nodes[y.map.results[i]];
-        if (p.op == Op::kConstant && q.op == Op::kConstant) {
-          differ |= p.value != q.value;
-        } else if (!same_expression(x.map.nodes, x.map.results[i], y.map.nodes, y.map.results[i])) {
-          return false;
-        }
-      }
-      if (!differ) return false;
-    }
-  }
-  return true;
-}
-
-// How many elements of the list of indices there are: different values of the first variable's
-// index over the domain.
-absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& fixed) {
-  const RuntimeSource& source = windows.one.runtime[windows.indices[0]];
-  IndexingMap map = fixed;
-  const auto shift = static_cast<NodeId>(map.nodes.size());
-  for (Node node : source.map.nodes) {
-    if (!is_leaf(node.op)) {
-      node.left += shift;
-      node.right += shift;
-    }
-    if (node.op == Op::kRuntime) node = {};
-    map.nodes.push_back(node);
-  }
-  map.results.clear();
-  Sizes sizes;
-  for (NodeId result : source.map.results) {
-    map.results.push_back(result + shift);
-    const absl::StatusOr<Interval> range = range_of(map, map.results.back());
-    if (!range.ok() || range->low < 0) return not_counted("the indices are not counted");
-    sizes.push_back(range->high + 1);
-  }
-  return count_union({map}, sizes);
-}
-
-absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
-  const absl::StatusOr<Windows> windows = windows_of(one);
-  if (!windows.ok()) return windows.status();
-  std::vector<int64_t> lowest;
-  for (const RuntimeSource& source : one.runtime) lowest.push_back(source.feasible.low);
-  const IndexingMap fixed = with_runtime(one.map, lowest);
-  // All windows at one place: at each place of the other results there is a whole window, whatever
-  // the values are.
-  const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
-  if (!least.ok()) return least.status();
-  if (*least == 0) return Count{};
-  const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
-  if (!length.ok()) return length.status();
-  if (*length == 1) return Count{*least, *least};
-  Wide places = 1;
-  for (int64_t variable : windows->indices) {
-    const Interval& feasible = one.runtime[variable].feasible;
-    places = std::min(places * (Wide{feasible.high} - feasible.low + 1), Wide{INT64_MAX});
-  }
-  if (places == 1) return Count{*least, *least};
-  if (windows->indices.size() != windows->moved.size() || !is_one_list(*windows) ||
-      intersect(windows->lists, windows->other)) {
-    return not_counted("several indices may move what is read to one place");
-  }
-  for (int32_t result : windows->moved) {
-    const absl::StatusOr<NumberSet> window = union_along({fixed}, result, sizes[result]);
-    if (!window.ok()) return window.status();
-    if (window->size() > 1) return not_counted("windows at indices may overlap");
-  }
-  const Wide most = std::min(places, Wide{*length}) * *least;
-  if (most > INT64_MAX) return not_counted("more than 63 bits");
-  return Count{*least, static_cast<int64_t>(most)};
 }
 
 // ---- Bounds that are reached ----

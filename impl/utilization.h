@@ -10,9 +10,10 @@
 // Not counted, with the reason, is
 //   * what the indexing maps list as a superset only;
 //   * what depends on offsets and indices in other ways than these: offsets, the same for all
-//     elements, that move all that is read as a whole, or have together at most kMaxOffsetValues
-//     values; indices of one list that move windows of one element, or the one window there is;
-//     and whatever has its least and most where all values are alike, such as a scatter's updates;
+//     elements, that move all that is read as a whole, or have, with the maps, at most
+//     kMaxOffsetValues combinations of values; indices of one list that move windows of one
+//     element, or the one window there is; and whatever has its least and most where all values are
+//     alike, such as a scatter's updates;
 //   * a union or image that is not counted (impl/image.h).
 //
 // By definition, and slowly: spec/utilization.h.
@@ -29,7 +30,8 @@
 
 namespace tileproof::impl {
 
-inline constexpr int64_t kMaxOffsetValues = 4096;
+// For each of which each map is counted.
+inline constexpr int64_t kMaxOffsetValues = int64_t{1} << 17;
 
 struct ElementsRead {
   int64_t least = 0;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
@@ -77,6 +78,12 @@ TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
   EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={3}"),
             "3 of 9");
   EXPECT_EQ(read_by("d = f32[9] dynamic-update-slice(f32[9] p, f32[3] u, s32[] o)"), "6 of 9");
+  const std::string cache =
+      "d = f32[8,8192,16] dynamic-update-slice(f32[8,8192,16] c, f32[8,1,16] u, s32[] z, s32[] "
+      "p, "
+      "s32[] y)";
+  EXPECT_EQ(read_by(cache), "1048448 of 1048576");
+  EXPECT_EQ(read_by(cache, 1), "128 of 128");
   EXPECT_EQ(read_by("g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, "
                     "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
                     "slice_sizes={1,8}"),
@@ -123,6 +130,23 @@ TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
     }
   }
   EXPECT_GT(all.equal, 10 * all.uncounted);
+}
+
+TEST(UtilizationTest, RegressionsAsTheReferenceCounts) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  int64_t equal = 0;
+  for (const HloModule& module : *modules) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const UtilizationComparison found = compare_utilization(
+          module, module.entry, module.computations[module.entry].root, scope, 1, 100);
+      EXPECT_EQ(found.difference, "") << to_text(module);
+      equal += found.equal;
+    }
+  }
+  EXPECT_GT(equal, 0);
 }
 
 // Every instruction, and every operand that has elements.

@@ -222,7 +222,7 @@ std::string parsed_text(const Json& request) {
   append_form(
       out, request, "layout", [](const std::string& t) { return parse_nested_layout(t); },
       append_nested);
-  for (const char* key : {"map", "first", "second", "left", "right"}) {
+  for (const char* key : {"map", "first", "second", "left", "right", "threads", "access"}) {
     append_form(
         out, request, key, [](const std::string& t) { return parse_map(t); }, append_map);
   }
