@@ -15,6 +15,7 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kUndecided = 3;
 inline constexpr int kInternal = 70;
 
+void add_algebra_command(CLI::App& app, int* status);
 void add_conform_command(CLI::App& app, int* status);
 void add_equiv_command(CLI::App& app, int* status);
 void add_fuzz_command(CLI::App& app, int* status);

@@ -40,6 +40,8 @@ struct Target {
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
       {"layout", {"layouts/regressions.txt", "layouts/real.txt"}},
+      {"nested", {"nested/regressions.txt"}},
+      {"algebra", {}},  // inputs are choices
       {"map_parse", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_simplify", {"maps/regressions.txt", "maps/chains.txt"}},
       {"map_compose", {"maps/regressions.txt", "maps/chains.txt"}, 2},

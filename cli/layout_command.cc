@@ -10,11 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
+#include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
 #include "impl/tiled_layout.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/differences.h"
+#include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
 
@@ -23,7 +25,7 @@ namespace {
 
 struct Options {
   std::string shape;
-  std::optional<std::vector<int64_t>> index;
+  std::optional<std::string> index;
   std::optional<int64_t> offset;
   std::string svg;  // a file
   bool json = false;
@@ -39,6 +41,16 @@ void print_differences() {
               << "\n  example:   " << entry.example << "\n  XLA:       " << entry.xla
               << "\n  Tileproof: " << entry.tileproof << "\n";
   }
+}
+
+// "2,3"
+absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
+  absl::StatusOr<Coordinate> coordinate = parse_coordinate(text);
+  if (!coordinate.ok()) return coordinate.status();
+  if (depth(*coordinate) > 1) {
+    return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
+  }
+  return leaves(*coordinate);
 }
 
 // A step that leaves the array as it is: dimensions in the order they were in.
@@ -61,14 +73,22 @@ void print_steps(const spec::TiledLayout& reference) {
 int explain(const Options& options) {
   const absl::StatusOr<std::string> text = read_argument(options.shape);
   if (!text.ok()) return complain("layout", text.status());
+  if (layout_form(*text) != LayoutForm::kShape) {
+    return explain_nested(*text,
+                          {options.index, options.offset, !options.svg.empty(), options.json});
+  }
   const absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return complain("layout", shape.status());
+  absl::StatusOr<std::vector<int64_t>> asked_index;
+  if (options.index && !(asked_index = index_option(*options.index)).ok()) {
+    return complain("--index", asked_index.status());
+  }
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
   if (!layout.ok()) return complain(to_text(*shape), layout.status());
 
   absl::StatusOr<int64_t> offset;
   absl::StatusOr<std::optional<std::vector<int64_t>>> index;
-  if (options.index && !(offset = layout->linearize(*options.index)).ok()) {
+  if (options.index && !(offset = layout->linearize(*asked_index)).ok()) {
     return complain(to_text(*shape), offset.status());
   }
   if (options.offset && !(index = layout->delinearize(*options.offset)).ok()) {
@@ -124,10 +144,10 @@ void add_layout_command(CLI::App& app, int* status) {
   CLI::App* command = app.add_subcommand(
       "layout",
       "Explain a layout: physical dimensions, padding, bytes, the closed form, the picture");
-  command->add_option("SHAPE", options->shape,
-                      "a shape as HLO writes it; @FILE; - for standard input");
-  command->add_option("--index", options->index, "print the offset of the element at I,J,..")
-      ->delimiter(',');
+  command->add_option("LAYOUT", options->shape,
+                      "a shape as HLO writes it, a nested layout or a tag on a shape; @FILE; - for "
+                      "standard input");
+  command->add_option("--index", options->index, "print the offset of the element at I,J,..");
   command->add_option("--offset", options->offset,
                       "print the index of the element at this offset, or 'padding'");
   command->add_option("--svg", options->svg,
@@ -137,7 +157,7 @@ void add_layout_command(CLI::App& app, int* status) {
                     "print where Tileproof knowingly differs from XLA");
   command->callback([options, status] {
     if (options->differences) return print_differences();
-    if (options->shape.empty()) throw CLI::RequiredError("SHAPE");
+    if (options->shape.empty()) throw CLI::RequiredError("LAYOUT");
     *status = explain(*options);
   });
 }

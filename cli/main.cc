@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", TILEPROOF_VERSION);
   int status = kHolds;
   add_layout_command(app, &status);
+  add_algebra_command(app, &status);
   add_map_command(app, &status);
   add_simplify_command(app, &status);
   add_prove_command(app, &status);

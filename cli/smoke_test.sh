@@ -1,5 +1,5 @@
 #!/bin/bash
-# The commands about maps, from outside: exit status and output. cli/smoke_test.sh PROGRAM
+# The commands about maps and nested layouts, from outside: exit status and output. cli/smoke_test.sh PROGRAM
 set -u
 program=$1
 scratch=$(mktemp -d)
@@ -135,4 +135,47 @@ expect 2 "~--direction" map --direction sideways "$broadcast"
 expect 2 "~cannot read the file" map "$scratch/none"
 expect 2 "~map: column 5: expected an opcode" map 'b = '
 expect 2 "~map: line 2, column " map $'a = f32[] parameter(0)\nb = f32[] negate(c)'
+
+nested='((4,2),(4,3)):((4,16),(1,32))'
+table='      0   1   2
+    +---+---+---+
+ 0  | 0 | 1 | 2 |
+    +---+---+---+
+ 1  | 3 | 4 | 5 |
+    +---+---+---+'
+expect 0 "~$table" layout '(2,3):(3,1)'
+expect 0 "~ 7  | 28 | 29 | 30 | 31 | 60 | 61 | 62 | 63 | 92 | 93 | 94 | 95 |" layout "$nested"
+expect 0 "~offset               d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32" layout "$nested"
+expect 0 37 layout "$nested" --index 1,5
+expect 0 37 layout "$nested" --index '((1,0),(1,1))'
+expect 0 37 layout "$nested" --index 41
+expect 0 '((1,0),(1,1))' layout "$nested" --offset 37
+expect 0 padding layout '(2,3):(8,1)' --offset 5
+expect 0 1044 layout zN:f16[64,96] --index 1,20
+expect 0 '[1,20]' layout zN:f16[64,96] --offset 1044
+expect 0 padding layout zN:f16[64,95] --offset 5135
+expect 0 '{"cosize":96,"depth":2,"formula":"d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32","index":[[1,0],[1,1]],"layout":"((4,2),(4,3)):((4,16),(1,32))","rank":2,"size":96}' \
+  layout "$nested" --offset 37 --json
+expect 0 17 layout 'f32[3,5]{1,0:T(2,2)}' --index 2,3
+expect 2 "~--index: column 3: expected an integer" layout 'f32[3,5]{1,0:T(2,2)}' --index 2,x
+expect 2 "~expected a coordinate of at least 0, found -3" layout "$nested" --index 0,-3
+expect 2 "~layout: column 9: expected ',' and 2 strides" layout '(2,3):(1)'
+expect 2 "~layout: column 1: expected a tag: RowMajor" layout 'zY:f16[4,4]'
+expect 2 "~--svg" layout "$nested" --svg "$scratch/picture"
+
+expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)'
+expect 0 '((2,2),3):((24,2),8)' algebra composition '(6,2):(8,2)' '(4,3):(3,1)' --engine spec
+expect 2 "~composition: (5,4):(1,100) o 6:2: no layout has" algebra composition '(5,4):(1,100)' 6:2
+expect 2 "~the sums of its integers carry" algebra composition '(4,2):(1,10)' '(2,2):(3,3)'
+expect 0 12:1 algebra coalesce '(2,(1,6)):(1,(6,2))'
+expect 0 '{"result":"(3,2):(2,12)"}' algebra complement '(2,2):(1,6)' 24 --json
+expect 0 '((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))' algebra logical_divide '(9,(4,8)):(59,(13,1))' '<3:3,(2,4):(1,8)>'
+expect 0 '33 + ((4,2)):((4,16))' algebra slice "$nested" '(_,5)'
+expect 0 144 algebra swizzle 'Sw<3,4,3>' 128
+expect 0 "~composition-is-A-of-B" algebra laws
+expect 2 "~expected 2 operands, found 1" algebra composition 4:1
+expect 2 "~operand 2: column 1: expected an extent" algebra composition 4:1 x
+expect 2 "~expected an operation: coalesce" algebra transpose 4:1
+expect 2 "~operand 2: expected an integer" algebra complement 4:1 x
+
 exit $failed

@@ -122,16 +122,16 @@ std::vector<int64_t> random_dims(Choose& choose, int64_t magnitude) {
   return dims;
 }
 
-// One edit of a text that probably breaks it.
-void edit(Choose& choose, std::string& text) {
-  static const std::string kAlphabet = "0123456789,:*(){}[]TLESCPMD#?<=- fbu/";
+}  // namespace
+
+void edit_text(Choose& choose, std::string& text, absl::string_view alphabet) {
   const size_t at = choose(std::ssize(text) + 1);
   switch (choose(4)) {
     case 0:
       text.erase(at, 1);
       break;
     case 1:
-      text.insert(at, 1, kAlphabet[choose(std::ssize(kAlphabet))]);
+      text.insert(at, 1, alphabet[choose(std::ssize(alphabet))]);
       break;
     case 2:
       text = text.substr(0, at);
@@ -141,8 +141,6 @@ void edit(Choose& choose, std::string& text) {
       break;
   }
 }
-
-}  // namespace
 
 std::string to_text(const ShapeFamily& family) {
   std::string text = absl::StrCat(
@@ -228,7 +226,8 @@ std::string random_shape_text(Choose& choose) {
     text = absl::StrCat("(", text, ", ", to_text(random_shape(choose, 100)), ")");
   if (choose.chance(1, 16)) text.insert(text.find('[') + 1, " /* */ ");
   const int64_t edits = choose.chance(1, 4) ? choose.between(1, 3) : 0;
-  for (int64_t i = 0; i < edits; ++i) edit(choose, text);
+  for (int64_t i = 0; i < edits; ++i)
+    edit_text(choose, text, "0123456789,:*(){}[]TLESCPMD#?<=- fbu/");
   return text;
 }
 

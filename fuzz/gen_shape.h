@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
 #include "spec/lang/shape.h"
 
@@ -43,6 +44,9 @@ Shape random_shape(Choose& choose, int64_t magnitude);
 // Text of a shape: mostly valid and canonical, sometimes spelled otherwise, sometimes broken by an
 // edit.
 std::string random_shape_text(Choose& choose);
+
+// One edit of a text that probably breaks it; what is put in is of the alphabet, or of the text.
+void edit_text(Choose& choose, std::string& text, absl::string_view alphabet);
 
 // A valid index into the logical dimensions, none of which is 0: corners often.
 std::vector<int64_t> random_index(Choose& choose, const std::vector<int64_t>& dims);

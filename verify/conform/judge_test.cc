@@ -48,7 +48,7 @@ TEST(Judge, ResultsErrorsAndRefusals) {
   const char* invalid = R"("op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,5])";
   EXPECT_EQ(verdict(invalid, kError), "pass");
   EXPECT_EQ(verdict(invalid, R"("result":18)"), "error");
-  EXPECT_EQ(verdict(R"x("op":"tla.offset","layout":"4:1","coord":[2])x", R"x("result":2)x"),
+  EXPECT_EQ(verdict(R"x("op":"tla.transpose","layout":"4:1","coord":[2])x", R"x("result":2)x"),
             "unsupported");
 }
 

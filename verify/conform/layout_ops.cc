@@ -49,15 +49,6 @@ absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
   return Compiled(*std::move(layout));
 }
 
-absl::StatusOr<int64_t> integer(const Json& json, absl::string_view what) {
-  if (const int64_t* value = json.as<int64_t>()) return *value;
-  const std::string found = shown(to_text(json), 60);
-  if (is_integer(json)) {
-    return invalid(absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
-  }
-  return invalid(absl::StrCat("expected ", what, " to be an integer, found ", found));
-}
-
 absl::StatusOr<Index> index_of(const Json& json) {
   const auto* array = json.as<Json::Array>();
   if (array == nullptr) {
@@ -66,7 +57,7 @@ absl::StatusOr<Index> index_of(const Json& json) {
   }
   Index index;
   for (const Json& item : *array) {
-    absl::StatusOr<int64_t> value = integer(item, "index");
+    absl::StatusOr<int64_t> value = integer_in(item, "index");
     if (!value.ok()) return value.status();
     index.push_back(*value);
   }
@@ -142,7 +133,7 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
 }
 
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
-  const absl::StatusOr<int64_t> offset = integer(json, "offset");
+  const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
   if (!offset.ok()) return offset.status();
   if (*offset < 0 || !(Natural(*offset) < layout.elements)) return invalid("outside the elements");
   const std::optional<Index> index = delinearize(layout, *offset);
@@ -158,6 +149,15 @@ Exact exactly(const Json& request, Ask ask) {
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
+  if (const int64_t* value = json.as<int64_t>()) return *value;
+  const std::string found = shown(to_text(json), 60);
+  if (is_integer(json)) {
+    return invalid(absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
+  }
+  return invalid(absl::StrCat("expected ", what, " to be an integer, found ", found));
+}
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
@@ -189,7 +189,7 @@ absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
   const absl::StatusOr<Compiled> compiled = compile(request, engine);
   if (!compiled.ok()) return compiled.status();
   const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
-    const absl::StatusOr<int64_t> offset = integer(json, "offset");
+    const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
     if (!offset.ok()) return offset.status();
     const absl::StatusOr<std::optional<Index>> index =
         std::visit([&offset](const auto& layout) { return index_in(layout, *offset); }, *compiled);

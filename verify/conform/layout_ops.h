@@ -18,6 +18,9 @@ absl::StatusOr<Result> layout_physical(const Json& request, Engine engine);
 absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine);
 absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine);
 
+// The integer that a member of a request is, `what` in the error.
+absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what);
+
 // What the reference cannot say because 64 bits do not reach: whether an error is right too, and
 // the exact answer.
 Exact exact_physical(const Json& request);

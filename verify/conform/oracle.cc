@@ -10,6 +10,7 @@
 #include "verify/conform/layout_ops.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_ops.h"
+#include "verify/conform/tla_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -24,6 +25,9 @@ const Operation kOperations[] = {
     {"map.simplify", map_simplify, exact_maps, {}, judge_simplify},
     {"map.compose", map_compose, exact_maps, {}, judge_compose},
     {"map.equal", map_equal, exact_maps, {}, judge_equal},
+    {"tla.offset", tla_offset, exact_tla, {}},
+    {"tla.make", tla_make, exact_tla, {}, judge_tla_make},
+    {"tla.tile", tla_tile, exact_tla, {}, judge_tla_tile},
     {"hlo.index", hlo_index, exact_hlo, {}, judge_hlo_index},
 };
 

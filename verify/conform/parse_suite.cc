@@ -94,6 +94,25 @@ constexpr absl::string_view kBroken[] = {
     "b(b(f32[3]))",
 };
 
+// Spellings of `((4,2),3):((1,4),8)`, and texts that are no nested layout.
+constexpr absl::string_view kNestedSpellings[] = {
+    "((4,2),3):((1,4),8)",
+    "((_4,_2),_3):((_1,_4),_8)",
+    "((Int<4>,2),Int<3>):((_1,4),8)",
+    " ( (4, 2), 3 ) : ( (1, 4), 8 ) ",
+    "((4,2),3)\t:\n((1,4),8)",
+    "((04,2),3):((1,4),8)",
+};
+constexpr absl::string_view kNestedBroken[] = {
+    "",        "((4,2),3)",          "((4,2),3):",          "((4,2),3):((1,4),8",
+    ":(1)",    "((4,2),3):(1,4,8)",  "((4,2),3):((1,4))",   "((4,2),3):((1,4),8))",
+    "4:1:1",   "((4,2),3):((1,4),)", "((4,2),x):((1,4),8)", "((4,2),-3):((1,4),8)",
+    "(4;2):1", "((4,_),3):((1,4),8)"};
+
+Json nested_offset(absl::string_view layout) {
+  return json_object({{"op", "tla.offset"}, {"layout", layout}, {"coord", 9}});
+}
+
 constexpr const char* kSpaces[] = {" ", "  ", "\t", "\n", "/* */", " /*index=1*/ "};
 
 // White space and comments between tokens. Words and numbers stay whole.
@@ -115,6 +134,8 @@ std::vector<Json> parse_fixed() {
   for (absl::string_view text : kSpellings) requests.push_back(physical(text));
   for (absl::string_view text : kBroken) requests.push_back(physical(text));
   for (const Difference& entry : differences()) requests.push_back(physical(entry.example));
+  for (absl::string_view layout : kNestedSpellings) requests.push_back(nested_offset(layout));
+  for (absl::string_view layout : kNestedBroken) requests.push_back(nested_offset(layout));
   return requests;
 }
 

@@ -7,6 +7,7 @@
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/tla_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -129,12 +130,20 @@ Json parsed_hlo(const HloModule& module) {
   return json_object({{"computations", std::move(computations)}, {"entry", module.entry}});
 }
 
+Json parsed_nested(const NestedLayout& layout) {
+  return json_object({{"shape", arrays(layout.shape)}, {"stride", arrays(layout.stride)}});
+}
+
 Json with_parsed(const Json& request) {
   Json::Object forms;
   const Json* given = find(request, "shape");
   if (const auto* text = given == nullptr ? nullptr : given->as<std::string>()) {
     const absl::StatusOr<Shape> shape = parse_shape(*text);
     forms.push_back({"shape", shape.ok() ? parsed_shape(*shape) : Json()});
+  }
+  if (find(request, "layout") != nullptr) {
+    const absl::StatusOr<NestedLayout> layout = nested_under(request);
+    forms.push_back({"layout", layout.ok() ? parsed_nested(*layout) : Json()});
   }
   const Json* hlo_given = find(request, "hlo");
   if (const auto* text = hlo_given == nullptr ? nullptr : hlo_given->as<std::string>()) {

@@ -15,12 +15,15 @@
 //             {"name": "r", "opcode": "reverse", "shape": {..}, "operands": [0],
 //              "attributes": {"dimensions": "{0}"}}]}], "entry": 0}
 //
+//     "layout": "((4,2),3):((1,4),8)"     "layout": {"shape": [[4,2],3], "stride": [[1,4],8]}
+//
 // The schema is in docs/protocol.md. A text that is not valid is null. Source:
 // INTERFACE, section 3.
 #pragma once
 
 #include "spec/lang/hlo.h"
 #include "spec/lang/indexing_map.h"
+#include "spec/lang/nested.h"
 #include "spec/lang/shape.h"
 #include "verify/conform/json.h"
 
@@ -29,6 +32,7 @@ namespace tileproof::conform {
 Json parsed_shape(const Shape& shape);
 Json parsed_map(const IndexingMap& map);
 Json parsed_hlo(const HloModule& module);
+Json parsed_nested(const NestedLayout& layout);
 
 // The request with its key "parsed".
 Json with_parsed(const Json& request);

@@ -12,23 +12,10 @@
 #include "spec/lang/shape_text.h"
 #include "verify/conform/exact_layout.h"
 #include "verify/conform/layout_suites.h"
+#include "verify/conform/simpler.h"
 
 namespace tileproof::conform {
 namespace {
-
-// Numbers to try in place of n, the simplest first. None for what is below `least`: a star, -1.
-std::vector<int64_t> simpler_numbers(int64_t n, int64_t least) {
-  std::vector<int64_t> result;
-  if (n <= least) return result;
-  const auto add = [&](int64_t candidate) {
-    if (candidate >= least && candidate < n) result.push_back(candidate);
-  };
-  for (int64_t candidate : {least, least + 1, n / 2}) add(candidate);
-  for (int64_t limit : {int64_t{1} << 31, int64_t{1} << 32}) add(limit);  // of machine integers
-  for (int64_t step = n / 4; step > 1; step /= 2) add(n - step);  // a limit is found in few steps
-  add(n - 1);
-  return result;
-}
 
 using Visit = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
 

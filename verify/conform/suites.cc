@@ -13,6 +13,8 @@
 #include "verify/conform/layout_suites.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_suites.h"
+#include "verify/conform/tla_ops.h"
+#include "verify/conform/tla_suite.h"
 
 namespace tileproof::conform {
 namespace {
@@ -25,6 +27,7 @@ const Suite kSuites[] = {
      simpler_map_requests},
     {"compose", true, compose_fixed, make_compose_request, nullptr, nullptr, simpler_map_requests},
     {"equal", true, equal_fixed, make_equal_request, nullptr, nullptr, simpler_map_requests},
+    {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, simpler_tla_requests},
     {"hlo", true, hlo_fixed, make_hlo_request, nullptr, nullptr, simpler_hlo_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
 };
@@ -131,6 +134,20 @@ bool text_within(absl::string_view text, const Limits& limits) {
          parentheses <= limits.tiles.value_or(INT64_MAX);
 }
 
+// The widest tuple of a nested layout.
+bool nested_within(const IntTuple& shape, int64_t limit) {
+  return rank(shape) <= limit &&
+         std::all_of(shape.elements.begin(), shape.elements.end(),
+                     [limit](const IntTuple& mode) { return nested_within(mode, limit); });
+}
+
+// A text that is no layout has none.
+bool layout_within(const Json& request, const Limits& limits) {
+  if (!limits.rank || find(request, "layout") == nullptr) return true;
+  const absl::StatusOr<NestedLayout> layout = nested_under(request);
+  return !layout.ok() || nested_within(layout->shape, *limits.rank);
+}
+
 bool op_within(const Json& request, const Limits& limits) {
   if (!limits.ops) return true;
   const Json* op = find(request, "op");
@@ -194,6 +211,7 @@ bool within(const Json& request, const Limits& limits) {
     if (!(parsed.ok() ? shape_within(*parsed, limits) : text_within(*text, limits))) return false;
   }
   if ((limits.rank || limits.tiles) && !hlo_within(find(request, "hlo"), limits)) return false;
+  if (!layout_within(request, limits)) return false;
   if (!limits.bits) return true;
   const int64_t bits = *limits.bits;
   if (!integers_fit(request, bits)) return false;
@@ -203,6 +221,7 @@ bool within(const Json& request, const Limits& limits) {
   if ((result = find(right, "result")) != nullptr && !integers_fit(*result, bits)) return false;
   // .. and the values within a map whatever it is asked about it.
   if (bits >= 2 && request_may_leave(request, bits)) return false;
+  if (bits >= 2 && tla_may_leave(request, bits)) return false;
   return text == nullptr || find(right, "error") != nullptr || sizes_fit(*shape, bits);
 }
 

@@ -1,0 +1,194 @@
+// tileproof algebra: the operations of CuTe's layout algebra.
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/layout_algebra.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/nested_text.h"
+#include "spec/layout_algebra.h"
+#include "verify/algebra_laws.h"
+
+namespace tileproof::cli {
+namespace {
+
+using Answer = absl::StatusOr<NestedLayout>;
+
+struct Options {
+  std::string operation;
+  std::vector<std::string> operands;
+  std::string engine = "impl";
+  bool json = false;
+};
+
+// An operation by the reference and by the closed form.
+struct OfLayout {
+  absl::string_view name;
+  Answer (*reference)(const NestedLayout&);
+  Answer (*closed)(const NestedLayout&);
+};
+struct OfLayouts {
+  absl::string_view name;
+  Answer (*reference)(const NestedLayout&, const NestedLayout&);
+  Answer (*closed)(const NestedLayout&, const NestedLayout&);
+};
+struct OfTiler {
+  absl::string_view name;
+  Answer (*reference)(const NestedLayout&, const Tiler&);
+  Answer (*closed)(const NestedLayout&, const Tiler&);
+};
+
+constexpr OfLayout kOfLayout[] = {
+    {"coalesce", spec::coalesce, impl::coalesce},
+    {"right_inverse", spec::right_inverse, impl::right_inverse},
+    {"left_inverse", spec::left_inverse, impl::left_inverse},
+};
+constexpr OfLayouts kOfLayouts[] = {
+    {"composition", spec::composition, impl::composition},
+    {"logical_product", spec::logical_product, impl::logical_product},
+};
+constexpr OfTiler kOfTiler[] = {
+    {"logical_divide", spec::logical_divide, impl::logical_divide},
+    {"zipped_divide", spec::zipped_divide, impl::zipped_divide},
+    {"tiled_divide", spec::tiled_divide, impl::tiled_divide},
+};
+
+template <class Operation>
+const Operation* named(absl::Span<const Operation> operations, absl::string_view name) {
+  for (const Operation& operation : operations) {
+    if (operation.name == name) return &operation;
+  }
+  return nullptr;
+}
+
+absl::Status wanted(absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("expected ", std::string(what)));
+}
+
+absl::StatusOr<int64_t> number(const std::string& text) {
+  int64_t value;
+  if (absl::SimpleAtoi(text, &value)) return value;
+  return wanted(absl::StrCat("an integer, found '", text.substr(0, 40), "'"));
+}
+
+absl::Status at_operand(int position, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat("operand ", position, ": ", std::string(status.message())));
+}
+
+absl::StatusOr<std::string> text_of(const Answer& answer) {
+  if (!answer.ok()) return answer.status();
+  return to_text(*answer);
+}
+
+// Operations that are told apart by what their second operand is.
+absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a,
+                                  const std::string& second, bool reference) {
+  if (const auto* op = named<OfLayouts>(kOfLayouts, name)) {
+    const absl::StatusOr<NestedLayout> b = parse_nested_layout(second);
+    if (!b.ok()) return at_operand(2, b.status());
+    return text_of((reference ? op->reference : op->closed)(a, *b));
+  }
+  if (const auto* op = named<OfTiler>(kOfTiler, name)) {
+    const absl::StatusOr<Tiler> tiler = parse_tiler(second);
+    if (!tiler.ok()) return at_operand(2, tiler.status());
+    return text_of((reference ? op->reference : op->closed)(a, *tiler));
+  }
+  if (name == "complement") {
+    const absl::StatusOr<int64_t> m = number(second);
+    if (!m.ok()) return at_operand(2, m.status());
+    return text_of(reference ? spec::complement(a, *m) : impl::complement(a, *m));
+  }
+  const absl::StatusOr<Slicer> slicer = parse_slicer(second);
+  if (!slicer.ok()) return at_operand(2, slicer.status());
+  const absl::StatusOr<Slice> slice = reference ? spec::slice(a, *slicer) : impl::slice(a, *slicer);
+  if (!slice.ok()) return slice.status();
+  return to_text(*slice);
+}
+
+absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bool reference) {
+  const absl::StatusOr<Swizzle> by = parse_swizzle(operands[0]);
+  if (!by.ok()) return at_operand(1, by.status());
+  const absl::StatusOr<int64_t> offset = number(operands[1]);
+  if (!offset.ok()) return at_operand(2, offset.status());
+  const absl::StatusOr<int64_t> result =
+      reference ? spec::swizzled(*by, *offset) : impl::swizzled(*by, *offset);
+  if (!result.ok()) return result.status();
+  return absl::StrCat(*result);
+}
+
+absl::StatusOr<std::string> computed(const Options& options) {
+  const std::string& name = options.operation;
+  const bool reference = options.engine == "spec";
+  const auto* one = named<OfLayout>(kOfLayout, name);
+  const bool two = named<OfLayouts>(kOfLayouts, name) != nullptr ||
+                   named<OfTiler>(kOfTiler, name) != nullptr || name == "complement" ||
+                   name == "slice" || name == "swizzle";
+  if (one == nullptr && !two) {
+    return wanted(
+        "an operation: coalesce, composition, complement, right_inverse, left_inverse, "
+        "logical_divide, logical_product, zipped_divide, tiled_divide, slice, swizzle or laws");
+  }
+  const size_t count = two ? 2 : 1;
+  if (options.operands.size() != count) {
+    return wanted(absl::StrCat(count, count == 1 ? " operand" : " operands", ", found ",
+                               options.operands.size()));
+  }
+  std::vector<std::string> operands;
+  for (const std::string& operand : options.operands) {
+    absl::StatusOr<std::string> text = read_argument(operand);
+    if (!text.ok()) return text;
+    operands.push_back(*std::move(text));
+  }
+  if (name == "swizzle") return swizzle(operands, reference);
+  const absl::StatusOr<NestedLayout> a = parse_nested_layout(operands[0]);
+  if (!a.ok()) return at_operand(1, a.status());
+  if (one != nullptr) return text_of((reference ? one->reference : one->closed)(*a));
+  return apply(name, *a, operands[1], reference);
+}
+
+int print_laws(bool json) {
+  for (const verify::Law& law : verify::algebra_laws()) {
+    const std::string name(law.name), statement(law.statement);
+    if (json) {
+      std::cout << nlohmann::json({{"name", name}, {"statement", statement}}).dump() << "\n";
+    } else {
+      std::cout << name << "\n  " << statement << "\n";
+    }
+  }
+  return kHolds;
+}
+
+int run(const Options& options) {
+  if (options.operation == "laws" && options.operands.empty()) return print_laws(options.json);
+  const absl::StatusOr<std::string> result = computed(options);
+  if (!result.ok()) return complain(options.operation, result.status());
+  std::cout << (options.json ? nlohmann::json({{"result", *result}}).dump() : *result) << "\n";
+  return kHolds;
+}
+
+}  // namespace
+
+void add_algebra_command(CLI::App& app, int* status) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "algebra", "The layout algebra of CuTe: composition, complement, divide, product, ..");
+  command->add_option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
+      ->required();
+  command->add_option("OPERAND", options->operands,
+                      "nested layouts; a tiler, a slicer or a number where the operation has one");
+  command->add_option("--engine", options->engine, "spec: the definition; impl: closed forms")
+      ->check(CLI::IsMember({"spec", "impl"}))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "for machines");
+  command->callback([options, status] { *status = run(*options); });
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,210 @@
+#include "cli/layout_nested.h"
+
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "impl/nested_tags.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/nested_text.h"
+
+namespace tileproof::cli {
+namespace {
+
+constexpr int64_t kMostOffsets = 1024;
+constexpr int64_t kWidestLine = 200;
+
+// What was asked about: the layout, and the tag that made it if one did.
+struct Subject {
+  std::optional<TaggedShape> tagged;
+  impl::NestedLayout layout;
+
+  std::string text() const { return tagged ? to_text(*tagged) : to_text(layout.layout()); }
+};
+
+absl::StatusOr<Subject> subject_of(absl::string_view text) {
+  std::optional<TaggedShape> tagged;
+  absl::StatusOr<NestedLayout> layout;
+  if (layout_form(text) == LayoutForm::kTagged) {
+    absl::StatusOr<TaggedShape> parsed = parse_tagged_shape(text);
+    if (!parsed.ok()) return parsed.status();
+    layout = impl::make_layout(*parsed);
+    tagged = *std::move(parsed);
+  } else {
+    layout = parse_nested_layout(text);
+  }
+  if (!layout.ok()) return layout.status();
+  absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*layout);
+  if (!compiled.ok()) return compiled.status();
+  return Subject{std::move(tagged), *std::move(compiled)};
+}
+
+// How many coordinates a mode has, at most `limit`.
+int64_t extent_of(const IntTuple& mode, int64_t limit) {
+  int64_t product = 1;
+  for (int64_t extent : leaves(mode)) {
+    if (extent == 0) return 0;
+    product = extent > limit / product ? limit : product * extent;
+  }
+  return product;
+}
+
+// The logical index of a coordinate: of each mode, the integer that stands for it. Nothing where
+// that is padding of the tagged shape.
+std::optional<std::vector<int64_t>> logical_index(const TaggedShape& tagged, const IntTuple& shape,
+                                                  const Coordinate& coordinate) {
+  std::vector<int64_t> index;
+  for (size_t k = 0; k < tagged.dims.size(); ++k) {
+    const std::vector<int64_t> extents = leaves(shape.elements[k]);
+    const std::vector<int64_t> digits = leaves(coordinate.elements[k]);
+    int64_t value = 0;
+    for (size_t i = digits.size(); i-- > 0;) value = value * extents[i] + digits[i];
+    if (value >= tagged.dims[k]) return std::nullopt;
+    index.push_back(value);
+  }
+  return index;
+}
+
+absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& index) {
+  const absl::StatusOr<Coordinate> coordinate = parse_coordinate(index);
+  if (!coordinate.ok()) return coordinate.status();
+  return subject.layout.offset(*coordinate);
+}
+
+// The answer to --offset: a logical index of a tagged shape, a coordinate of a layout; null where
+// no element is.
+absl::StatusOr<std::optional<IntTuple>> element_at(const Subject& subject, int64_t offset) {
+  absl::StatusOr<std::optional<Coordinate>> found = subject.layout.coordinate_at(offset);
+  if (!found.ok() || !subject.tagged || !found->has_value()) return found;
+  const auto index = logical_index(*subject.tagged, subject.layout.layout().shape, **found);
+  return index ? std::optional(make_flat(*index)) : std::optional<IntTuple>();
+}
+
+std::string sized(const absl::StatusOr<int64_t>& count, absl::string_view unit) {
+  return count.ok() ? absl::StrCat(*count, " ", unit) : "more than 64 bits can count";
+}
+
+nlohmann::json arrays(const IntTuple& tuple) {
+  if (!tuple.is_tuple) return tuple.value;
+  nlohmann::json result = nlohmann::json::array();
+  for (const IntTuple& element : tuple.elements) result.push_back(arrays(element));
+  return result;
+}
+
+nlohmann::json counted(const absl::StatusOr<int64_t>& count) {
+  return count.ok() ? nlohmann::json(*count) : nlohmann::json(nullptr);
+}
+
+nlohmann::json described(const Subject& subject) {
+  const impl::NestedLayout& layout = subject.layout;
+  nlohmann::json json = {
+      {"layout", to_text(layout.layout())},    {"rank", rank(layout.layout().shape)},
+      {"depth", depth(layout.layout().shape)}, {"size", counted(layout.size())},
+      {"cosize", counted(layout.cosize())},    {"formula", layout.formula()}};
+  if (subject.tagged) json["tagged"] = to_text(*subject.tagged);
+  return json;
+}
+
+void print_explanation(const Subject& subject) {
+  const impl::NestedLayout& layout = subject.layout;
+  if (subject.tagged) {
+    std::cout << subject.text() << "\nlogical dimensions   ["
+              << absl::StrJoin(subject.tagged->dims, ",") << "], elements of "
+              << tla_bits(subject.tagged->element_type) << " bits\n"
+              << "layout               ";
+  }
+  std::cout << to_text(layout.layout()) << "\n"
+            << "rank                 " << rank(layout.layout().shape) << "\n"
+            << "depth                " << depth(layout.layout().shape) << "\n"
+            << "size                 " << sized(layout.size(), "coordinates") << "\n"
+            << "cosize               " << sized(layout.cosize(), "places") << "\n"
+            << "offset               " << layout.formula() << "\n"
+            << offset_table(layout);
+}
+
+std::string right_aligned(absl::string_view text, int64_t width) {
+  const int64_t spaces = std::max<int64_t>(0, width - std::ssize(text));
+  return absl::StrCat(std::string(spaces, ' '), std::string(text));
+}
+
+}  // namespace
+
+std::string offset_table(const impl::NestedLayout& layout) {
+  const IntTuple& shape = layout.layout().shape;
+  const bool is_matrix = rank(shape) == 2;
+  const absl::StatusOr<int64_t> cosize = layout.cosize();
+  if ((!is_matrix && rank(shape) != 1) || !cosize.ok()) return "";
+  const int64_t most = kMostOffsets + 1;
+  const int64_t rows = is_matrix ? extent_of(*get(shape, {0}), most) : 1;
+  const int64_t columns = extent_of(is_matrix ? *get(shape, {1}) : shape, most);
+  if (rows == 0 || columns == 0 || rows * columns > kMostOffsets) return "";
+
+  std::vector<std::string> cells;
+  size_t widest = absl::StrCat(*cosize).size();
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    const Coordinate at = is_matrix ? make_flat({i / columns, i % columns}) : make_integer(i);
+    cells.push_back(absl::StrCat(*layout.offset(at)));
+    widest = std::max(widest, cells.back().size());
+  }
+  const int64_t width = static_cast<int64_t>(widest);
+  const int64_t margin = std::max<int64_t>(2, std::ssize(absl::StrCat(rows - 1)));
+  if (margin + 3 + columns * (width + 3) > kWidestLine) return "";
+
+  const std::string indent(margin + 2, ' ');
+  std::string header = indent, rule = indent, text;
+  for (int64_t c = 0; c < columns; ++c) {
+    absl::StrAppend(&header, "  ", right_aligned(absl::StrCat(c), width), " ");
+    absl::StrAppend(&rule, "+", std::string(width + 2, '-'));
+  }
+  rule += "+\n";
+  header.pop_back();  // no space at the end
+  text = absl::StrCat(header, "\n", rule);
+  for (int64_t r = 0; r < rows; ++r) {
+    absl::StrAppend(&text, is_matrix ? right_aligned(absl::StrCat(r), margin) + "  " : indent);
+    for (int64_t c = 0; c < columns; ++c) {
+      absl::StrAppend(&text, "| ", right_aligned(cells[r * columns + c], width), " ");
+    }
+    absl::StrAppend(&text, "|\n", rule);
+  }
+  return text;
+}
+
+int explain_nested(absl::string_view text, const NestedQuestions& questions) {
+  const absl::StatusOr<Subject> subject = subject_of(text);
+  if (!subject.ok()) return complain("layout", subject.status());
+  if (questions.svg) {
+    return complain(subject->text(), absl::InvalidArgumentError("--svg draws tiled layouts only"));
+  }
+  absl::StatusOr<int64_t> offset;
+  absl::StatusOr<std::optional<IntTuple>> element;
+  if (questions.index && !(offset = offset_asked(*subject, *questions.index)).ok()) {
+    return complain(subject->text() + " --index", offset.status());
+  }
+  if (questions.offset && !(element = element_at(*subject, *questions.offset)).ok()) {
+    return complain(subject->text() + " --offset", element.status());
+  }
+  if (questions.json) {
+    nlohmann::json json = described(*subject);
+    if (questions.index) json["offset"] = *offset;
+    if (questions.offset) {
+      json["index"] = element->has_value() ? arrays(**element) : nlohmann::json(nullptr);
+    }
+    std::cout << json.dump() << "\n";
+    return kHolds;
+  }
+  if (questions.index) std::cout << *offset << "\n";
+  if (questions.offset) {
+    std::cout << (!element->has_value() ? "padding"
+                  : subject->tagged ? absl::StrCat("[", absl::StrJoin(leaves(**element), ","), "]")
+                                    : to_text(**element))
+              << "\n";
+  }
+  if (!questions.index && !questions.offset) print_explanation(*subject);
+  return kHolds;
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,37 @@
+// tileproof layout, for nested layouts and tags.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "impl/nested_layout.h"
+
+namespace tileproof::cli {
+
+struct NestedQuestions {
+  std::optional<std::string> index;
+  std::optional<int64_t> offset;
+  bool svg = false;  // refused
+  bool json = false;
+};
+
+// Answers or explains a NESTED or TAGGED text; gives the exit status.
+int explain_nested(absl::string_view text, const NestedQuestions& questions);
+
+// The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and the seed
+// "TLA Layouts" show it:
+//
+//          0   1   2
+//        +---+---+---+
+//     0  | 0 | 1 | 2 |
+//        +---+---+---+
+//     1  | 3 | 4 | 5 |
+//        +---+---+---+
+//
+// Empty where it would not fit a screen: other ranks, more than 1,024 offsets, lines of more than
+// 200 characters.
+std::string offset_table(const impl::NestedLayout& layout);
+
+}  // namespace tileproof::cli

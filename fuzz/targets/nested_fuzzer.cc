@@ -1,0 +1,108 @@
+// Fuzz target: a text is read as a nested layout or a tag on a shape; what is read prints and reads
+// back as itself; size, cosize, offsets, the way back and tiles are the same by the reference and
+// in closed form. An input is a text, so what the fuzzer finds can be pasted after `tileproof
+// layout`.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_nested.h"
+#include "spec/lang/nested_text.h"
+#include "spec/nested_tags.h"
+#include "verify/nested_compare.h"
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kMostPlaces = 64;
+constexpr int64_t kPoints = 10;
+
+[[noreturn]] void fail(absl::string_view finding) {
+  std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
+  std::abort();
+}
+
+// The same points for the same text, on every machine.
+uint64_t seed_of(absl::string_view text) {
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
+  return hash;
+}
+
+// What is printed is read back; an error names its column.
+template <class T>
+void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl::string_view)) {
+  if (!parsed.ok()) {
+    const std::string message(parsed.status().message());
+    if (message.find("column ") == std::string::npos) fail("an error that names no column");
+    return;
+  }
+  const std::string printed = to_text(*parsed);
+  const absl::StatusOr<T> again = parse(printed);
+  if (!again.ok() || !(*again == *parsed)) fail(absl::StrCat(printed, " is not read back"));
+}
+
+void check_layout(const NestedLayout& layout, Choose& choose) {
+  const absl::StatusOr<verify::NestedCompared> compared =
+      verify::compare_nested(layout, kMostPlaces, kPoints, choose);
+  if (!compared.ok()) fail(compared.status().message());
+  std::vector<int64_t> tile;
+  for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
+  const absl::Status status = verify::compare_tile(layout, tile);
+  if (!status.ok()) fail(status.message());
+}
+
+void check(absl::string_view text) {
+  Choose choose(Choose::Random{seed_of(text)});
+  if (layout_form(text) == LayoutForm::kTagged) {
+    const absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
+    check_text<TaggedShape>(tagged, parse_tagged_shape);
+    if (!tagged.ok()) return;
+    const int64_t rows = tagged->dims.front();
+    const int64_t cols = tagged->dims.back();
+    const absl::Status status =
+        verify::compare_make(tagged->tag, tla_bits(tagged->element_type), rows, cols);
+    if (!status.ok()) fail(status.message());
+    const absl::StatusOr<NestedLayout> layout = spec::make_layout(*tagged);
+    if (layout.ok()) check_layout(*layout, choose);
+    return;
+  }
+  const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
+  check_text<NestedLayout>(layout, parse_nested_layout);
+  if (layout.ok()) check_layout(*layout, choose);
+}
+
+std::string mutated(Choose& choose, absl::string_view text) {
+  if (choose.chance(1, 16)) return random_nested_text(choose);
+  absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
+  if (!layout.ok()) return to_text(random_nested_layout(choose, int64_t{1} << choose(40)));
+  const int64_t changes = choose.between(1, 4);
+  for (int64_t i = 0; i < changes; ++i) mutate_nested_layout(choose, *layout);
+  return to_text(*layout);
+}
+
+}  // namespace
+}  // namespace tileproof
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tileproof::check(std::string(data, data + size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  tileproof::Choose choose(tileproof::Choose::Random{seed});
+  if (choose.chance(1, 8))
+    return LLVMFuzzerMutate(data, size, max_size);  // texts that are hardly layouts
+  const std::string text =
+      tileproof::mutated(choose, std::string(data, data + size)).substr(0, max_size);
+  std::memcpy(data, text.data(), text.size());
+  return text.size();
+}

@@ -1,0 +1,84 @@
+#include "impl/nested_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "impl/nested_tags.h"
+#include "spec/lang/nested_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+NestedLayout layout_of(absl::string_view text) {
+  const auto layout = parse_nested_layout(text);
+  EXPECT_TRUE(layout.ok()) << layout.status();
+  return *NestedLayout::create(*layout);
+}
+
+std::string found(absl::string_view layout, int64_t offset) {
+  const auto coordinate = layout_of(layout).coordinate_at(offset);
+  if (!coordinate.ok()) return std::string(coordinate.status().message());
+  return coordinate->has_value() ? to_text(**coordinate) : "nothing";
+}
+
+TEST(NestedClosedForm, FormulasMergeWhatIsOneDigit) {
+  EXPECT_EQ(layout_of("((4,2),(4,3)):((4,16),(1,32))").formula(),
+            "d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32");
+  EXPECT_EQ(layout_of("(2,3):(3,1)").formula(), "d0 * 3 + d1");
+  EXPECT_EQ(layout_of("24:1").formula(), "d0");
+  EXPECT_EQ(layout_of("((2,(1,3)),4):((5,(0,10)),0)").formula(), "d0 * 5");
+  EXPECT_EQ(layout_of("((2,3,4),5):((0,1,-3),7)").formula(),
+            "(d0 floordiv 2) mod 3 + (d0 floordiv 6) * -3 + d1 * 7");
+  EXPECT_EQ(layout_of("((2,3,4)):((0,1,3))").formula(), "d0 floordiv 2");
+  EXPECT_EQ(layout_of("():()").formula(), "0");
+}
+
+TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
+  EXPECT_EQ(found("((4,2),(4,3)):((4,16),(1,32))", 37), "((1,0),(1,1))");
+  EXPECT_EQ(found("(4294967296,1073741824):(1,4294967296)", 4294967296 * 5 + 7), "(7,5)");
+  EXPECT_EQ(found("(4294967296,1073741824):(1073741824,1)", int64_t{1073741824} * 5 + 7), "(5,7)");
+  EXPECT_EQ(found("(2305843009213693952,2):(-2,1)", -7), "(4,1)");
+  EXPECT_EQ(found("(3,3):(1,1)", 2), "(2,0)");
+  EXPECT_EQ(found("(3,3):(2,4)", 3), "nothing");
+  EXPECT_EQ(found("(0,3):(2,4)", 0), "nothing");
+  EXPECT_EQ(found("(5,7):(0,3)", 6), "(0,2)");
+}
+
+TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
+  // A subset sum: many digits of two values, strides without order or common divisor.
+  std::string shape, stride;
+  int64_t sum = 0;
+  for (int64_t i = 0, x = 1; i < 60; ++i) {
+    x = x * 48271 % 2147483647;
+    absl::StrAppend(&shape, i == 0 ? "" : ",", 2);
+    absl::StrAppend(&stride, i == 0 ? "" : ",", x * 2 + 1);
+    if (i % 2 == 0) sum += x * 2 + 1;
+  }
+  EXPECT_EQ(found(absl::StrCat("(", shape, "):(", stride, ")"), sum + 1),
+            "too many coordinates overlap for the search");
+}
+
+TEST(NestedClosedForm, ManyDigitsAreNoDeepRecursion) {
+  std::string part = "2";
+  std::string ones = "1";
+  for (int level = 0; level < 3; ++level) {  // 64^3 digits
+    std::string shapes = part, strides = ones;
+    for (int i = 1; i < 64; ++i) {
+      absl::StrAppend(&shapes, ",", part);
+      absl::StrAppend(&strides, ",", ones);
+    }
+    part = absl::StrCat("(", shapes, ")");
+    ones = absl::StrCat("(", strides, ")");
+  }
+  const NestedLayout layout = layout_of(absl::StrCat(part, ":", ones));
+  EXPECT_EQ(*layout.cosize(), 64 * 64 * 64 + 1);
+  EXPECT_TRUE((*layout.coordinate_at(64 * 64 * 64)).has_value());
+  EXPECT_FALSE((*layout.coordinate_at(64 * 64 * 64 + 1)).has_value());
+  EXPECT_FALSE(layout.size().ok());
+  EXPECT_EQ(*layout.offset(make_integer(5)), 2);
+}
+
+}  // namespace
+}  // namespace tileproof::impl

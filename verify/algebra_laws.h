@@ -1,0 +1,44 @@
+// The laws of the layout algebra, each stated once, and the comparison of the closed forms with the
+// reference. Tests and the campaign go through this table.
+//
+// A law is checked on what the closed form answers, with the values of layouts by the reference. It
+// does not apply where an operation refuses, or 64 bits do not reach.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "fuzz/choose.h"
+#include "spec/lang/layout_algebra.h"
+#include "spec/lang/nested.h"
+
+namespace tileproof::verify {
+
+// Operands of every operation.
+struct AlgebraCase {
+  NestedLayout a, b, c;
+  int64_t m = 1;  // what a complement fills
+  Tiler tiler;    // of a, by mode
+  Slicer slicer;  // of a
+  Swizzle swizzle;
+};
+AlgebraCase random_algebra_case(Choose& choose);
+std::string to_text(const AlgebraCase& operands);
+
+enum class Outcome { kHolds, kNotApplicable };
+
+struct Law {
+  absl::string_view name;
+  absl::string_view statement;
+  // An error: the law is broken; the message can be pasted back.
+  absl::StatusOr<Outcome> (*check)(const AlgebraCase& operands);
+};
+
+// Every law; those called same-as-reference-.. say that the closed form has the answer or the
+// refusal of the reference.
+absl::Span<const Law> algebra_laws();
+
+}  // namespace tileproof::verify

@@ -1,0 +1,201 @@
+// The layout algebra: documented examples, what must be refused, layouts of any size, and every law
+// on random operands. verify/algebra_campaign runs the laws for as long as wanted.
+#include "verify/algebra_laws.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/gen_nested.h"
+#include "impl/layout_algebra.h"
+#include "spec/lang/nested_text.h"
+#include "spec/layout_algebra.h"
+
+namespace tileproof::verify {
+namespace {
+
+NestedLayout layout_of(absl::string_view text) {
+  const auto layout = parse_nested_layout(text);
+  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
+  return *layout;
+}
+
+std::string shown(const absl::StatusOr<NestedLayout>& answer) {
+  if (answer.ok()) return to_text(*answer);
+  return absl::IsFailedPrecondition(answer.status()) ? "refused" : answer.status().ToString();
+}
+
+// Both answers, which must be one.
+std::string agreed(const absl::StatusOr<NestedLayout>& by_reference,
+                   const absl::StatusOr<NestedLayout>& by_closed) {
+  EXPECT_EQ(shown(by_reference), shown(by_closed));
+  return shown(by_closed);
+}
+
+std::string coalesced(absl::string_view a) {
+  return agreed(spec::coalesce(layout_of(a)), impl::coalesce(layout_of(a)));
+}
+std::string composed(absl::string_view a, absl::string_view b) {
+  return agreed(spec::composition(layout_of(a), layout_of(b)),
+                impl::composition(layout_of(a), layout_of(b)));
+}
+std::string complemented(absl::string_view a, int64_t m) {
+  return agreed(spec::complement(layout_of(a), m), impl::complement(layout_of(a), m));
+}
+std::string divided(absl::string_view a, absl::string_view b) {
+  const Tiler tiler = *parse_tiler(b);
+  return agreed(spec::logical_divide(layout_of(a), tiler),
+                impl::logical_divide(layout_of(a), tiler));
+}
+std::string multiplied(absl::string_view a, absl::string_view b) {
+  return agreed(spec::logical_product(layout_of(a), layout_of(b)),
+                impl::logical_product(layout_of(a), layout_of(b)));
+}
+
+TEST(LayoutAlgebra, TheExamplesOfTheDocumentation) {
+  EXPECT_EQ(coalesced("(2,(1,6)):(1,(6,2))"), "12:1");
+  EXPECT_EQ(composed("(6,2):(8,2)", "(4,3):(3,1)"), "((2,2),3):((24,2),8)");
+  EXPECT_EQ(composed("20:2", "(5,4):(4,1)"), "(5,4):(8,2)");
+  EXPECT_EQ(composed("(10,2):(16,4)", "(5,4):(1,5)"), "(5,(2,2)):(16,(80,4))");
+  EXPECT_EQ(complemented("4:1", 24), "6:4");
+  EXPECT_EQ(complemented("6:4", 24), "4:1");
+  EXPECT_EQ(complemented("(4,6):(1,4)", 24), "1:0");
+  EXPECT_EQ(complemented("4:2", 24), "(2,3):(1,8)");
+  EXPECT_EQ(complemented("(2,4):(1,6)", 24), "3:2");
+  EXPECT_EQ(complemented("(2,2):(1,6)", 24), "(3,2):(2,12)");
+  EXPECT_EQ(divided("(4,2,3):(2,1,8)", "4:2"), "((2,2),(2,3)):((4,1),(2,8))");
+  EXPECT_EQ(divided("(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"),
+            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))");
+  EXPECT_EQ(multiplied("(2,2):(4,1)", "6:1"), "((2,2),(2,3)):((4,1),(2,8))");
+}
+
+TEST(LayoutAlgebra, WhatHasNoAnswerIsRefused) {
+  EXPECT_EQ(composed("(5,4):(1,100)", "6:2"), "refused");         // 0, 2, 4, 101, 103, 200
+  EXPECT_EQ(composed("(4,2):(1,10)", "(2,2):(3,3)"), "refused");  // 3 + 3 carries
+  EXPECT_EQ(composed("8:1", "4:-1"), "refused");
+  EXPECT_EQ(complemented("(2,2):(2,3)", 12), "refused");
+  EXPECT_EQ(complemented("(2,2):(1,1)", 12), "refused");
+  EXPECT_EQ(complemented("4:-1", 12), "refused");
+  EXPECT_EQ(coalesced("(4,0):(1,4)"), "refused");
+  EXPECT_EQ(coalesced("(4,()):(1,())"), "refused");
+  EXPECT_EQ(agreed(spec::right_inverse(layout_of("(3,3):(1,1)")),
+                   impl::right_inverse(layout_of("(3,3):(1,1)"))),
+            "refused");
+  EXPECT_EQ(agreed(spec::left_inverse(layout_of("(4,2):(1,0)")),
+                   impl::left_inverse(layout_of("(4,2):(1,0)"))),
+            "refused");
+  // .. but by their numbers these are layouts, though 3 does not divide 8 and 7 not 5.
+  EXPECT_EQ(composed("(8,4):(1,100)", "6:3"), "(3,2):(3,101)");
+  EXPECT_EQ(composed("(5,4):(1,100)", "2:7"), "2:102");
+  EXPECT_EQ(composed("(5,4):(1,100)", "3:2"), "3:2");
+}
+
+TEST(LayoutAlgebra, PastTheEndTheLastModeGoesOn) {
+  EXPECT_EQ(composed("(4,2):(1,10)", "20:1"), "(4,5):(1,10)");
+  EXPECT_EQ(composed("(4,1):(1,100)", "8:1"), "(4,2):(1,100)");
+  EXPECT_EQ(composed("4:3", "9:2"), "9:6");
+}
+
+TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
+  const NestedLayout large = layout_of("(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::composition(large, layout_of("(1048576,1048576):(1048576,1)"))),
+            "(1048576,1048576):(1,1048576)");
+  EXPECT_EQ(shown(impl::right_inverse(large)), "(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::left_inverse(large)), "(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::complement(layout_of("1048576:1048576"), int64_t{1} << 60)),
+            "(1048576,1048576):(1,1099511627776)");
+  EXPECT_EQ(shown(impl::coalesce(layout_of("(1048576,1048576):(1,1048576)"))), "1099511627776:1");
+  // Where it is not known whether there is an answer, nothing else is said.
+  EXPECT_TRUE(absl::IsUnimplemented(
+      impl::composition(layout_of("(1000003,1000003):(1,2000003)"), layout_of("1000000:7"))
+          .status()));
+  EXPECT_TRUE(absl::IsOutOfRange(
+      impl::composition(layout_of("4:4611686018427387904"), layout_of("2:4")).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(spec::coalesce(large).status()));
+}
+
+TEST(LayoutAlgebra, SlicesAndSwizzles) {
+  const NestedLayout a = layout_of("((4,2),(4,3)):((4,16),(1,32))");
+  for (const auto& [slicer, right] : {std::pair("_", "0 + ((4,2),(4,3)):((4,16),(1,32))"),
+                                      {"(_,5)", "33 + ((4,2)):((4,16))"},
+                                      {"((_,1),(2,_))", "18 + (4,3):(4,32)"},
+                                      {"(1,5)", "37 + ():()"},
+                                      {"(9,_)", "36 + ((4,3)):((1,32))"},
+                                      {"41", "37 + ():()"}}) {
+    const auto by_reference = spec::slice(a, *parse_slicer(slicer));
+    const auto by_closed = impl::slice(a, *parse_slicer(slicer));
+    ASSERT_TRUE(by_reference.ok() && by_closed.ok()) << slicer << by_reference.status();
+    EXPECT_EQ(to_text(*by_reference), right) << slicer;
+    EXPECT_EQ(*by_closed, *by_reference) << slicer;
+  }
+  EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,_,_)")).ok());
+  EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,-1)")).ok());
+
+  const Swizzle swizzle = *parse_swizzle("Sw<3,4,3>");  // of 128-byte rows: bits 7-9 onto 4-6
+  EXPECT_EQ(*spec::swizzled(swizzle, 0x080), 0x090);
+  EXPECT_EQ(*impl::swizzled(swizzle, 0x3f5), 0x385);
+  EXPECT_EQ(*impl::swizzled(*parse_swizzle("Swizzle<2,0,-3>"), 3), 27);
+  for (const char* wrong : {"Sw<3,4>", "Sw<3,4,2>", "Sw<-1,0,3>", "Sw<30,30,30>", "Sw 3,4,3", ""}) {
+    EXPECT_FALSE(parse_swizzle(wrong).ok()) << wrong;
+  }
+}
+
+TEST(LayoutAlgebra, TilersAndSlicersAsText) {
+  EXPECT_EQ(parse_tiler("(4,8)")->layouts[1], layout_of("8:1"));
+  EXPECT_TRUE(parse_tiler("<4:1,(2,2):(1,4)>")->by_mode);
+  EXPECT_FALSE(parse_tiler("(4,8):(1,4)")->by_mode);
+  for (const char* wrong : {"", "<>", "<4:1", "4", "(4,0)", "((4),2)", "<4:1>x"}) {
+    EXPECT_FALSE(parse_tiler(wrong).ok()) << wrong;
+  }
+  for (const char* wrong : {"", "(", "(_", "_x", "(_;1)", "x"}) {
+    EXPECT_FALSE(parse_slicer(wrong).ok()) << wrong;
+  }
+  EXPECT_FALSE(parse_slicer(std::string(1 << 20, '(')).ok());
+}
+
+TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
+  const auto laws = algebra_laws();
+  std::vector<int64_t> held(laws.size()), refused(laws.size());
+  for (uint64_t seed = 0; seed < 3'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AlgebraCase operands = random_algebra_case(choose);
+    for (size_t law = 0; law < laws.size(); ++law) {
+      const auto outcome = laws[law].check(operands);
+      ASSERT_TRUE(outcome.ok()) << laws[law].name << ": " << outcome.status().message();
+      ++(*outcome == Outcome::kHolds ? held : refused)[law];
+    }
+  }
+  for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
+}
+
+// A small family whole: every A, and B a mode of every extent and stride.
+TEST(LayoutAlgebra, CompositionAndComplementOfABoundedFamily) {
+  const NestedFamily family{
+      .max_leaves = 3, .max_depth = 1, .extents = {2, 3, 4}, .strides = {0, 1, 3, 4, 6}};
+  int64_t answers = 0, refusals = 0;
+  const auto count = [&](const std::string& answer) {
+    ++(answer == "refused" ? refusals : answers);
+  };
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    const NestedLayout a = bounded_nested_layout(choose, family);
+    count(agreed(spec::complement(a, 13), impl::complement(a, 13)));
+    count(agreed(spec::right_inverse(a), impl::right_inverse(a)));
+    for (int64_t extent : {2, 3, 4, 6}) {
+      for (int64_t stride : {1, 2, 3, 5}) {
+        const NestedLayout b{make_integer(extent), make_integer(stride)};
+        count(agreed(spec::composition(a, b), impl::composition(a, b)));
+      }
+    }
+    ASSERT_FALSE(HasFailure()) << to_text(a);
+  }
+  std::cout << answers << " answers, " << refusals << " refusals\n";
+  EXPECT_GT(answers, 10'000);
+  EXPECT_GT(refusals, 5'000);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
