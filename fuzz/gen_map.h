@@ -11,9 +11,10 @@
 //     transpose of [4,6], then reshape to [24]:
 //     (d0) -> (d0 mod 4, d0 floordiv 4), domain: d0 in [0, 23]
 //
-// generate_related describes what the rules of simplifiers are about: few expressions, met again and
-// again, and constants that divide each other, so that quotients and remainders belong together,
-// are nested, and stand beside sums that are nearly multiples; and constraints of that kind.
+// generate_related describes what the rules of simplifiers are about: few expressions, met again
+// and again, and constants that divide each other, so that quotients and remainders belong
+// together, are nested, and stand beside sums that are nearly multiples; and constraints of that
+// kind.
 //
 //     ()[s0] -> ((s0 * 6 + d0) mod 12 + ((s0 * 6) floordiv 12) * 12), .., d0 mod 3 in [1, 1],
 //     d0 mod 6 in [2, 5]
