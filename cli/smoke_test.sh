@@ -73,6 +73,11 @@ sed -i 's/-> (d0, d1), domain/-> (d1, d0), domain/' "$scratch/answers"
 expect 1 "~found {" judge --requests "$scratch/requests" --answers "$scratch/answers"
 expect 2 "~nothing was checked" conform --suite simplify --count 14 -- "$program" respond --engine spec
 expect 2 "~no suite" generate --suite maps
+expect 0 "~json-schema.org" generate --schema
+expect 0 "~1 known-wrong implementations: 1 caught" zoo OPEN-21
+expect 0 "~not: a map has no minimum" zoo --table
+expect 2 "~no entry" zoo NONE-1
+expect 2 "~cannot be shown" zoo HAL-03
 
 broadcast='b = f32[2,3] broadcast(f32[3] x), dimensions={1}'
 listing='x = f32[3] parameter(0)

@@ -22,9 +22,11 @@ constexpr ChainLimits kLarge = {.steps = 6, .points = int64_t{1} << 40};
 // A map of any of the kinds, by turns.
 IndexingMap any_map(uint64_t seed) {
   Choose choose = seeded(seed);
-  switch (seed % 4) {
+  switch (seed % 5) {
     case 0:
       return generate_map(choose);
+    case 4:
+      return generate_related(choose);
     case 1:
       return generate_map(choose, kExtreme);
     case 2:

@@ -68,5 +68,6 @@ absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplif
 absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, of constraints
 absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal; crashes
 absl::Span<const Variant> flow_variants();        // flows.cc: hlo.index
+absl::Span<const Variant> tla_variants();         // tla.cc: tla.*
 
 }  // namespace tileproof::zoo

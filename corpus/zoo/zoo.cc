@@ -30,7 +30,7 @@ using conform::json_object;
 
 const Variant* variant_named(absl::string_view id) {
   for (const auto& variants : {layout_variants(), expression_variants(), domain_variants(),
-                               map_variants(), flow_variants()}) {
+                               map_variants(), flow_variants(), tla_variants()}) {
     for (const Variant& variant : variants) {
       if (variant.id == id) return &variant;
     }

@@ -4,11 +4,14 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "verify/conform/reason.h"
+#include "verify/conform/sarif.h"
 
 namespace tileproof::conform {
 namespace {
@@ -56,6 +59,15 @@ void expect_of_offsets(const Report& report, Verdict verdict) {
 }
 
 const Failure& first_failure(const Report& report) { return report.failures.begin()->second; }
+
+// The first failure that was shrunk.
+Failure first_shrunk(const Report& report) {
+  for (const auto& [index, failure] : report.failures) {
+    if (failure.smallest) return failure;
+  }
+  ADD_FAILURE() << "none was shrunk";
+  return {};
+}
 
 TEST(Conform, ARightProgramPasses) {
   const Report report = report_of(options_for("right"));
@@ -112,7 +124,7 @@ Json smallest_of(const std::string& mode, const std::string& suite) {
 
 TEST(Conform, DivisionTowardsZeroIsCaughtWithASmallCounterexample) {
   const Json request = smallest_of("truncates", "map");
-  EXPECT_LE(to_text(request).size(), 110u) << to_text(request);
+  EXPECT_LE(to_text(request).size(), 115u) << to_text(request);
 }
 
 TEST(Conform, AWrongRuleOfASimplifierIsCaughtWithASmallCounterexample) {
@@ -131,7 +143,7 @@ TEST(Conform, AWrongAnswerIsShrunkToTheSmallest) {
   const Report report = report_of(options_for("wrong", 500));
   EXPECT_GT(count(report, Verdict::kWrong), 0);
   EXPECT_EQ(exit_status(report), 1);
-  const Failure& failure = first_failure(report);
+  const Failure failure = first_shrunk(report);
   ASSERT_TRUE(failure.smallest.has_value());
   // One too many for every element but the first: the second of an array of two.
   EXPECT_EQ(to_text(failure.smallest->request),
@@ -164,7 +176,7 @@ TEST(Conform, ACrashIsToldWithItsSignalAndEveryCaseIsAskedAgainAfterIt) {
   const Report report = report_of(options);
   expect_of_offsets(report, Verdict::kCrash);
   EXPECT_THAT(first_failure(report).what, HasSubstr("signal 11"));
-  ASSERT_TRUE(first_failure(report).smallest.has_value());
+  EXPECT_TRUE(first_shrunk(report).smallest.has_value());
 }
 
 TEST(Conform, ACrashWithManyWaitingIsChargedToTheOneThatDidIt) {
@@ -236,6 +248,20 @@ TEST(Conform, LinesThatAreNoAnswersAreProtocol) {
     SCOPED_TRACE(mode);
     expect_of_offsets(report_of(options_for(mode, 30)), Verdict::kProtocol);
   }
+}
+
+TEST(Conform, AFloodOfLinesIsProtocolAndEnds) {
+  ConformOptions options = options_for("flood", 12);
+  options.timeout = Milliseconds(500);
+  const Report report = report_of(options);
+  EXPECT_THAT(report.records, SizeIs(12));
+  EXPECT_GT(count(report, Verdict::kProtocol), 0);
+  EXPECT_EQ(exit_status(report), 1);
+}
+
+TEST(Conform, AnAnswerMayComeByteByByte) {
+  const Report report = report_of(options_for("piecemeal", 20));
+  EXPECT_EQ(count(report, Verdict::kPass), 20) << to_text(report);
 }
 
 TEST(Conform, ALineWithoutEndIsProtocol) {
@@ -344,6 +370,73 @@ TEST(Conform, TheReportHasEveryCase) {
   EXPECT_EQ(std::ssize(*find(json, "failures")->as<Json::Array>()), count(report, Verdict::kWrong));
 }
 
+TEST(Conform, AWrongAnswerIsShownWithTheStepsOfTheReferenceAndACommand) {
+  const std::string text = to_text(report_of(options_for("wrong", 500)));
+  EXPECT_THAT(text, HasSubstr("  because  index (1) in [2]\n"));
+  EXPECT_THAT(text, HasSubstr("           offset 1\n"));
+  EXPECT_THAT(text, HasSubstr(" | " TILEPROOF_MISBEHAVE " wrong\n"));
+}
+
+TEST(Conform, TheReasonOfAMapIsTheValueOfEachOperation) {
+  const Json request =
+      read_json(R"({"op":"map.evaluate","map":"(d0) -> (d0 mod 2 + 1), domain: d0 in [-1, 0]",)"
+                R"("dims":[-1],"ranges":[],"runtime":[]})")
+          ->value;
+  EXPECT_THAT(reason(request, R"({"result":[0]})"),
+              ElementsAre("at d0 = -1", "result 0: -1 mod 2 = 1, 1 + 1 = 2"));
+  const Json simplify =
+      read_json(
+          R"({"op":"map.simplify","map":"(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]"})")
+          ->value;
+  EXPECT_THAT(reason(simplify, R"x({"result":"(d0) -> (d0), domain: d0 in [0, 3]"})x"),
+              ElementsAre("at d0 = 1", "constraint: 1 mod 2 = 1, in [0, 0]?",
+                          "outside the domain: no result"));
+  EXPECT_THAT(reason(read_json(R"({"op":"layout.physical","shape":"f32[?]"})")->value, "{}"),
+              IsEmpty());
+}
+
+TEST(Conform, FailuresOfOneCauseAreToldOnce) {
+  const Report report = report_of(options_for("lenient", 400));
+  std::map<std::string, int> causes;
+  for (const auto& [index, failure] : report.failures) ++causes[cause_of(report, failure)];
+  EXPECT_LT(causes.size(), report.failures.size());
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr(" more of the same cause\n"));
+}
+
+TEST(Conform, WhatIsBeyondTheLimitsIsCounted) {
+  const Report report = report_of(options_for("limited", 100));
+  EXPECT_GT(report.beyond_limits.at("layout"), 0);
+  EXPECT_THAT(to_text(report), HasSubstr("beyond the program's limits were not asked"));
+}
+
+// What SARIF 2.1.0 requires: of the log version and runs, of a run a tool, of a driver a name, of
+// a result a message with a text; ruleIndex names the rule of ruleId; an invocation says whether it
+// was successful.
+TEST(Conform, TheSarifReportHasWhatTheStandardRequires) {
+  const Report report = report_of(options_for("wrong"));
+  const Json log = read_json(to_sarif(report))->value;
+  EXPECT_EQ(*find(log, "version"), Json("2.1.0"));
+  EXPECT_THAT(*find(log, "$schema")->as<std::string>(), HasSubstr("sarif-schema-2.1.0.json"));
+  const auto& runs = *find(log, "runs")->as<Json::Array>();
+  ASSERT_THAT(runs, SizeIs(1));
+  const Json& driver = *find(*find(runs[0], "tool"), "driver");
+  EXPECT_EQ(*find(driver, "name"), Json("tileproof"));
+  const auto& rules = *find(driver, "rules")->as<Json::Array>();
+  for (const Json& rule : rules) EXPECT_NE(find(rule, "id"), nullptr);
+  const auto& invocations = *find(runs[0], "invocations")->as<Json::Array>();
+  EXPECT_EQ(*find(invocations[0], "executionSuccessful"), Json(true));
+  const auto& results = *find(runs[0], "results")->as<Json::Array>();
+  EXPECT_EQ(results.size(), report.failures.size());
+  for (const Json& result : results) {
+    EXPECT_FALSE(find(*find(result, "message"), "text")->as<std::string>()->empty());
+    const int64_t rule = *find(result, "ruleIndex")->as<int64_t>();
+    ASSERT_LT(rule, std::ssize(rules));
+    EXPECT_EQ(*find(result, "ruleId"), *find(rules[rule], "id"));
+    EXPECT_EQ(*find(result, "level"), Json("error"));
+  }
+}
+
 // The independent implementation in Python: right as it is, and wrong about later tiles.
 TEST(Conform, ThePythonAdapterPassesAndItsFirstTileAloneIsCaught) {
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 here";
@@ -358,7 +451,7 @@ TEST(Conform, ThePythonAdapterPassesAndItsFirstTileAloneIsCaught) {
   options.command.push_back("--first-tile");
   const Report first = report_of(options);
   EXPECT_EQ(exit_status(first), 1);
-  EXPECT_THAT(to_text(first), HasSubstr(R"("shape":"f32[2]{0:T(2)(2,1)}","index":[1]})"));
+  EXPECT_THAT(to_text(first), HasSubstr(R"("shape":"f32[2]{0:T(1)(2)}","index":[1]})"));
 }
 
 }  // namespace

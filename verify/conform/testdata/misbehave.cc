@@ -222,6 +222,15 @@ std::map<std::string, Program> programs() {
     std::cout << std::string(kMaxLineBytes + 10, 'x') << std::flush;
     sleep_for_ever();
   });
+  modes["flood"] = only_unlucky([](const Request&) {
+    while (std::cout << "and so on\n") {
+    }
+    sleep_for_ever();
+  });
+  modes["piecemeal"] = {.reply = [](const Request& request) {
+    for (char byte : to_text(right(request))) std::cout << byte << std::flush;
+    std::cout << "\n" << std::flush;
+  }};
   modes["error"] = only_unlucky([refuse](const Request& request) {
     refuse(request, absl::InvalidArgumentError("I do not like it"));
   });
