@@ -6,8 +6,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_text.h"
-#include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/map_ops.h"
 
 namespace tileproof::conform {
 namespace {
@@ -200,7 +200,7 @@ void append_form(std::string& out, const Json& request, absl::string_view key, P
   if (out.size() > 1) out += ',';
   append(out, key);
   out += ':';
-  const auto value = parse(*text);
+  const auto& value = parse(*text);
   value.ok() ? append_value(out, *value) : void(out += "null");
 }
 
@@ -213,8 +213,7 @@ std::string parsed_text(const Json& request) {
   append_form(
       out, request, "hlo", [](const std::string& t) { return parse_hlo_module(t); }, append_hlo);
   for (const char* key : {"map", "first", "second", "left", "right"}) {
-    append_form(
-        out, request, key, [](const std::string& t) { return parse_map(t); }, append_map);
+    append_form(out, request, key, map_of_text, append_map);
   }
   return out + "}";
 }
