@@ -54,7 +54,7 @@ int replay(const char* file, const char* parsed) {
   std::ifstream answers(file);
   std::string line, answer;
   std::getline(std::cin, line);
-  std::cout << R"({"id":0,"result":{"name":"replay","window":1024,"parsed":)" << parsed << "}}\n"
+  std::cout << R"({"id":0,"result":{"name":"replay","window":64,"parsed":)" << parsed << "}}\n"
             << std::flush;
   while (std::getline(std::cin, line) && std::getline(answers, answer)) {
     std::cout << answer << '\n';

@@ -22,7 +22,7 @@ constexpr int kMostShrunk = 3;              // failures of one operation and ver
 constexpr int kMostAsked = 5000;            // requests to shrink one of them,
 constexpr int kMostRestarts = 400;          // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
-constexpr int64_t kSweptAtOnce = 64;  // layouts
+constexpr int64_t kSweptTogether = 64;  // layouts
 
 // What happened, as a line: the answer without its id, or the event.
 std::string line_of(const Outcome& outcome) {
@@ -236,7 +236,7 @@ class SuiteRun {
     absl::Status status;
     while (status.ok() && stopped_.empty() && next.from < most) {
       if (deadline_ && Clock::now() >= *deadline_) break;
-      next.to = std::min(most, next.from + kSweptAtOnce * next.step);
+      next.to = std::min(most, next.from + kSweptTogether * next.step);
       status = sweep_some(next, totals);
     }
     report_.scope.push_back(

@@ -7,21 +7,19 @@
 #include <variant>
 #include <vector>
 
-#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "impl/tiled_layout.h"
 #include "spec/lang/shape_text.h"
 #include "spec/tiled_layout.h"
 #include "verify/conform/exact_layout.h"
+#include "verify/conform/remembered.h"
 
 namespace tileproof::conform {
 namespace {
 
 using Index = std::vector<int64_t>;
 using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
-
-constexpr size_t kRemembered = 4096;  // layouts
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
@@ -167,17 +165,8 @@ absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
 }  // namespace
 
 const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
-  struct Remembered {
-    std::string text;
-    absl::StatusOr<spec::TiledLayout> layout = layout_of_text("");
-  };
-  thread_local std::vector<Remembered> table(kRemembered);
-  Remembered& place = table[absl::Hash<absl::string_view>()(text) % kRemembered];
-  if (place.text != text) {
-    place.layout = layout_of_text(text);
-    place.text = std::string(text);
-  }
-  return place.layout;
+  thread_local Remembered<absl::StatusOr<spec::TiledLayout>> layouts;
+  return layouts.get(text, layout_of_text);
 }
 
 absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {

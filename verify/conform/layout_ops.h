@@ -29,8 +29,8 @@ Exact exact_physical(const Json& request);
 Exact exact_linearize(const Json& request);
 Exact exact_delinearize(const Json& request);
 
-// The reference's layout of a text, or why there is none. The last few thousand are remembered, as
-// a text is asked about when its case is made and when the answer is judged. Good until the next
+// The reference's layout of a text, or why there is none. The last thousand or so are remembered,
+// as a text is asked about when its case is made and when the answer is judged. Good until the next
 // call.
 const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text);
 

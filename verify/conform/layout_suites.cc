@@ -23,18 +23,27 @@ using Index = std::vector<int64_t>;
 
 constexpr int64_t kMostListed = 64;  // indices or offsets in one request
 
-Json physical(absl::string_view shape) {
-  return json_object({{"op", "layout.physical"}, {"shape", shape}});
+// Built member by member: of an initializer list the values would be copied.
+Json request_about(absl::string_view op, absl::string_view shape) {
+  Json::Object members;
+  members.reserve(3);
+  members.push_back({"op", op});
+  members.push_back({"shape", shape});
+  return members;
 }
 
+Json physical(absl::string_view shape) { return request_about("layout.physical", shape); }
+
 Json linearize(absl::string_view shape, absl::string_view key, Json value) {
-  return json_object(
-      {{"op", "layout.linearize"}, {"shape", shape}, {std::string(key), std::move(value)}});
+  Json request = request_about("layout.linearize", shape);
+  set(request, key, std::move(value));
+  return request;
 }
 
 Json delinearize(absl::string_view shape, absl::string_view key, Json value) {
-  return json_object(
-      {{"op", "layout.delinearize"}, {"shape", shape}, {std::string(key), std::move(value)}});
+  Json request = request_about("layout.delinearize", shape);
+  set(request, key, std::move(value));
+  return request;
 }
 
 // All indices of an array, row-major, up to kMostListed.

@@ -14,6 +14,7 @@
 #include "spec/compose.h"
 #include "spec/lang/map_text.h"
 #include "verify/conform/map_judge.h"
+#include "verify/conform/remembered.h"
 #include "verify/map_equal.h"
 
 namespace tileproof::conform {
@@ -96,11 +97,16 @@ bool any_integers(const Json& request, const IndexingMap& map) {
 
 }  // namespace
 
+const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
+  thread_local Remembered<absl::StatusOr<IndexingMap>> maps;
+  return maps.get(text, [](absl::string_view t) { return parse_map(t); });
+}
+
 absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
-  absl::StatusOr<IndexingMap> map = parse_map(*text);
+  const absl::StatusOr<IndexingMap>& map = map_of_text(*text);
   if (map.ok()) return map;
   const absl::string_view message = map.status().message();
   return invalid(absl::StrCat(key, ": ", message));

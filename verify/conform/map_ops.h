@@ -28,6 +28,10 @@ absl::StatusOr<Result> map_equal(const Json& request, Engine engine);
 // Whether a value on the way leaves 64 bits; null for a coordinate that does.
 Exact exact_evaluate(const Json& request);
 
+// The map of a text, or why it is none. The last thousand or so are remembered; good until the next
+// call.
+const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text);
+
 // The map under a key of a request, or why it is none.
 absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key);
 

@@ -6,9 +6,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/hlo_text.h"
-#include "spec/lang/map_text.h"
 #include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/map_ops.h"
 #include "verify/conform/tla_ops.h"
 
 namespace tileproof::conform {
@@ -207,7 +207,7 @@ void append_form(std::string& out, const Json& request, absl::string_view key, P
   if (out.size() > 1) out += ',';
   append(out, key);
   out += ':';
-  const auto value = parse(*text);
+  const auto& value = parse(*text);
   value.ok() ? append_value(out, *value) : void(out += "null");
 }
 
@@ -223,8 +223,7 @@ std::string parsed_text(const Json& request) {
       out, request, "layout", [](const std::string& t) { return parse_nested_layout(t); },
       append_nested);
   for (const char* key : {"map", "first", "second", "left", "right", "threads", "access"}) {
-    append_form(
-        out, request, key, [](const std::string& t) { return parse_map(t); }, append_map);
+    append_form(out, request, key, map_of_text, append_map);
   }
   return out + "}";
 }

@@ -8,9 +8,9 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kRemembered = 4096;  // settled requests, for second answers
-constexpr int kHelloTimeouts = 5;     // a program may take longer to start than to answer
-constexpr Milliseconds kDying(500);   // from the end of its output to its end
+constexpr size_t kRemembered = 256;  // settled requests, for second answers
+constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
+constexpr Milliseconds kDying(500);  // from the end of its output to its end
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
 

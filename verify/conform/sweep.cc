@@ -149,18 +149,25 @@ Origins right_origins(const SweptLayout& swept) {
   return origins;
 }
 
+Json part_request(const SweptLayout& swept, absl::string_view list, size_t from, size_t count) {
+  Json::Array items;
+  const bool indices = list == "indices";
+  for (size_t i = from; i < from + count; ++i) {
+    items.push_back(indices ? Json(index_at(swept, i)) : Json(swept.places[i]));
+  }
+  const absl::string_view op = indices ? "layout.linearize" : "layout.delinearize";
+  return request_about(op, swept, list, std::move(items));
+}
+
 std::vector<Json> requests_about(const SweptLayout& swept) {
   std::vector<Json> requests = {
       json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}})};
-  Json::Array indices;
-  for (int64_t i = 0; i < swept.count; ++i) {
-    indices.push_back(index_at(swept, static_cast<size_t>(i)));
-  }
-  if (!indices.empty()) {
-    requests.push_back(request_about("layout.linearize", swept, "indices", std::move(indices)));
-  }
-  if (!swept.places.empty()) {
-    requests.push_back(request_about("layout.delinearize", swept, "offsets", swept.places));
+  for (const auto& [list, count] : {std::pair("indices", static_cast<size_t>(swept.count)),
+                                    std::pair("offsets", swept.places.size())}) {
+    for (size_t from = 0; from < count; from += kSweptAtOnce) {
+      const size_t many = std::min(kSweptAtOnce, count - from);
+      requests.push_back(part_request(swept, list, from, many));
+    }
   }
   return requests;
 }

@@ -50,8 +50,13 @@ Origins right_origins(const SweptLayout& swept);
 // The layout of that number. Nothing where it is beyond the limits or 64 bits.
 std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Limits& limits);
 
-// The same questions as requests: sizes, all indices, all places.
+inline constexpr size_t kSweptAtOnce = 1024;  // questions in one call
+
+// The same questions as requests: sizes, all indices, all places, so many at once.
 std::vector<Json> requests_about(const SweptLayout& swept);
+
+// `count` of them from number `from` on: under the key "indices" or "offsets".
+Json part_request(const SweptLayout& swept, absl::string_view list, size_t from, size_t count);
 
 // One of the indices, or places, as a request of its own.
 Json linearize_request(const SweptLayout& swept, size_t number);

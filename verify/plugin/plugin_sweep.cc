@@ -22,8 +22,9 @@ using Clock = std::chrono::steady_clock;
 // One layout being asked about.
 class Asked {
  public:
-  Asked(const tileproof_plugin& plugin, const SweptLayout& swept, SweepAnswer& answer)
-      : plugin_(plugin), swept_(swept), shape_(swept.shape), answer_(answer) {}
+  Asked(const tileproof_plugin& plugin, const SweptLayout& swept, Clock::time_point deadline,
+        SweepAnswer& answer)
+      : plugin_(plugin), swept_(swept), shape_(swept.shape), deadline_(deadline), answer_(answer) {}
 
   void physical() {
     const Json request = json_object({{"op", "layout.physical"}, {"shape", to_text(swept_.shape)}});
@@ -32,25 +33,17 @@ class Asked {
   }
 
   void linearize() {
-    const auto count = static_cast<size_t>(swept_.count);
     offsets_ = right_offsets(swept_);
-    const std::optional<size_t> wrong = wrong_offset(0, count, "layout.linearize");
-    if (!wrong) return;
-    const size_t first = std::min(*wrong, count - 1);
-    tell(
-        wrong_offset(first, 1).has_value(), linearize_request(swept_, first),
-        [&] { return wrong_offset(0, count).has_value(); }, "indices");
+    ask_pieces(
+        offsets_.size(), "indices", "layout.linearize",
+        [this](auto... where) { return wrong_offset(where...); }, linearize_request);
   }
 
   void delinearize() {
-    const size_t count = swept_.places.size();
     origins_ = right_origins(swept_);
-    const std::optional<size_t> wrong = wrong_place(0, count, "layout.delinearize");
-    if (!wrong) return;
-    const size_t first = std::min(*wrong, count - 1);
-    tell(
-        wrong_place(first, 1).has_value(), delinearize_request(swept_, first),
-        [&] { return wrong_place(0, count).has_value(); }, "offsets");
+    ask_pieces(
+        swept_.places.size(), "offsets", "layout.delinearize",
+        [this](auto... where) { return wrong_place(where...); }, delinearize_request);
   }
 
  private:
@@ -79,7 +72,7 @@ class Asked {
   }
 
   // The first index of which the offset is wrong; `from` where all are an error.
-  std::optional<size_t> wrong_offset(size_t from, size_t count, absl::string_view op = {}) {
+  std::optional<size_t> wrong_offset(size_t from, size_t count, absl::string_view op) {
     if (count == 0) return std::nullopt;
     const auto indices = absl::MakeConstSpan(swept_.indices).subspan(from * rank(), count * rank());
     const std::optional<bool> done = looked_at(
@@ -93,7 +86,7 @@ class Asked {
     return from + static_cast<size_t>(at - numbers_.begin());
   }
 
-  std::optional<size_t> wrong_place(size_t from, size_t count, absl::string_view op = {}) {
+  std::optional<size_t> wrong_place(size_t from, size_t count, absl::string_view op) {
     if (count == 0) return std::nullopt;
     const auto places = absl::MakeConstSpan(swept_.places).subspan(from, count);
     const std::optional<bool> done =
@@ -110,23 +103,31 @@ class Asked {
     return std::nullopt;
   }
 
-  // What was wrong among many: alone, else among the same many, else no more.
-  template <class Again>
-  void tell(bool alone, Json single, Again again, absl::string_view list) {
-    if (alone) {
-      answer_.differences.push_back(std::move(single));
-    } else if (again()) {
-      for (Json& request : requests_about(swept_)) {
-        if (find(request, list) != nullptr) answer_.differences.push_back(std::move(request));
+  // Asks `count` questions, many at a time, until one is answered wrongly or the time is over. What
+  // was wrong among many is told alone, else among the same many, else as no longer so.
+  template <class Wrong, class RequestOf>
+  void ask_pieces(size_t count, absl::string_view list, const char* op, Wrong wrong,
+                  RequestOf request_of) {
+    const absl::string_view untold;
+    for (size_t from = 0; from < count && Clock::now() < deadline_; from += kSweptAtOnce) {
+      const size_t many = std::min(kSweptAtOnce, count - from);
+      const std::optional<size_t> place = wrong(from, many, absl::string_view(op));
+      if (!place) continue;
+      if (wrong(*place, size_t{1}, untold)) {
+        answer_.differences.push_back(request_of(swept_, *place));
+      } else if (wrong(from, many, untold)) {
+        answer_.differences.push_back(part_request(swept_, list, from, many));
+      } else {
+        answer_.unsteady.push_back(request_of(swept_, *place));
       }
-    } else {
-      answer_.unsteady.push_back(std::move(single));
+      return;
     }
   }
 
   const tileproof_plugin& plugin_;
   const SweptLayout& swept_;
   const PluginShape shape_;
+  const Clock::time_point deadline_;
   SweepAnswer& answer_;
   std::vector<int64_t> offsets_;
   Origins origins_;
@@ -141,7 +142,10 @@ SweepAnswer sweep(const tileproof_plugin& plugin, const Limits& limits,
                   const SweepRequest& request) {
   SweepAnswer answer;
   answer.next = request.from;
-  const auto deadline = Clock::now() + std::chrono::milliseconds(request.milliseconds);
+  const auto start = Clock::now();
+  const auto deadline = start + std::chrono::milliseconds(request.milliseconds);
+  // A plug-in that is so slow is asked about a part of a layout.
+  const auto last = start + std::chrono::milliseconds(3 * request.milliseconds);
   do {
     const int64_t number = answer.next;
     if (number >= request.to) break;
@@ -149,7 +153,7 @@ SweepAnswer sweep(const tileproof_plugin& plugin, const Limits& limits,
     const std::optional<SweptLayout> swept = swept_layout(request.seed, number, limits);
     if (!swept) continue;
     ++answer.layouts;
-    Asked asked(plugin, *swept, answer);
+    Asked asked(plugin, *swept, last, answer);
     if (plugin.layout_physical != nullptr) asked.physical();
     if (plugin.layout_linearize != nullptr) asked.linearize();
     if (plugin.layout_delinearize != nullptr) asked.delinearize();

@@ -8,6 +8,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "spec/lang/shape_text.h"
 #include "verify/conform/conform.h"
 #include "verify/conform/sweep.h"
 #include "verify/plugin/plugin_answer.h"
@@ -362,23 +363,36 @@ TEST(Sweep, WhatIsRightIsWhatTheReferenceAnswersToItsRequests) {
   for (int64_t number = 0; number < 60; ++number) {
     const std::optional<SweptLayout> swept = swept_layout(3, number, {});
     if (!swept) continue;
+    Json::Array offsets, indices;  // of all requests
     for (const Json& request : requests_about(*swept)) {
       const Json right = right_answer(request);
       const Json* result = find(right, "result");
       ASSERT_NE(result, nullptr) << to_text(request);
-      if (find(request, "indices") != nullptr) {
-        EXPECT_EQ(*result, Json(right_offsets(*swept))) << to_text(request);
-      } else if (find(request, "offsets") != nullptr) {
-        const Origins origins = right_origins(*swept);
-        const int64_t* next = origins.indices.data();
-        for (size_t i = 0; i < swept->places.size(); ++i, next += swept->shape.rank()) {
-          const Json& index = (*result->as<Json::Array>())[i];
-          const std::vector<int64_t> origin(next, next + swept->shape.rank());
-          EXPECT_EQ(index, origins.padding[i] == 1 ? Json() : Json(origin)) << to_text(request);
-        }
-      }
+      if (find(request, "indices") == nullptr && find(request, "offsets") == nullptr) continue;
+      Json::Array& all = find(request, "indices") != nullptr ? offsets : indices;
+      const Json::Array& part = *result->as<Json::Array>();
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    const std::vector<int64_t> right = right_offsets(*swept);
+    EXPECT_EQ(Json(offsets), Json(right)) << to_text(swept->shape);
+    const Origins origins = right_origins(*swept);
+    const auto rank = static_cast<size_t>(swept->shape.rank());
+    ASSERT_EQ(indices.size(), swept->places.size()) << to_text(swept->shape);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const int64_t* next = origins.indices.data() + i * rank;
+      const Json origin = std::vector<int64_t>(next, next + rank);
+      EXPECT_EQ(indices[i], origins.padding[i] == 1 ? Json() : origin)
+          << to_text(swept->shape) << " at " << swept->places[i];
     }
   }
+}
+
+// However slow it is, it is asked in time, and a part of what there is.
+TEST(Plugin, ASlowOneIsRightInItsTime) {
+  ConformOptions options = options_for("slow", 20);
+  options.timeout = Milliseconds(4000);
+  const Report report = report_of(options);
+  EXPECT_EQ(exit_status(report), 0) << to_text(report);
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ int mistake(const tileproof_shape& shape, int64_t count, int64_t* offsets, int r
 
 int linearize_here(const tileproof_shape* shape, const int64_t* indices, int64_t count,
                    int64_t* offsets, tileproof_reply* reply) {
+  if (mode == "slow") ::usleep(static_cast<unsigned>(count) * 100);
   if (mode == "chatty") std::puts("here I am");
   const int right = linearize(shape, indices, count, offsets, reply);
   return mistake(*shape, count, offsets, right);
