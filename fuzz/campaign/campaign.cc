@@ -22,6 +22,7 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/schedule.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -100,7 +101,8 @@ class Campaign {
     return std::move(summary_);
   }
 
-  void note(const std::string& text) {
+  void note(const std::string& said) {
+    const std::string text = conform::shown(said, 4096);  // it may hold names of files
     if (!told_.insert(text).second) return;
     summary_.notes.push_back(text);
     if (options_.happened) options_.happened(text);
@@ -140,8 +142,12 @@ class Campaign {
     std::vector<std::string> failing;
     for (const Finding& finding : summary_.state.findings) {
       if (finding.target != target(i).name || finding.gone || finding.input.empty()) continue;
-      if (const auto input = read_file(options_.folder / finding.input); input.ok())
-        failing.push_back(*input);
+      std::vector<fs::path> inputs = {options_.folder / finding.input};
+      for (const std::string& name : finding.artifacts)
+        inputs.push_back(at.folder / "found" / name);
+      for (const fs::path& file : inputs) {
+        if (const auto input = read_file(file); input.ok()) failing.push_back(*input);
+      }
     }
     Notes notes;
     prepare(target(i), at.folder, options_.corpus, failing, notes);

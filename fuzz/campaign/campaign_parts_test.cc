@@ -124,6 +124,12 @@ TEST(CauseOf, ARuntimeErrorIsToldByItsFile) {
             "runtime error: signed integer overflow: N + N cannot be represented in type at a.cc");
 }
 
+TEST(CauseOf, IsPrintableWhateverWasSaid) {
+  const auto cause = cause_of("FOUND: \xff\x01 wrong: '\xe1'\n");
+  EXPECT_EQ(cause->text, "FOUND: \\xff\\x01 wrong");
+  EXPECT_EQ(cause->line, "FOUND: \\xff\\x01 wrong: '\\xe1'");
+}
+
 TEST(CauseOf, NothingWhereNothingFailed) {
   EXPECT_FALSE(cause_of(""));
   EXPECT_FALSE(cause_of("INFO: Seed: 7\nDone 100 runs in 3 second(s)\n"));
@@ -279,7 +285,7 @@ TEST(InputText, ARegressionIsALineOfTheCorpus) {
   const std::string text = regression_of(target_named("map_simplify"), "() -> (1)",
                                          "FOUND: wrong: '() -> (1)'", "x_fuzzer a/b");
   EXPECT_EQ(text,
-            "// FOUND: wrong: \\'() -> (1)\\'\n// Replay: x_fuzzer a/b\n"
+            "// FOUND: wrong: '() -> (1)'\n// Replay: x_fuzzer a/b\n"
             "// Belongs into corpus/maps/regressions.txt\n() -> (1)\n");
   EXPECT_THAT(regression_of(target_named("layout"), "f\x01", "x", "y"),
               HasSubstr("// The input, escaped: $'f\\001'\n"));

@@ -61,10 +61,9 @@ std::string regression_of(const Target& target, absl::string_view input, absl::s
     return absl::ascii_isprint(c) || c == '\n';
   });
   std::string out = modules ? "// -----\n" : "";
-  const std::string shown = absl::StrContains(line, "$'") || line.size() > 1000
-                                ? absl::CEscape(line.substr(0, 200)) + ".."
-                                : absl::CEscape(line);
-  absl::StrAppend(&out, "// ", shown, "\n// Replay: ", replay, "\n");
+  const size_t most = modules ? 200 : 1000;  // of what has the input in it once more
+  absl::StrAppend(&out, "// ", line.substr(0, most), line.size() > most ? ".." : "",
+                  "\n// Replay: ", replay, "\n");
   if (!target.regressions.empty())
     absl::StrAppend(&out, "// Belongs into corpus/", target.regressions, "\n");
   if (printable) return absl::StrCat(out, text, absl::EndsWith(text, "\n") ? "" : "\n");
