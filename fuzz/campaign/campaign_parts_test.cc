@@ -258,6 +258,16 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
   }
 }
 
+TEST(AllTargets, AreThoseThatAreBuilt) {
+  std::set<std::string> built, listed;
+  for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_CORPUS) / "../fuzz/targets")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with("_fuzzer.cc")) built.insert(name);
+  }
+  for (const Target& target : all_targets()) listed.insert(target.name + "_fuzzer.cc");
+  EXPECT_EQ(listed, built);
+}
+
 TEST(Seeds, WhatCannotBeReadIsANote) {
   std::vector<std::string> notes;
   EXPECT_TRUE(seeds_of(target_named("layout"), "/nowhere", notes).empty());
