@@ -243,7 +243,7 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
     std::vector<std::string> notes;
     const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
     EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
-    EXPECT_EQ(seeds.empty(), target.input == Input::kChoices) << target.name;
+    EXPECT_EQ(seeds.empty(), target.seeds.empty()) << target.name;
     std::set<std::string> names;
     for (const Seed& seed : seeds) {
       EXPECT_TRUE(names.insert(seed.name).second) << seed.name;
@@ -288,6 +288,8 @@ TEST(InputText, IsACommandThatCanBePasted) {
   EXPECT_EQ(command_of(target_named("layout"), "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
   EXPECT_THAT(command_of(target_named("hlo_index"), ""),
               ::testing::StartsWith("tileproof map $'HloModule generated\\n"));
+  EXPECT_EQ(command_of({"other", Input::kBytes}, "a\xff"),
+            "printf %b '\\0141\\0377' > input; other_fuzzer input");
   EXPECT_EQ(command_of(target_named("protocol"), "{}"), "printf '%s\\n' '{}' | tileproof respond");
 }
 

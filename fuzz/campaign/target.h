@@ -12,8 +12,9 @@
 
 namespace tileproof::campaign {
 
-// What an input is: texts that can be pasted, or choices of a generator (fuzz/choose.h).
-enum class Input { kShape, kMap, kHlo, kRequest, kChoices };
+// What an input is: texts that can be pasted (a shape, or another text of a layout), or choices of
+// a generator (fuzz/choose.h): of modules, or of something else, which only the finding shows.
+enum class Input { kShape, kMap, kHlo, kRequest, kChoices, kBytes };
 
 struct Target {
   std::string name;  // its program is <name>_fuzzer
