@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -244,6 +245,10 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
     const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
     EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
     EXPECT_EQ(seeds.empty(), target.seeds.empty()) << target.name;
+    const auto cut = std::count_if(seeds.begin(), seeds.end(), [&](const Seed& seed) {
+      return std::ssize(seed.content) > target.longest;
+    });
+    EXPECT_LE(cut * 10, std::ssize(seeds)) << target.name << ": libFuzzer cuts " << cut;
     std::set<std::string> names;
     for (const Seed& seed : seeds) {
       EXPECT_TRUE(names.insert(seed.name).second) << seed.name;
