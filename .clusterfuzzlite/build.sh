@@ -41,7 +41,7 @@ cmake -S "$source" -B "$build" -DTILEPROOF_ONLY_FUZZ=ON -DCMAKE_PREFIX_PATH="$de
   -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/lib' -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags
 cmake --build "$build" -j "$jobs" --target $targets fuzz_seeds
 
-"$build/bin/fuzz_seeds" "$source/corpus" "$build"
+LLVM_PROFILE_FILE=/dev/null "$build/bin/fuzz_seeds" "$source/corpus" "$build"
 for target in $targets; do
   cp "$build/bin/$target" "$OUT/"
   cp "$build/$target.options" "$OUT/"
