@@ -41,7 +41,7 @@ cmake -S "$source" -B "$build" -DTILEPROOF_ONLY_FUZZ=ON -DCMAKE_PREFIX_PATH="$de
   -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON '-DCMAKE_INSTALL_RPATH=$ORIGIN/lib' -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags
 cmake --build "$build" -j "$jobs" --target $targets fuzz_seeds
 
-"$build/bin/fuzz_seeds" "$source/corpus" "$build"
+LLVM_PROFILE_FILE=/dev/null "$build/bin/fuzz_seeds" "$source/corpus" "$build"
 for target in $targets; do
   cp "$build/bin/$target" "$OUT/"
   cp "$build/$target.options" "$OUT/"
@@ -50,8 +50,8 @@ for target in $targets; do
     rm -f "$OUT/${target}_seed_corpus.zip"
     (cd "$build/${target}_seed_corpus" && find . -type f | sort | zip -q -X "$OUT/${target}_seed_corpus.zip" -@)
   fi
-  # Everything but the C library and what the compiler brings.
-  ldd "$OUT/$target" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' |
+  # Everything but the C library and what the compiler brings; what an earlier target needed is there.
+  ldd "$OUT/$target" | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | grep -v "^$OUT/" | grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' |
     while read -r library; do
       mkdir -p "$OUT/lib"
       cp -Lu "$library" "$OUT/lib/"

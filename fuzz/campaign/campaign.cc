@@ -1,10 +1,8 @@
 #include "fuzz/campaign/campaign.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <list>
 #include <map>
@@ -22,6 +20,8 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/schedule.h"
+#include "fuzz/campaign/signals.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -33,36 +33,6 @@ constexpr int64_t kWorthMerging = 200;       // inputs beyond twice those of the
 constexpr Milliseconds kShortest(300);       // less time is not worth a process
 constexpr Milliseconds kSliceGrace(15'000);  // to start and to end, above its time
 constexpr uintmax_t kLowSpace = 32 << 20;    // bytes
-
-volatile sig_atomic_t signalled = 0;
-
-// SIGINT, SIGTERM and SIGHUP end a campaign in order; a file that is too large is an error, not the
-// end of us, nor of the programs we start.
-class Signals {
- public:
-  Signals() {
-    signalled = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int) { signalled = 1; };
-    for (size_t i = 0; i < kEnding.size(); ++i) {
-      ::sigaction(kEnding[i], &action, &before_[i]);
-      // What we were told to ignore (nohup) stays ignored.
-      if (before_[i].sa_handler == SIG_IGN) ::sigaction(kEnding[i], &before_[i], nullptr);
-    }
-    too_large_ = ::signal(SIGXFSZ, SIG_IGN);
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-  ~Signals() {
-    for (size_t i = 0; i < kEnding.size(); ++i) ::sigaction(kEnding[i], &before_[i], nullptr);
-    ::signal(SIGXFSZ, too_large_);
-  }
-
- private:
-  static constexpr std::array kEnding = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kEnding.size()> before_;
-  void (*too_large_)(int);
-};
 
 struct Task {
   enum class Kind { kSlice, kMerge, kReplay, kMinimise };
@@ -96,11 +66,12 @@ class Campaign {
     save();
     summary_.time = elapsed();
     summary_.state.milliseconds += summary_.time.count();
-    summary_.interrupted = signalled != 0;
+    summary_.interrupted = Signals::came();
     return std::move(summary_);
   }
 
-  void note(const std::string& text) {
+  void note(const std::string& said) {
+    const std::string text = conform::shown(said, 4096);  // it may hold names of files
     if (!told_.insert(text).second) return;
     summary_.notes.push_back(text);
     if (options_.happened) options_.happened(text);
@@ -140,8 +111,12 @@ class Campaign {
     std::vector<std::string> failing;
     for (const Finding& finding : summary_.state.findings) {
       if (finding.target != target(i).name || finding.gone || finding.input.empty()) continue;
-      if (const auto input = read_file(options_.folder / finding.input); input.ok())
-        failing.push_back(*input);
+      std::vector<fs::path> inputs = {options_.folder / finding.input};
+      for (const std::string& name : finding.artifacts)
+        inputs.push_back(at.folder / "found" / name);
+      for (const fs::path& file : inputs) {
+        if (const auto input = read_file(file); input.ok()) failing.push_back(*input);
+      }
     }
     Notes notes;
     prepare(target(i), at.folder, options_.corpus, failing, notes);
@@ -198,7 +173,7 @@ class Campaign {
     return !jobs_.empty();
   }
 
-  bool over() const { return signalled != 0 || Clock::now() >= deadline_; }
+  bool over() const { return Signals::came() || Clock::now() >= deadline_; }
 
   bool start_one() {
     if (left() < kShortest) return false;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -124,6 +125,12 @@ TEST(CauseOf, ARuntimeErrorIsToldByItsFile) {
             "runtime error: signed integer overflow: N + N cannot be represented in type at a.cc");
 }
 
+TEST(CauseOf, IsPrintableWhateverWasSaid) {
+  const auto cause = cause_of("FOUND: \xff\x01 wrong: '\xe1'\n");
+  EXPECT_EQ(cause->text, "FOUND: \\xff\\x01 wrong");
+  EXPECT_EQ(cause->line, "FOUND: \\xff\\x01 wrong: '\\xe1'");
+}
+
 TEST(CauseOf, NothingWhereNothingFailed) {
   EXPECT_FALSE(cause_of(""));
   EXPECT_FALSE(cause_of("INFO: Seed: 7\nDone 100 runs in 3 second(s)\n"));
@@ -238,6 +245,10 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
     const std::vector<Seed> seeds = seeds_of(target, TILEPROOF_CORPUS, notes);
     EXPECT_TRUE(notes.empty()) << target.name << ": " << notes.front();
     EXPECT_EQ(seeds.empty(), target.seeds.empty()) << target.name;
+    const auto cut = std::count_if(seeds.begin(), seeds.end(), [&](const Seed& seed) {
+      return std::ssize(seed.content) > target.longest;
+    });
+    EXPECT_LE(cut * 10, std::ssize(seeds)) << target.name << ": libFuzzer cuts " << cut;
     std::set<std::string> names;
     for (const Seed& seed : seeds) {
       EXPECT_TRUE(names.insert(seed.name).second) << seed.name;
@@ -250,6 +261,16 @@ TEST(Seeds, OfEveryTargetComeFromTheCorpusAndAreRead) {
       }
     }
   }
+}
+
+TEST(AllTargets, AreThoseThatAreBuilt) {
+  std::set<std::string> built, listed;
+  for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_CORPUS) / "../fuzz/targets")) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with("_fuzzer.cc")) built.insert(name);
+  }
+  for (const Target& target : all_targets()) listed.insert(target.name + "_fuzzer.cc");
+  EXPECT_EQ(listed, built);
 }
 
 TEST(Seeds, WhatCannotBeReadIsANote) {
@@ -272,6 +293,8 @@ TEST(InputText, IsACommandThatCanBePasted) {
   EXPECT_EQ(command_of(target_named("layout"), "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
   EXPECT_THAT(command_of(target_named("hlo_index"), ""),
               ::testing::StartsWith("tileproof map $'HloModule generated\\n"));
+  EXPECT_EQ(command_of({"other", Input::kBytes}, "a\xff"),
+            "printf %b '\\0141\\0377' > input; other_fuzzer input");
   EXPECT_EQ(command_of(target_named("protocol"), "{}"), "printf '%s\\n' '{}' | tileproof respond");
 }
 
@@ -279,7 +302,7 @@ TEST(InputText, ARegressionIsALineOfTheCorpus) {
   const std::string text = regression_of(target_named("map_simplify"), "() -> (1)",
                                          "FOUND: wrong: '() -> (1)'", "x_fuzzer a/b");
   EXPECT_EQ(text,
-            "// FOUND: wrong: \\'() -> (1)\\'\n// Replay: x_fuzzer a/b\n"
+            "// FOUND: wrong: '() -> (1)'\n// Replay: x_fuzzer a/b\n"
             "// Belongs into corpus/maps/regressions.txt\n() -> (1)\n");
   EXPECT_THAT(regression_of(target_named("layout"), "f\x01", "x", "y"),
               HasSubstr("// The input, escaped: $'f\\001'\n"));

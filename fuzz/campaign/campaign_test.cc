@@ -316,6 +316,15 @@ TEST_F(CampaignTest, AStateThatCannotBeReadIsSetAsideAndFindingsAreMadeOutAnew) 
   EXPECT_EQ(causes(summary), std::set<std::string>{"FOUND: wrong"});
 }
 
+TEST_F(CampaignTest, WhateverATargetSaysTheRecordIsRead) {
+  add("one", "starts; printf 'FOUND: \\377\\001 {\"\\n'; exit 77\n");
+  campaign();
+  const absl::StatusOr<State> state = read_state(options_.folder / "state.json");
+  ASSERT_TRUE(state.ok()) << state.status();
+  ASSERT_EQ(state->findings.size(), 1u);
+  EXPECT_EQ(state->findings[0].line, "FOUND: \\xff\\x01 {\"");
+}
+
 TEST_F(CampaignTest, OneCampaignAtATimeInAFolder) {
   add("one", kGood);
   fs::create_directories(options_.folder);

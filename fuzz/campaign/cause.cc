@@ -11,11 +11,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {
 
 constexpr size_t kFrames = 3;
+constexpr size_t kMostLine = 16 * 1024;
 constexpr absl::string_view kFound = "FOUND: ";
 constexpr absl::string_view kRuntimeError = "runtime error: ";
 constexpr absl::string_view kEntry = "LLVMFuzzerTestOneInput";
@@ -106,9 +108,7 @@ std::string kind_of(absl::string_view line) {
   return general(kind);
 }
 
-}  // namespace
-
-std::optional<Cause> cause_of(absl::string_view log) {
+std::optional<Cause> raw_cause_of(absl::string_view log) {
   const std::vector<absl::string_view> lines = absl::StrSplit(log, '\n');
   for (const absl::string_view line : lines) {
     if (!absl::StartsWith(line, kFound)) continue;
@@ -131,6 +131,14 @@ std::optional<Cause> cause_of(absl::string_view log) {
     if (absl::StartsWith(line, "SUMMARY: ")) return Cause{general(line), std::string(line)};
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Cause> cause_of(absl::string_view log) {
+  std::optional<Cause> cause = raw_cause_of(log);
+  if (!cause) return std::nullopt;
+  return Cause{conform::shown(cause->text, kMostLine), conform::shown(cause->line, kMostLine)};
 }
 
 std::string key_of(absl::string_view target, const Cause& cause) {

@@ -22,6 +22,7 @@
 
 namespace tileproof::campaign {
 
+// Both printable ASCII, whatever the program said: other bytes are escaped.
 struct Cause {
   std::string text;
   std::string line;  // what the target said, whole: it can be pasted back

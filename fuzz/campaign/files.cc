@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -102,7 +104,13 @@ absl::StatusOr<Lock> Lock::take(const fs::path& folder) {
   const fs::path path = folder / "lock";
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) return failed("write", path, errno);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  // A campaign that was killed while it started a program leaves the lock to that for a moment.
+  bool taken = false;
+  for (int tries = 0; tries < 40 && !taken; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    taken = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  }
+  if (!taken) {
     const std::string holder(
         absl::StripAsciiWhitespace(read_file(path).value_or("of another machine")));
     ::close(fd);

@@ -26,8 +26,8 @@ absl::Status make_folder(const std::filesystem::path& path);
 // The files of a folder, by name; nothing where there is no folder.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
-// Held by one process at a time, and by none once that is gone, however it ended. An error names
-// the folder and the process that holds it.
+// Held by one process at a time, and by none once that is gone, however it ended. An error, after
+// two seconds, names the folder and the process that holds it.
 class Lock {
  public:
   static absl::StatusOr<Lock> take(const std::filesystem::path& folder);

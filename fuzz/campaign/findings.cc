@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -70,7 +71,9 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
     }
   }
   const std::string name = artifact.filename().string();
-  if (!name.empty() && !absl::c_linear_search(finding->artifacts, name)) {
+  // Names that libFuzzer gives are plain; another one could not be told in the record.
+  const bool plain = !name.empty() && conform::shown(name, name.size()) == name;
+  if (plain && !absl::c_linear_search(finding->artifacts, name)) {
     std::error_code error;
     if (finding->artifacts.size() < kMostArtifacts) {
       finding->artifacts.push_back(name);

@@ -14,9 +14,9 @@ std::string text_of(const Target& target, absl::string_view input);
 // The command that asks the program about it, for a shell: tileproof simplify $'(d0) -> (d0)'.
 std::string command_of(const Target& target, absl::string_view input);
 
-// A finding in the form of the corpus: comments with `line` and how to replay it, then the input.
-// An input that no line of the corpus can hold (it has unprintable characters) is written escaped,
-// in a comment.
+// A finding in the form of the corpus: comments with `line`, which is printable, and how to replay
+// it, then the input. An input that no line of the corpus can hold (it has unprintable characters)
+// is written escaped, in a comment.
 std::string regression_of(const Target& target, absl::string_view input, absl::string_view line,
                           absl::string_view replay);
 

@@ -79,7 +79,7 @@ std::string text_of(const Finding& finding, const Options& options) {
   if (!replay.command.empty() && replay.command.size() <= kMostLine)
     absl::StrAppend(&out, "  ask         ", replay.command, "\n");
   absl::StrAppend(&out, "  regression  ", replay.regression,
-                  finding.minimised ? "" : " (not made smaller yet)", "\n");
+                  finding.minimised ? "" : " (not made smaller)", "\n");
   return out;
 }
 

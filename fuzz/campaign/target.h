@@ -12,8 +12,10 @@
 
 namespace tileproof::campaign {
 
-// What an input is: texts that can be pasted, or choices of a generator (fuzz/choose.h).
-enum class Input { kShape, kNested, kMap, kHlo, kRequest, kChoices, kLayoutChoices };
+// What an input is: texts that can be pasted (a shape, a nested layout, maps, a module, a request),
+// or choices of a generator (fuzz/choose.h): of modules, of layouts, or of something else, which
+// only the finding shows.
+enum class Input { kShape, kNested, kMap, kHlo, kRequest, kChoices, kLayoutChoices, kBytes };
 
 struct Target {
   std::string name;  // its program is <name>_fuzzer

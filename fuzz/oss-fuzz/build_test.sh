@@ -17,7 +17,7 @@ scratch=$(cd "$scratch" && pwd)
 ln -s "$source" "$scratch/src/tileproof"
 export SRC=$scratch/src WORK=$scratch/work OUT=$scratch/out FUZZING_ENGINE=libfuzzer LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 export CC=clang CXX=clang++ ARCHITECTURE=x86_64 TILEPROOF_TARGETS="$*"
-flags="-O1 -fno-omit-frame-pointer -gline-tables-only -Wno-error=enum-constexpr-conversion -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+flags="-O1 -fno-omit-frame-pointer -gline-tables-only -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 case $SANITIZER in
   address) flags+=" -fsanitize=address -fsanitize-address-use-after-scope -fsanitize=fuzzer-no-link" ;;
   undefined) flags+=" -fsanitize=array-bounds,bool,builtin,enum,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr -fno-sanitize-recover=all -fsanitize=fuzzer-no-link" ;;

@@ -45,9 +45,11 @@ struct Pipe {
 };
 
 // In the child, between fork and exec. What goes wrong is told through `failure`.
-[[noreturn]] void become(const std::vector<char*>& words, int input, int output, int failure) {
+[[noreturn]] void become(const std::vector<char*>& words, int input, int output, int failure,
+                         pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);  // it died before that
   ::signal(SIGPIPE, SIG_DFL);
   if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
     ::execvp(words[0], words.data());
@@ -79,8 +81,9 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
     for (Pipe* pipe : {&input, &output, &failure}) pipe->close();
     return absl::UnavailableError(absl::StrCat("cannot open a pipe: ", why));
   }
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
-  if (pid == 0) become(words, input.read, output.write, failure.write);
+  if (pid == 0) become(words, input.read, output.write, failure.write, parent);
   close_fd(input.read);
   close_fd(output.write);
   close_fd(failure.write);
