@@ -42,5 +42,13 @@ TEST(Divisor, AroundMultiplesOfDivisorsOfEverySize) {
   }
 }
 
+// There a multiplier that is one too large gives one too many.
+TEST(Divisor, JustBelowTheLastMultipleOfPowersLessOne) {
+  for (int bit = 2; bit < 63; ++bit) {
+    const int64_t c = (int64_t{1} << bit) - 1;
+    expect_quotient(static_cast<uint64_t>(INT64_MAX / c * c - 1), c);
+  }
+}
+
 }  // namespace
 }  // namespace tileproof::impl

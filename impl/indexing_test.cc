@@ -518,6 +518,33 @@ TEST(IndexingTest, WhatDoesNotFitIsRefusedByName) {
           "n: expected dimensions of known size, found ?");
 }
 
+TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+  const absl::StatusOr<HloModule> module =
+      parse_hlo_module("p = f32[4] parameter(0)\nn = f32[4] negate(p)");
+  ASSERT_TRUE(module.ok());
+  IndexingAnalysis analysis(*module);
+  for (const auto& [computation, instruction, leaf, message] :
+       {std::tuple{-1, 0, 0, "expected a computation below 1, found -1"},
+        {1, 0, 0, "expected a computation below 1, found 1"},
+        {0, -1, 0, "expected an instruction below 2, found -1"},
+        {0, 2, 0, "expected an instruction below 2, found 2"},
+        {0, 1, -1, "n: expected a leaf below 1, found -1"},
+        {0, 1, 1, "n: expected a leaf below 1, found 1"}}) {
+    EXPECT_EQ(analysis.instruction(computation, instruction, leaf).status().message(), message);
+    EXPECT_EQ(analysis.computation(computation, instruction, leaf).status().message(), message);
+  }
+}
+
+TEST(IndexingTest, PlacesHaveTheNamesOfTheCallsThatLeadThere) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(
+      "f {\n p = f32[4] parameter(0)\n ROOT t = (f32[4], f32[4]) tuple(p, p)\n}\n"
+      "ENTRY e {\n p = f32[4] parameter(0)\n"
+      " ROOT c = (f32[4], f32[4]) call(p), to_apply=f\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(name_of(*module, module->entry, {.calls = {}, .instruction = 0, .leaf = 0}), "p");
+  EXPECT_EQ(name_of(*module, module->entry, {.calls = {1}, .instruction = 1, .leaf = 1}), "c/t#1");
+}
+
 // However large, odd or deep: an answer or an error, at once.
 TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
   for (const std::string text :

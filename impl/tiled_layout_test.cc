@@ -72,7 +72,8 @@ TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
   EXPECT_GT(forms, 100);
 }
 
-TEST(ClosedForm, AnEmptyArrayHasEmptyPrograms) {
+TEST(ClosedForm, AnEmptyArrayHasEmptyProgramsAndOneOfOneElementHasNot) {
+  EXPECT_EQ(physical_index(*parse_shape("f32[1,1]"))->outputs.size(), 2);
   EXPECT_TRUE(compiled("f32[0,5]{1,0:T(2,2)}").to_offset().outputs.empty());
   EXPECT_TRUE(physical_index(*parse_shape("f32[0,5]{1,0:T(2,2)}"))->outputs.empty());
 }

@@ -70,6 +70,18 @@ TEST(Compose, AMismatchIsAnErrorAndEmptinessStays) {
   EXPECT_TRUE(impl::simplify(*empty)->known_empty);
 }
 
+TEST(Compose, WhatIsKnownToBeEmptyStaysSo) {
+  const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
+  const absl::StatusOr<IndexingMap> none =
+      impl::simplify(parsed("(d0) -> (d0), domain: d0 in [0, -1]"));
+  ASSERT_TRUE(none.ok() && none->known_empty);
+  for (const auto& [first, second] : {std::pair{one, *none}, std::pair{*none, one}}) {
+    const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+    ASSERT_TRUE(composed.ok()) << composed.status();
+    EXPECT_TRUE(composed->known_empty);
+  }
+}
+
 // second(first(x)) point by point, by the reference alone.
 TEST(Compose, RandomMapsComposeAsTheirMeaningSays) {
   const MapLimits first_limits{.dimensions = 2,

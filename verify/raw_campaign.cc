@@ -99,8 +99,13 @@ Parser shape_parser() {
 }
 
 Parser map_parser() {
-  std::vector<std::string> texts = lines_of("maps/regressions.txt", 400);
-  for (const std::string& text : lines_of("maps/documents.txt", 400)) texts.push_back(text);
+  std::vector<std::string> texts;
+  for (const char* name : {"maps/regressions.txt", "maps/documents.txt"}) {
+    for (const std::string& line : lines_of(name, 400)) {
+      const std::string text = absl::StartsWith(line, "=> ") ? line.substr(3) : line;
+      if (parse_map(text).ok()) texts.push_back(text);
+    }
+  }
   return {"map",
           std::move(texts),
           {"d0",

@@ -160,6 +160,15 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
   return checks;
 }
 
+// A trial without a fault must end well, or no other trial says anything.
+absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
+  Trial control;
+  try_faults(checks, found, {Fault{}}, 1, 0.1,
+             [&](const Fault&, const Trial& trial) { control = trial; });
+  if (control.outcome == Outcome::kSurvived) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("a trial without a fault: ", to_text(control)));
+}
+
 // By file, how many of the seeded places the cases come by; and every one that they do not.
 Results print_reach(const std::vector<Fault>& faults, const Survey& found) {
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
@@ -198,6 +207,8 @@ absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& ch
     std::fprintf(stderr, "%ld cases are right without a fault, %zu faults to try\n", found.cases,
                  open.size());
     if (options.reach) return print_reach(*selected, found);
+    const absl::Status control = check_control(checks, found);
+    if (!control.ok()) return control;
     std::ofstream record(options.record, std::ios::app);
     int64_t tried = 0;
     try_faults(checks, found, open, options.jobs, options.seconds,

@@ -158,6 +158,8 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
     std::vector<Case>& cases = result.reaching[key.first];
     cases.insert(cases.end(), of_check.cases.begin(), of_check.cases.end());
   }
+  // The control: no fault at all, on a case of each check.
+  for (int c = 0; c < std::ssize(checks); ++c) result.reaching[fault::kNone].push_back({c, 0});
   for (auto& [number, cases] : result.reaching) {
     std::sort(cases.begin(), cases.end(),
               [](const Case& a, const Case& b) { return a.seconds < b.seconds; });

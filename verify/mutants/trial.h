@@ -16,7 +16,7 @@ struct Case {
   double seconds = 0;  // without a fault
 };
 
-// By fault, some of the cases that reach it, the quick ones first.
+// By fault, some of the cases that reach it, the quick ones first; a few for fault::kNone.
 using Reaching = absl::flat_hash_map<int, std::vector<Case>>;
 
 struct Survey {
