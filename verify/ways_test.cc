@@ -102,7 +102,7 @@ TEST(Ways, ValuesThatAreReadAreAskedFor) {
 // finds.
 TEST(Ways, OfRandomFusionsReachWhatTheReferenceFinds) {
   int64_t compared = 0;
-  for (uint64_t seed = 1; seed <= 400; ++seed) {
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
     Choose choose(Choose::Random{seed});
     const GeneratedHlo hlo = generate_computation(choose, {.elements = 60});
     const HloModule module = module_of(hlo.text);

@@ -11,11 +11,11 @@ fn numbers(text: &str) -> Option<Vec<i128>> {
 }
 // The size of each physical dimension, major to minor, and where an index is in it.
 fn place(layout: &str, dims: &[i128], index: &[i128]) -> Option<Vec<(i128, i128)>> {
-    let order = numbers(layout.split(':').next()?)?;
+    let order = numbers(layout.split(':').next()?).filter(|o| o.len() == dims.len() && (0..dims.len()).all(|d| o.contains(&(d as i128))))?;
     let mut at: Vec<_> = order.iter().rev().map(|&d| (dims[d as usize], index[d as usize])).collect();
     for tile in layout.split(":T").nth(1).unwrap_or("").split(')').map_while(|t| t.strip_prefix('(')) {
-        let tile = numbers(tile)?;
-        let (mut size, mut x, mut inside) = (1, 0, vec![]);
+        let sizes = |t: &Vec<i128>| t.iter().all(|n| *n >= 0) && t.last() > Some(&0) && !tile.split(',').any(|n| n == "0");
+        let (tile, mut size, mut x, mut inside) = (numbers(tile).filter(sizes)?, 1, 0, vec![]);
         at.splice(0..0, vec![(1, 0); tile.len().saturating_sub(at.len())]);
         for (t, (n, i)) in tile.iter().zip(at.split_off(at.len() - tile.len())) {
             (size, x) = (size * n, x * n + i);
@@ -31,11 +31,11 @@ fn place(layout: &str, dims: &[i128], index: &[i128]) -> Option<Vec<(i128, i128)
 // The result. None where the request is invalid.
 fn answer(line: &str) -> Option<String> {
     let (kind, shape) = within(line, "\"shape\":\"", '"')?.split_once('[').filter(|parts| !parts.0.contains('('))?;
-    let dims = numbers(shape.split(']').next()?)?;
+    let dims = numbers(shape.split(']').next()?).filter(|dims| dims.iter().all(|n| *n >= 0))?;
     let layout = within(shape, "]{", '}').unwrap_or("");
     let width = kind.replace("pred", "u8").split(char::is_alphabetic).find_map(|n| n.parse::<i128>().ok())?;
     if line.contains("physical") {
-        let number = |open, otherwise| within(layout, open, ')').map_or(Some(otherwise), |n| n.parse().ok());
+        let number = |open, otherwise| within(layout, open, ')').map_or(Some(otherwise), |n| n.parse().ok()).filter(|n| *n > 0);
         let sizes: Vec<_> = place(layout, &dims, &vec![0; dims.len()])?.iter().map(|d| d.0).collect();
         let (tail, bits) = (number("L(", 1)?, number("E(", width.max(8))?);
         let elements = (sizes.iter().product::<i128>() + tail - 1) / tail * tail;

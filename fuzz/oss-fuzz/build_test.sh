@@ -14,7 +14,8 @@ done
 rm -rf "$scratch"
 mkdir -p "$scratch/src" "$scratch/work" "$scratch/out"
 scratch=$(cd "$scratch" && pwd)
-ln -s "$source" "$scratch/src/tileproof"
+mkdir "$scratch/src/tileproof"  # a copy: the scratch folder may lie within the source
+tar -C "$source" -cf - --exclude=./build --exclude=./.git . | tar -C "$scratch/src/tileproof" -xf -
 export SRC=$scratch/src WORK=$scratch/work OUT=$scratch/out FUZZING_ENGINE=libfuzzer LIB_FUZZING_ENGINE=-fsanitize=fuzzer
 export CC=clang CXX=clang++ ARCHITECTURE=x86_64 TILEPROOF_TARGETS="$*"
 flags="-O1 -fno-omit-frame-pointer -gline-tables-only -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"

@@ -100,8 +100,10 @@ void smaller_numbers(const Json& request, const std::string& text, std::vector<J
         int64_t value;
         if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
       }
+      const std::string changed = with_numbers(text, std::move(all));
+      if (!parse_hlo_module(changed).ok()) continue;
       simpler.push_back(request);
-      set(simpler.back(), "hlo", with_numbers(text, std::move(all)));
+      set(simpler.back(), "hlo", changed);
     }
   }
 }

@@ -199,7 +199,7 @@ class Seeder:
         elif t in ("true", "false"):
             n = self.new(i, "is " + ("false" if t == "true" else "true"))
             self.replace(i, f"fault::truth<{n}>({t})")
-        elif t in ("min", "max") and s.at(i - 2) == "std" and s.at(i + 1) == "(":
+        elif t in ("min", "max") and s.at(i - 2) == "std" and s.at(i + 1) == "(" and s.at(i + 2) != "{":
             other = "max" if t == "min" else "min"
             n = self.new(i, f"{t} is {other}")
             self.replace(i - 2, "fault")

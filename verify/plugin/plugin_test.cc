@@ -297,10 +297,14 @@ TEST(Plugin, AMistakeAmongManyIsShownAsARequest) {
   const Report wrong = report_of(options);
   EXPECT_GT(count(wrong, Verdict::kWrong), 0) << to_text(wrong);
   ASSERT_FALSE(wrong.failures.empty());
-  const Failure& failure = wrong.failures.begin()->second;
-  ASSERT_TRUE(failure.smallest.has_value());
-  EXPECT_EQ(std::ssize(*find(failure.smallest->request, "indices")->as<Json::Array>()), 65)
-      << to_text(failure.smallest->request);
+  int64_t shrunk = 0;  // of failures of one cause, one
+  for (const auto& [key, failure] : wrong.failures) {
+    if (!failure.smallest) continue;
+    ++shrunk;
+    EXPECT_EQ(std::ssize(*find(failure.smallest->request, "indices")->as<Json::Array>()), 65)
+        << to_text(failure.smallest->request);
+  }
+  EXPECT_GT(shrunk, 0);
 }
 
 TEST(Plugin, ACrashAmongManyIsChargedToTheRequestThatDidIt) {
