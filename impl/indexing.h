@@ -66,11 +66,15 @@ struct RuntimeSource {
   IndexingMap map;    // to the index of that element; without ranges or runtime variables if it
                       // uses none
   Interval feasible;  // what its value is clamped to
+
+  bool operator==(const RuntimeSource&) const = default;
 };
 
 struct IndexedMap {
   IndexingMap map;
   std::vector<RuntimeSource> runtime;  // one for each runtime variable of the map
+
+  bool operator==(const IndexedMap&) const = default;
 };
 
 // One array: an operand, or a leaf of one that is a tuple (its arrays in the order of the text).

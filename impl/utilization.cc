@@ -27,15 +27,6 @@ absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
   return Count{*count, *count};
 }
 
-bool operator==(const RuntimeSource& a, const RuntimeSource& b) {
-  return a.place == b.place && a.feasible == b.feasible && a.map == b.map;
-}
-
-bool same(const IndexedMap& a, const IndexedMap& b) {
-  return a.map == b.map && std::ranges::equal(a.runtime, b.runtime,
-                                              [](const auto& x, const auto& y) { return x == y; });
-}
-
 // ---- Offsets that are the same for all elements ----
 
 // One value of a tensor. Variables that are it may be clamped differently.
@@ -224,7 +215,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   std::vector<IndexingMap> fixed;  // without runtime variables
   bool varying = false, any = false, known = false;
   for (IndexedMap& one : maps) {
-    if (std::ranges::any_of(distinct, [&one](const auto& other) { return same(one, other); })) {
+    if (std::ranges::find(distinct, one) != distinct.end()) {
       continue;
     }
     const std::vector<bool> used = runtime_used(one.map);

@@ -97,6 +97,7 @@ std::vector<Json> uses_fixed() {
 Json make_uses_request(Choose& choose, const Limits& limits) {
   const bool tile = choose.chance(1, 2);
   Json request = make_hlo_request(choose, limits);
+  remove(request, "input");  // of the other direction
   Json as_index = request;
   set(as_index, "direction", "output_to_input");
   const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);

@@ -24,20 +24,19 @@ namespace {
 
 constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 19};
 
-// The root, each leaf in both scopes. A single operation is always exact.
+// The root, each array in both scopes and directions. A single operation is always exact.
 std::string check_root(const HloModule& module, int64_t leaves, verify::RuntimeChoice choice,
                        bool exact = false) {
   const int32_t root = module.computations[module.entry].root;
-  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
-      const verify::IndexingComparison result =
-          verify::compare_indexing(module, module.entry, root, leaf, scope, choice, kLimits);
-      if (result.kind == verify::IndexingComparison::Kind::kDifferent) {
-        return absl::StrCat(result.difference, "; leaf ", leaf, " of ", to_text(module));
-      }
-      if (exact && result.kind == verify::IndexingComparison::Kind::kSuperset) {
-        return absl::StrCat("a superset; leaf ", leaf, " of ", to_text(module));
-      }
+  for (const auto& question : verify::questions_about(module, module.entry, root, leaves)) {
+    const verify::IndexingComparison result =
+        verify::compare_indexing(module, question, choice, kLimits);
+    const std::string where = absl::StrCat(to_text(question), " of ", to_text(module));
+    if (result.kind == verify::IndexingComparison::Kind::kDifferent) {
+      return absl::StrCat(result.difference, "; ", where);
+    }
+    if (exact && result.kind == verify::IndexingComparison::Kind::kSuperset) {
+      return absl::StrCat("a superset; ", where);
     }
   }
   return "";
