@@ -230,6 +230,8 @@ expect 1 "~where the operand has no element" equiv --bitcast 'f32[3,5]{1,0:T(2,2
 expect 2 "~expected one of --reshape" equiv --bitcast --reshape 'f32[24]' 'f32[24]'
 
 transpose='t = f32[128,128] transpose(f32[128,128] p), dimensions={1,0}'
+long_text="d = f32[4] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={4}, metadata={op_name=\"$(printf 'x%.0s' {1..5000})\"}"
+expect 0 "~operand 0, p: 1 + clamp(o, 0, 5):2" tile "$long_text" --tile 1:2
 threads='(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), domain: th_x in [0, 127], bl_x in [0, 31], s0 in [0, 3]'
 expect 0 $'ROOT t = f32[128,128] transpose(p)
   result: 512 accesses, 2048 transactions of 32 bytes, at most 4 an access; 100% of the bytes are used

@@ -29,7 +29,8 @@ absl::StatusOr<std::string> read_argument(const std::string& argument) {
 
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
-  const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file);
+  std::error_code no_file;  // a text may be too long for a name
+  const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
   const absl::StatusOr<std::string> text =
       is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file));
   if (!text.ok()) return text.status();
