@@ -123,7 +123,6 @@ for kilobytes in "${sizes[@]}"; do
   run layout "$shape" --svg "$scratch/picture.svg"
   run map "$scratch/module"
   run prove "$shape"
-  run prove lemmas --timeout 200
   run generate --suite hlo --count 50
   run conform --suite map --count 20 -- "$program" respond
   run judge --requests "$scratch/requests" --answers "$scratch/requests"
