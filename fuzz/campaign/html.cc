@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "fuzz/campaign/report.h"
+#include "verify/conform/report.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -21,29 +22,6 @@ figure { display: inline-block; margin: 1em 1em 0 0; } figcaption { font-weight:
 svg text { font: 11px system-ui, sans-serif; fill: #555; } .open { color: #a00; }
 </style></head><body>
 )";
-
-std::string escaped(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string hours(int64_t milliseconds) {
   return absl::StrFormat("%.2f h", static_cast<double>(milliseconds) / 3'600'000);
@@ -74,16 +52,17 @@ std::string picture_of(const TargetState& target, int64_t end) {
       "<text x=\"%d\" y=\"16\" text-anchor=\"end\">%d</text>"
       "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>"
       "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text></svg></figure>\n",
-      escaped(target.name), kWidth + kMargin + 8, kHeight + 32, kMargin, kHeight + 8,
+      conform::with_entities(target.name), kWidth + kMargin + 8, kHeight + 32, kMargin, kHeight + 8,
       kMargin + kWidth, points, kMargin - 4, most, kMargin - 4, kHeight + 8, kMargin + kWidth,
       kHeight + 26, hours(end));
 }
 
 std::string row_of(const TargetState& target) {
   const Sample last = target.samples.empty() ? Sample{} : target.samples.back();
-  return absl::StrCat("<tr><td>", escaped(target.name), "</td><td>", target.executions, "</td><td>",
-                      hours(target.milliseconds), "</td><td>", last.edges, "</td><td>",
-                      last.features, "</td><td>", last.inputs, "</td></tr>\n");
+  return absl::StrCat("<tr><td>", conform::with_entities(target.name), "</td><td>",
+                      target.executions, "</td><td>", hours(target.milliseconds), "</td><td>",
+                      last.edges, "</td><td>", last.features, "</td><td>", last.inputs,
+                      "</td></tr>\n");
 }
 
 }  // namespace
@@ -92,7 +71,8 @@ std::string to_html(const Summary& summary, const Options& options) {
   const State& state = summary.state;
   std::string out(kHead);
   absl::StrAppend(&out, "<h1>A fuzz campaign</h1>\n<p>", state.campaigns, " campaigns of ",
-                  hours(state.milliseconds), " in all, in ", escaped(options.folder.string()),
+                  hours(state.milliseconds), " in all, in ",
+                  conform::with_entities(options.folder.string()),
                   "</p>\n<table><tr><th>target</th><th>runs</th><th>time</th><th>edges</th>"
                   "<th>features</th><th>inputs</th></tr>\n");
   for (const TargetState& target : state.targets) absl::StrAppend(&out, row_of(target));
@@ -103,7 +83,7 @@ std::string to_html(const Summary& summary, const Options& options) {
     if (!target.samples.empty()) absl::StrAppend(&out, picture_of(target, state.milliseconds));
   }
   absl::StrAppend(&out, "<h2>Findings and what went wrong</h2>\n<pre>",
-                  escaped(to_text(summary, options)), "</pre>\n</body></html>\n");
+                  conform::with_entities(to_text(summary, options)), "</pre>\n</body></html>\n");
   return out;
 }
 

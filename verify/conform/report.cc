@@ -135,28 +135,7 @@ void append_failures(const Report& report, std::string& out) {
 }
 
 // XML 1.0: printable ASCII, with entities.
-std::string xml(absl::string_view text) {
-  std::string out;
-  for (char c : shown(text, 100'000)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+std::string xml(absl::string_view text) { return with_entities(shown(text, 100'000)); }
 
 void append_junit_case(const Report& report, size_t index, std::string& out) {
   const Record& record = report.records[index];
@@ -211,6 +190,11 @@ Json json_failure(const Report& report, const Failure& failure) {
 }
 
 }  // namespace
+
+std::string with_entities(absl::string_view text) {
+  return absl::StrReplaceAll(text,
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
 
 uint32_t number_of(Report& report, absl::string_view name) {
   const auto found = std::find(report.names.begin(), report.names.end(), name);

@@ -116,4 +116,7 @@ std::string to_text(const Report& report);
 Json to_json(const Report& report);
 std::string to_junit(const Report& report);
 
+// The text with entities in place of what XML and HTML take for their own.
+std::string with_entities(absl::string_view text);
+
 }  // namespace tileproof::conform
