@@ -188,7 +188,7 @@ void mutate_numbers(Choose& choose, IntTuple& shape, IntTuple& stride) {
       stride.value = random_stride(choose, int64_t{1} << choose(62));
       break;
     default:
-      stride.value = stride.value / 2 * choose.between(1, 3);
+      stride.value = stride.value / 3 * choose.between(1, 3);
       break;
   }
 }

@@ -109,11 +109,6 @@ absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
       value, kLimits);
 }
 
-Exact exact_hlo(const Json& request) {
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
-  return {question.ok() && absl::IsOutOfRange(provenance_of(*question, {}).status()), std::nullopt};
-}
-
 absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
   const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
   if (!question.ok()) return question.status();

@@ -46,7 +46,4 @@ absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
 
 absl::StatusOr<Result> hlo_index(const Json& request, Engine engine);
 
-// Of numbers beyond what the reference looks at an error is right, too.
-Exact exact_hlo(const Json& request);
-
 }  // namespace tileproof::conform

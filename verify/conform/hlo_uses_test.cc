@@ -2,6 +2,7 @@
 #include "verify/conform/hlo_uses.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
@@ -13,6 +14,7 @@
 namespace tileproof::conform {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr char kGather[] =
@@ -53,6 +55,25 @@ TEST(HloUses, UtilizationIsJudgedByEnumeration) {
   EXPECT_EQ(verdict(request, "[[8,72],2]"), "wrong");
   EXPECT_EQ(verdict(request, "[[8,16]]"), "wrong");
   EXPECT_EQ(verdict(request, "7"), "wrong");
+}
+
+// Found by the fuzz target of the protocol: the reference looks at numbers to 2^56.
+TEST(HloUses, OfNumbersThatTheReferenceDoesNotReachAnErrorIsRight) {
+  const std::string pad = R"x("hlo":"%p0 = u8[2] parameter(0)\n%p1 = u8[] parameter(1)\n)x"
+                          R"x(ROOT %v2 = u8[2] pad(%p0, %p1), padding=)x";
+  const Answer error = failed_answer({}, absl::InvalidArgumentError("no such size"));
+  const auto judged = [&](const std::string& padding, const std::string& rest) {
+    std::vector<std::string> verdicts;
+    for (const std::string op : {"index", "utilization", "tile"}) {
+      const std::string request = asking(op, absl::StrCat(pad, padding, "\"", rest));
+      verdicts.emplace_back(to_text(judge(read_json(request)->value, error).verdict));
+    }
+    return verdicts;
+  };
+  const std::string tile = R"x(,"direction":"output_to_input","tile":[[0,1,1]])x";
+  EXPECT_THAT(judged("9223372036854775807_-9223372036854775807_4611686018427387904", tile),
+              ElementsAre("pass", "pass", "pass"));
+  EXPECT_THAT(judged("1_-1_0", tile), ElementsAre("error", "error", "error"));
 }
 
 TEST(HloUses, ATileIsATileOrNothingOrNone) {
