@@ -147,6 +147,29 @@ Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right) {
   return shape;
 }
 
+NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
+                                  const NestedLayout& right) {
+  const auto modes = [](const IntTuple& tuple) {
+    return tuple.is_tuple ? tuple.elements : std::vector<IntTuple>{tuple};
+  };
+  const bool whole = choose.chance(1, 3);
+  const int64_t kept = choose(rank(left.shape) + 1);
+  const int64_t from = choose(rank(right.shape) + 1);
+  const auto crossed = [&](const IntTuple& ours, const IntTuple& theirs) {
+    std::vector<IntTuple> result = modes(ours);
+    result.resize(kept);
+    if (whole) {
+      result.push_back(theirs);
+    } else {
+      const std::vector<IntTuple> others = modes(theirs);
+      result.insert(result.end(), others.begin() + from, others.end());
+    }
+    return make_tuple(std::move(result));
+  };
+  NestedLayout layout = {crossed(left.shape, right.shape), crossed(left.stride, right.stride)};
+  return validate(layout).ok() ? layout : left;
+}
+
 IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right) {
   if (left.known_empty || right.known_empty) return left;
   IndexingMap map = left;

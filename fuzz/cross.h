@@ -6,6 +6,7 @@
 #include "fuzz/choose.h"
 #include "spec/lang/hlo.h"
 #include "spec/lang/indexing_map.h"
+#include "spec/lang/nested.h"
 #include "spec/lang/shape.h"
 
 namespace tileproof {
@@ -13,6 +14,10 @@ namespace tileproof {
 // An array of the one with a part of the other: sizes of dimensions, tiles, tail, width. What is no
 // array is taken as it is.
 Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right);
+
+// Some modes of the one and some of the other, or the right layout as a mode of the left one.
+NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
+                                  const NestedLayout& right);
 
 // The left map with an expression of the right one, as a result, as a constraint, or added to a
 // result; and with some of its bounds. The variables of that expression become those of the left

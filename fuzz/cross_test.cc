@@ -7,10 +7,12 @@
 
 #include "fuzz/gen_hlo.h"
 #include "fuzz/gen_map.h"
+#include "fuzz/gen_nested.h"
 #include "fuzz/gen_shape.h"
 #include "fuzz/mutate_map.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
+#include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
 
 namespace tileproof {
@@ -32,6 +34,25 @@ TEST(Cross, OfShapesReadsBackAndHasPartsOfBoth) {
     if (crossed != left && crossed != right) made.insert(text);
   }
   EXPECT_GT(made.size(), kRuns / 2);
+}
+
+TEST(Cross, OfNestedLayoutsIsValidAndHasModesOfBoth) {
+  Choose choose(Choose::Random{5});
+  std::set<std::string> made;
+  for (int i = 0; i < kRuns; ++i) {
+    const NestedLayout left = random_nested_layout(choose, 1000);
+    const NestedLayout right = random_nested_layout(choose, 1000);
+    const NestedLayout crossed = cross_nested_layouts(choose, left, right);
+    ASSERT_TRUE(validate(crossed).ok()) << to_text(left) << " " << to_text(right);
+    if (crossed != left && crossed != right) made.insert(to_text(crossed));
+  }
+  EXPECT_GT(made.size(), kRuns / 2);
+  made.clear();
+  for (int i = 0; i < 100; ++i) {
+    made.insert(to_text(cross_nested_layouts(choose, *parse_nested_layout("(2,3):(1,2)"),
+                                             *parse_nested_layout("(5,7):(9,8)"))));
+  }
+  EXPECT_TRUE(made.contains("(2,7):(1,8)") && made.contains("(2,(5,7)):(1,(9,8))"));
 }
 
 TEST(Cross, OfMapsIsAcceptableAndHasPartsOfBoth) {

@@ -128,6 +128,12 @@ IntTuple random_nesting(Choose& choose) {
   return result;
 }
 
+ElementType random_element_type(Choose& choose) {
+  return choose.pick<ElementType>({ElementType::kF16, ElementType::kS8, ElementType::kF32,
+                                   ElementType::kS4, ElementType::kF64, ElementType::kBF16,
+                                   ElementType::kC128, ElementType::kS1, ElementType::kPred});
+}
+
 // An integer, or a tuple of up to four parts, hardly ever of none.
 IntTuple full_nesting(Choose& choose, int64_t max_depth) {
   if (max_depth == 0 || choose.chance(1, 4)) return make_integer(0);
@@ -276,13 +282,9 @@ Coordinate random_coordinate(Choose& choose, const IntTuple& shape) {
 }
 
 TaggedShape random_tagged_shape(Choose& choose, int64_t magnitude) {
-  static const std::vector<ElementType> kTypes = {
-      ElementType::kF16,  ElementType::kS8,  ElementType::kF32,
-      ElementType::kS4,   ElementType::kF64, ElementType::kBF16,
-      ElementType::kC128, ElementType::kS1,  ElementType::kPred};
   TaggedShape tagged;
   tagged.tag = tags()[choose(std::ssize(tags()))].tag;
-  tagged.element_type = choose.pick(kTypes);
+  tagged.element_type = random_element_type(choose);
   for (int d = 0; d < info(tagged.tag).rank; ++d) {
     tagged.dims.push_back(
         choose.chance(1, 24) ? 0 : choose.between(1, std::max<int64_t>(magnitude, 1)));
@@ -290,6 +292,23 @@ TaggedShape random_tagged_shape(Choose& choose, int64_t magnitude) {
     magnitude /= std::max<int64_t>(tagged.dims.back(), 1);
   }
   return tagged;
+}
+
+void mutate_tagged_shape(Choose& choose, TaggedShape& tagged) {
+  switch (choose(3)) {
+    case 0: {
+      const Tag tag = tags()[choose(std::ssize(tags()))].tag;
+      if (info(tag).rank == info(tagged.tag).rank) tagged.tag = tag;
+      break;
+    }
+    case 1:
+      tagged.element_type = random_element_type(choose);
+      break;
+    default:
+      if (!tagged.dims.empty()) {
+        tagged.dims[choose(std::ssize(tagged.dims))] = random_extent(choose, INT64_MAX);
+      }
+  }
 }
 
 std::string random_nested_text(Choose& choose) {

@@ -53,4 +53,7 @@ std::string random_nested_text(Choose& choose);
 // or opened. The result is valid.
 void mutate_nested_layout(Choose& choose, NestedLayout& layout);
 
+// Changes the tag (to one of the same rank), the element type, or a size.
+void mutate_tagged_shape(Choose& choose, TaggedShape& tagged);
+
 }  // namespace tileproof

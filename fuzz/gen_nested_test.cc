@@ -26,9 +26,12 @@ TEST(NestedGenerator, EveryRandomLayoutIsValidAndReadBack) {
     }
     const NestedLayout compact = random_compact_layout(choose, 1 << 10);
     ASSERT_TRUE(is_read_back(compact)) << to_text(compact);
-    const TaggedShape tagged = random_tagged_shape(choose, int64_t{1} << (seed % 63));
-    const auto again = parse_tagged_shape(to_text(tagged));
-    ASSERT_TRUE(again.ok() && *again == tagged) << to_text(tagged);
+    TaggedShape tagged = random_tagged_shape(choose, int64_t{1} << (seed % 63));
+    for (int i = 0; i < 4; ++i) {
+      const auto again = parse_tagged_shape(to_text(tagged));
+      ASSERT_TRUE(again.ok() && *again == tagged) << to_text(tagged);
+      mutate_tagged_shape(choose, tagged);
+    }
   }
 }
 

@@ -1,11 +1,8 @@
 // Fuzz target: bytes are choices, the choices make operands, and every law of the layout algebra
 // holds for them. What is found is printed as the operands, which can be pasted after `tileproof
 // algebra`.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
+#include "absl/strings/str_cat.h"
+#include "fuzz/targets/text_input.h"
 #include "verify/algebra_laws.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -14,10 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const verify::AlgebraCase operands = verify::random_algebra_case(choose);
   for (const verify::Law& law : verify::algebra_laws()) {
     const auto outcome = law.check(operands);
-    if (outcome.ok()) continue;
-    std::fprintf(stderr, "FOUND: %s: %s\n", std::string(law.name).c_str(),
-                 std::string(outcome.status().message()).c_str());
-    std::abort();
+    if (!outcome.ok()) fail(absl::StrCat(law.name, ": ", outcome.status().message()));
   }
   return 0;
 }

@@ -34,4 +34,15 @@ inline void check_counts(const HloModule& module, absl::string_view text) {
   if (found.instructions.total() != instruction_count(module)) fail("not all counted", text);
 }
 
+// A module of choices, which is valid, and the values of its offsets: analysis and reference agree
+// on the root, in both scopes.
+inline void check_generated(const GeneratedHlo& hlo) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) {
+    fail(absl::StrCat("generated and not read: ", module.status().message()), hlo.text);
+  }
+  check_counts(*module, hlo.text);
+  check_root(*module, hlo.text, {hlo.seed, hlo.near});
+}
+
 }  // namespace tileproof

@@ -1,19 +1,7 @@
-// Fuzz target: indexing maps of one operation.
-#include "fuzz/targets/hlo_choices.h"
+// Fuzz target: indexing maps of one operation. The bytes choose it (fuzz/gen_hlo.h).
+#include "fuzz/targets/hlo_check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::check_choices({data, size}, false);
+  tileproof::check_generated(tileproof::hlo_of_choices({data, size}, /*computation=*/false));
   return 0;
-}
-
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
-                                          unsigned seed) {
-  return tileproof::mutate_choices(data, size, max_size, seed);
-}
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
-                                            const uint8_t* right, size_t right_size, uint8_t* out,
-                                            size_t max_size, unsigned seed) {
-  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
-                               tileproof::crossed_choices);
 }

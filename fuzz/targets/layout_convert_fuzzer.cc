@@ -2,12 +2,8 @@
 // answer is that of enumeration, and only a conversion to xla may be neither made nor ruled out. An
 // input is the choices of the generator; a finding names a pair for `tileproof equiv`, or a layout
 // for `tileproof layout --as`.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
 #include "fuzz/gen_blocked.h"
+#include "fuzz/targets/text_input.h"
 #include "verify/convert_compare.h"
 
 namespace tileproof {
@@ -15,17 +11,12 @@ namespace {
 
 constexpr int64_t kMostIndices = 500;
 
-[[noreturn]] void fail(const absl::Status& finding) {
-  std::fprintf(stderr, "FOUND: %s\n", std::string(finding.message()).c_str());
-  std::abort();
-}
-
 void check(const AnyLayout& layout) {
   verify::ProofSession session;
   session.milliseconds_per_question = 200;
   const absl::StatusOr<verify::ConvertCompared> compared =
       verify::compare_conversions(layout, kMostIndices, session);
-  if (!compared.ok()) fail(compared.status());
+  if (!compared.ok()) fail(compared.status().message());
 }
 
 }  // namespace

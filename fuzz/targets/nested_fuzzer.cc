@@ -2,39 +2,23 @@
 // back as itself; size, cosize, offsets, the way back and tiles are the same by the reference and
 // in closed form. An input is a text, so what the fuzzer finds can be pasted after `tileproof
 // layout`.
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
+#include "fuzz/cross.h"
 #include "fuzz/gen_nested.h"
+#include "fuzz/targets/text_input.h"
 #include "spec/lang/nested_text.h"
 #include "spec/nested_tags.h"
 #include "verify/nested_compare.h"
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace tileproof {
 namespace {
 
 constexpr int64_t kMostPlaces = 64;
 constexpr int64_t kPoints = 10;
-
-[[noreturn]] void fail(absl::string_view finding) {
-  std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
-  std::abort();
-}
-
-// The same points for the same text, on every machine.
-uint64_t seed_of(absl::string_view text) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  return hash;
-}
 
 // What is printed is read back; an error names its column.
 template <class T>
@@ -81,28 +65,41 @@ void check(absl::string_view text) {
 
 std::string mutated(Choose& choose, absl::string_view text) {
   if (choose.chance(1, 16)) return random_nested_text(choose);
-  absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
-  if (!layout.ok()) return to_text(random_nested_layout(choose, int64_t{1} << choose(40)));
   const int64_t changes = choose.between(1, 4);
-  for (int64_t i = 0; i < changes; ++i) mutate_nested_layout(choose, *layout);
-  return to_text(*layout);
+  absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
+  absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
+  if (!tagged.ok() && !layout.ok())
+    return to_text(random_nested_layout(choose, int64_t{1} << choose(40)));
+  for (int64_t i = 0; i < changes; ++i) {
+    if (tagged.ok()) mutate_tagged_shape(choose, *tagged);
+    if (layout.ok()) mutate_nested_layout(choose, *layout);
+  }
+  return tagged.ok() ? to_text(*tagged) : to_text(*layout);
+}
+
+std::string crossed(Choose& choose, const std::string& left, const std::string& right) {
+  const absl::StatusOr<NestedLayout> ours = parse_nested_layout(left);
+  const absl::StatusOr<NestedLayout> theirs = parse_nested_layout(right);
+  if (!ours.ok() || !theirs.ok()) return ours.ok() ? left : right;
+  return to_text(cross_nested_layouts(choose, *ours, *theirs));
 }
 
 }  // namespace
 }  // namespace tileproof
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::check(std::string(data, data + size));
+  tileproof::check(tileproof::text_of(data, size));
   return 0;
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned seed) {
-  tileproof::Choose choose(tileproof::Choose::Random{seed});
-  if (choose.chance(1, 8))
-    return LLVMFuzzerMutate(data, size, max_size);  // texts that are hardly layouts
-  const std::string text =
-      tileproof::mutated(choose, std::string(data, data + size)).substr(0, max_size);
-  std::memcpy(data, text.data(), text.size());
-  return text.size();
+  return tileproof::mutate_text(data, size, max_size, seed, 2, tileproof::mutated);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
+                                            const uint8_t* right, size_t right_size, uint8_t* out,
+                                            size_t max_size, unsigned seed) {
+  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
+                               tileproof::crossed);
 }

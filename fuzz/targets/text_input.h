@@ -1,5 +1,5 @@
-// What the fuzz targets have in common: an input is a text; a finding is one line that can be
-// pasted; mutator and crossover work on values, not on bytes.
+// What the fuzz targets have in common: a finding is one line that can be pasted. Where an input is
+// a text, mutator and crossover work on values, not on bytes.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace tileproof {
 
-[[noreturn]] inline void fail(const std::string& finding) {
-  std::fprintf(stderr, "FOUND: %s\n", finding.c_str());
+[[noreturn]] inline void fail(absl::string_view finding) {
+  std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
   std::abort();
 }
 

@@ -1,0 +1,39 @@
+// Mutator and crossover of the fuzz targets whose inputs are the choices of a generator
+// (fuzz/choose.h), a byte or more each.
+#include <algorithm>
+
+#include "fuzz/targets/text_input.h"
+
+namespace tileproof {
+namespace {
+
+// The first choices of the one, then those of the other: the beginning of a value with another end.
+std::string crossed_choices(Choose& choose, const std::string& left, const std::string& right) {
+  const auto cut = [&](const std::string& text) {
+    return static_cast<size_t>(choose(std::ssize(text) + 1));
+  };
+  return left.substr(0, cut(left)) + right.substr(cut(right));
+}
+
+}  // namespace
+}  // namespace tileproof
+
+// Choices that have run out are the simplest ones; so inputs grow by random choices, too, and parts
+// of them are chosen anew.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  tileproof::Choose choose(tileproof::Choose::Random{seed});
+  if (choose.chance(1, 2)) return LLVMFuzzerMutate(data, size, max_size);
+  const auto room = static_cast<int64_t>(max_size);
+  const int64_t from = choose(static_cast<int64_t>(size) + 1);
+  const int64_t to = std::min(room, from + choose.between(1, 24));
+  for (int64_t at = from; at < to; ++at) data[at] = static_cast<uint8_t>(choose(256));
+  return static_cast<size_t>(std::max(to, choose.chance(1, 4) ? to : static_cast<int64_t>(size)));
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
+                                            const uint8_t* right, size_t right_size, uint8_t* out,
+                                            size_t max_size, unsigned seed) {
+  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
+                               tileproof::crossed_choices);
+}
