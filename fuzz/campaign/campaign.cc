@@ -336,6 +336,9 @@ class Campaign {
     if (file_failure(place(i), cause, artifact, log, summary_.state, notes)) {
       const Finding& finding = summary_.state.findings.back();
       if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding.line));
+      // The machine may have been busy with something else: a timeout is run once more.
+      if (is_timeout(finding) && !finding.input.empty())
+        tasks_.push_back({Task::Kind::kReplay, i, finding.key, options_.folder / finding.input});
       minimise(i, finding);
     }
     note_all("", notes);

@@ -153,6 +153,31 @@ TEST_F(CampaignTest, ASmallerInputOfAnotherCauseIsAnotherFinding) {
   EXPECT_EQ(file(fs::path("corpus") / summary.state.findings[0].input), "aaxaa");
 }
 
+constexpr absl::string_view kTimeout =
+    "printf slow > ${prefix}timeout-slow\n"
+    "echo '==1== ERROR: libFuzzer: timeout after 2 seconds'\n"
+    "echo '    #1 0x1 in tileproof::simplify(int) /a/simplify.cc:1:2'\n"
+    "echo \"artifact_prefix='$prefix'; Test unit written to ${prefix}timeout-slow\"\n"
+    "exit 70\n";
+
+TEST_F(CampaignTest, ATimeoutThatDoesNotHappenAgainIsGone) {
+  add("once", absl::StrCat("starts; [ $mode = slice ] || exit 0\n"
+                           "[ -e $0.timed ] && { sleep 0.1; ends; }\ntouch $0.timed\n",
+                           kTimeout));
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  EXPECT_TRUE(summary.state.findings[0].gone);
+  EXPECT_EQ(exit_status(summary), 0);
+}
+
+TEST_F(CampaignTest, ATimeoutThatHappensAgainIsAFinding) {
+  add("always", absl::StrCat("starts\n[ $mode = merge ] && exit 0\n", kTimeout));
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  EXPECT_FALSE(summary.state.findings[0].gone);
+  EXPECT_EQ(exit_status(summary), 1);
+}
+
 TEST_F(CampaignTest, ATargetThatDiesAtStartIsLeftAndTheRestGoesOn) {
   add("dies", "echo cannot open shared object >&2; exit 127\n");
   add("good", kGood);
@@ -385,7 +410,7 @@ TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
 TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
   add("layout", kGood);
   const std::string call =
-      absl::StrCat(TILEPROOF_PROGRAM " fuzz layout --time 1s --corpus ", options_.folder.string(),
+      absl::StrCat(TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
                    " --programs ", options_.programs.string());
   const auto [errors, status] = command(call + " 2>&1 >/dev/null");
   EXPECT_EQ(status, 0);

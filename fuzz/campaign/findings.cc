@@ -116,8 +116,10 @@ std::vector<fs::path> unfiled(const Place& place, const State& state) {
   return files;
 }
 
+bool is_timeout(const Finding& finding) { return absl::StartsWith(finding.cause, "timeout"); }
+
 bool can_be_minimised(const Finding& finding) {
-  return !finding.input.empty() && !absl::StartsWith(finding.cause, "timeout") &&
+  return !finding.input.empty() && !is_timeout(finding) &&
          !absl::StartsWith(finding.cause, "out-of-memory");
 }
 

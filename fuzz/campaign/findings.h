@@ -34,6 +34,8 @@ std::filesystem::path regression_file(const Place& place, const Finding& finding
 // The inputs in found/ that no finding knows: a campaign was killed before it looked at them.
 std::vector<std::filesystem::path> unfiled(const Place& place, const State& state);
 
+bool is_timeout(const Finding& finding);
+
 // Timeouts and lack of memory are not made smaller: it would take too long.
 bool can_be_minimised(const Finding& finding);
 
