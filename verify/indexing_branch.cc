@@ -231,25 +231,6 @@ const HloInstruction& Region::at(const ArrayPlace& place) const {
 
 namespace {
 
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The element of a constant, where its number, or the value of all elements, is known.
 std::optional<int64_t> value_of_constant(const HloInstruction& constant,
                                          const std::optional<std::vector<int64_t>>& index) {
@@ -297,7 +278,7 @@ Origin<N> Region::follow(const Read<N>& read, const Certain& certain, const Numb
       if (const auto value = value_of_constant(instruction, number(at.index))) at.known = N(*value);
       return at;
     }
-    if (!only_moves_elements(instruction.opcode)) return at;
+    if (!spec::only_moves_elements(instruction.opcode)) return at;
     const auto relation =
         spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
     if (!relation.ok()) return at;
