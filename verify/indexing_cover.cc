@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostCases = 64;      // of one formula
 constexpr size_t kMostGivens = 256;    // cases that a part is looked at in
 constexpr int kMostClamped = 4096;     // ways in which its values are clamped
-constexpr int kMostAttempts = 24;      // at range variables of one branch
+constexpr int kMostAttempts = 400;     // at range variables of one branch
 constexpr size_t kMostCandidates = 4;  // for a range variable that no equation tells
 constexpr int kMostWidenings = 8;
 constexpr int64_t kMostWalks = 300'000;  // to look for one pair with integers
