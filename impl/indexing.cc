@@ -30,6 +30,9 @@ IndexingAnalysis& IndexingAnalysis::operator=(IndexingAnalysis&&) noexcept = def
 
 namespace {
 
+// Into so many maps the values of constants and iotas may split those between two arrays.
+constexpr size_t kMaxKnownCases = 32;
+
 absl::Status expect_place(const HloModule& module, int32_t computation, int32_t instruction) {
   if (computation < 0 || computation >= std::ssize(module.computations)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -59,7 +62,9 @@ absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32
       absl::StrCat(at.name, ": expected a leaf below ", shapes.size(), ", found ", leaf));
 }
 
-std::vector<int32_t> operands_of(const ComputationView& view, int32_t instruction) {
+// The instructions whose elements flow: operands, or parameters.
+std::vector<int32_t> inputs_of(const ComputationView& view, Region region, int32_t instruction) {
+  if (region == Region::kComputation) return parameters_of(view.computation());
   std::vector<int32_t> operands;
   for (const HloOperand& operand : view.computation().instructions[instruction].operands) {
     operands.push_back(operand.instruction);
@@ -108,67 +113,90 @@ absl::StatusOr<ComputationFlows*> IndexingAnalysis::flows_at(int32_t computation
                    memory_->flows);
 }
 
-absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
-                                                       int32_t leaf) {
+// What flows into the leaf, with values of offsets that are known inside the region.
+absl::StatusOr<Flows> IndexingAnalysis::flows_into(Region region, int32_t computation,
+                                                   int32_t instruction, int32_t leaf) {
+  ComputationFlows& within = *memory_->flows[computation];
+  const auto plain = region == Region::kInstruction ? within.of(instruction, leaf)
+                                                    : trace(within, instruction, leaf);
+  if (!plain.ok()) return plain.status();
+  const FlowsAt flows_at = [&](const std::vector<int32_t>& calls) -> ComputationFlows* {
+    if (calls.empty() && region == Region::kInstruction) return nullptr;
+    int32_t at = computation;
+    for (const int32_t call : calls) {
+      at = entered_by(memory_->module.computations[at].instructions[call]);
+    }
+    return &flows_in(memory_->module, at, memory_->summaries, memory_->summarized, memory_->flows);
+  };
+  const ComputationView& view = within.view();
+  const std::vector<int32_t> inputs = inputs_of(view, region, instruction);
+  const size_t most = kMaxKnownCases / std::max<size_t>(plain->flows.size(), 1);
+  Flows filled{{}, plain->declared, plain->conservative};
+  for (const Flow& flow : plain->flows) {
+    const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
+    const Dims& sizes = view.sizes[view.first_leaf[inputs[flow.operand]] + flow.leaf];
+    for (RelationPtr& relation :
+         with_known_values(flows_at, flow.relation, output, sizes, std::max<size_t>(most, 1))) {
+      filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+    }
+  }
+  return filled;
+}
+
+absl::StatusOr<Indexing> IndexingAnalysis::indexing(Region region, int32_t computation,
+                                                    int32_t instruction, int32_t leaf) {
   const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
   if (!at.ok()) return at.status();
   const ComputationView& view = (*at)->view();
   if (absl::Status fits = expect_leaf(view, instruction, leaf); !fits.ok()) return fits;
-  const absl::StatusOr<Flows>& found = (*at)->of(instruction, leaf);
+  const absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
   if (!found.ok()) return found.status();
-  return answer_of(*found, leaves_of(view, operands_of(view, instruction)));
+  return answer_of(*found, leaves_of(view, inputs_of(view, region, instruction)));
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Region region, int32_t computation,
+                                                                int32_t instruction,
+                                                                int32_t input) {
+  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
+  if (!at.ok()) return at.status();
+  const ComputationView& view = (*at)->view();
+  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
+  const auto from = input_leaf(view, instruction, inputs_of(view, region, instruction), input);
+  if (!from.ok()) return from.status();
+  std::vector<Flows> flows;
+  for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
+    absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
+    if (!found.ok()) return found.status();
+    flows.push_back(*std::move(found));
+  }
+  std::vector<IntoLeaf> result;
+  for (const Flows& into : flows) {
+    const auto leaf = static_cast<int32_t>(result.size());
+    result.push_back({&into, view.sizes[view.first_leaf[instruction] + leaf]});
+  }
+  return inverse_answer_of(result, from->operand, from->leaf, from->sizes);
+}
+
+absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
+                                                       int32_t leaf) {
+  return indexing(Region::kInstruction, computation, instruction, leaf);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
-  if (!at.ok()) return at.status();
-  const ComputationView& view = (*at)->view();
-  if (absl::Status fits = expect_leaf(view, instruction, leaf); !fits.ok()) return fits;
-  const absl::StatusOr<Flows> found = trace(**at, instruction, leaf);
-  if (!found.ok()) return found.status();
-  return answer_of(*found, leaves_of(view, parameters_of(view.computation())));
+  return indexing(Region::kComputation, computation, instruction, leaf);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::instruction_outputs(int32_t computation,
                                                                             int32_t instruction,
                                                                             int32_t input) {
-  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
-  if (!at.ok()) return at.status();
-  const ComputationView& view = (*at)->view();
-  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
-  const auto from = input_leaf(view, instruction, operands_of(view, instruction), input);
-  if (!from.ok()) return from.status();
-  std::vector<IntoLeaf> result;
-  for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
-    const absl::StatusOr<Flows>& found = (*at)->of(instruction, leaf);
-    if (!found.ok()) return found.status();
-    result.push_back({&*found, view.sizes[view.first_leaf[instruction] + leaf]});
-  }
-  return inverse_answer_of(result, from->operand, from->leaf, from->sizes);
+  return outputs(Region::kInstruction, computation, instruction, input);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::computation_outputs(int32_t computation,
                                                                             int32_t instruction,
                                                                             int32_t input) {
-  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
-  if (!at.ok()) return at.status();
-  const ComputationView& view = (*at)->view();
-  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
-  const auto from = input_leaf(view, instruction, parameters_of(view.computation()), input);
-  if (!from.ok()) return from.status();
-  std::vector<Flows> traced;
-  for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
-    absl::StatusOr<Flows> found = trace(**at, instruction, leaf);
-    if (!found.ok()) return found.status();
-    traced.push_back(*std::move(found));
-  }
-  std::vector<IntoLeaf> result;
-  for (const Flows& flows : traced) {
-    const auto leaf = static_cast<int32_t>(result.size());
-    result.push_back({&flows, view.sizes[view.first_leaf[instruction] + leaf]});
-  }
-  return inverse_answer_of(result, from->operand, from->leaf, from->sizes);
+  return outputs(Region::kComputation, computation, instruction, input);
 }
 
 std::string name_of(const HloModule& module, int32_t computation, const Place& place) {

@@ -30,6 +30,11 @@
 //     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
 //     kMaxConditions conditions or kMaxNodes terms.
 //
+// Values that are known inside of what is asked about (of an instruction: inside of the
+// computations that it enters), those of iotas and of constants that are written, are no runtime
+// variables: the maps have them, one map for each where they are different. Only where a union of
+// more than 32 maps would be needed the variable stays; it has but that one value.
+//
 // Runtime variables. A map may depend on values that are known only when the program runs: offsets
 // and indices. Each runtime variable is the value of one element of an array, clamped to its
 // feasible values, and a RuntimeSource says which element: its map takes the variables of the
@@ -60,6 +65,7 @@
 namespace tileproof::impl {
 
 class ComputationFlows;
+struct Flows;
 
 struct RuntimeSource {
   Place place;        // whose element it is
@@ -89,6 +95,10 @@ using Indexing = std::vector<std::vector<LeafMaps>>;
 
 enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
+// Whose elements flow: those of the instruction's operands, or of the parameters of its
+// computation.
+enum class Region : uint8_t { kInstruction, kComputation };
+
 // The analysis of one module. It keeps what it finds out about computations that are entered. The
 // module must outlive it.
 class IndexingAnalysis {
@@ -103,8 +113,7 @@ class IndexingAnalysis {
   // name and what was expected.
   absl::StatusOr<Indexing> instruction(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
-  // To the parameters of the computation that the instruction is in. Runtime variables whose value
-  // is known inside the computation have it.
+  // To the parameters of the computation that the instruction is in.
   absl::StatusOr<Indexing> computation(int32_t computation, int32_t instruction, int32_t leaf = 0);
 
   // The inverse: from an array that an instruction reads, by its number among the leaves of all
@@ -120,6 +129,12 @@ class IndexingAnalysis {
   struct Memory;
   // The computation, if there is such an instruction in it.
   absl::StatusOr<ComputationFlows*> flows_at(int32_t computation, int32_t instruction);
+  absl::StatusOr<Flows> flows_into(Region region, int32_t computation, int32_t instruction,
+                                   int32_t leaf);
+  absl::StatusOr<Indexing> indexing(Region region, int32_t computation, int32_t instruction,
+                                    int32_t leaf);
+  absl::StatusOr<std::vector<LeafMaps>> outputs(Region region, int32_t computation,
+                                                int32_t instruction, int32_t input);
 
   std::unique_ptr<Memory> memory_;
 };

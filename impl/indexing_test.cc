@@ -356,6 +356,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "parameter(0)\n ROOT x = s32[10] fusion(p0), kind=kInput, calls=f\n}",
                 {{0, "(d0) -> (d0 + 90), domain: d0 in [0, 9]"}}},
         Example{
+            "indices of an iota, clamped",
+            "f {\n p0 = f32[5] parameter(0)\n i = s32[8] iota(), iota_dimension=0\n ROOT g = "
+            "f32[8] gather(p0, i), offset_dims={}, collapsed_slice_dims={0}, "
+            "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\nENTRY e {\n p0 = "
+            "f32[5] parameter(0)\n ROOT x = f32[8] fusion(p0), kind=kLoop, calls=f\n}",
+            {{0, "(d0) -> (d0), domain: d0 in [0, 4]"}, {0, "(d0) -> (4), domain: d0 in [5, 7]"}}},
+        Example{
             "all gather",
             "f {\n p0 = f32[16384] parameter(0)\n p1 = f32[128, 256] parameter(1)\n b = "
             "f32[128, 128] bitcast(p0)\n g = f32[256, 128] all-gather(b), "

@@ -1,62 +1,66 @@
-// Values of offsets that are known inside a computation.
+// Values of offsets that are known inside of what is analysed.
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "impl/linear.h"
 #include "impl/simplify.h"
 #include "impl/trace.h"
 
 namespace tileproof::impl {
 namespace {
 
-// The only integer of a literal of one element: `7`, `{7}`, `true`. Beyond int64 the nearest one
-// will do, as it is clamped anyway.
-std::optional<int64_t> integer_of_literal(absl::string_view text) {
-  const auto strip = [&text] { text = absl::StripAsciiWhitespace(text); };
-  for (strip(); absl::ConsumePrefix(&text, "{") && absl::ConsumeSuffix(&text, "}"); strip()) {
-  }
-  if (text == "true" || text == "false") return text == "true" ? 1 : 0;
+using Index = std::vector<int64_t>;
+
+// Constants of more elements are not looked into.
+constexpr Wide kMaxLiteral = 4096;
+
+// One integer or truth value. Beyond int64 the nearest one will do, as it is clamped anyway.
+std::optional<int64_t> integer_of(absl::string_view word) {
+  if (word == "true" || word == "false") return word == "true" ? 1 : 0;
   int64_t value;
-  if (absl::SimpleAtoi(text, &value)) return value;
-  const bool negative = absl::ConsumePrefix(&text, "-");
+  if (absl::SimpleAtoi(word, &value)) return value;
+  const bool negative = absl::ConsumePrefix(&word, "-");
   const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
-  if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+  if (word.empty() || !std::ranges::all_of(word, is_digit)) return std::nullopt;
   return negative ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-// Each element of the result is one element of one operand, the same value.
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
+// The integers of a literal, row-major: `7`, `{ {1, 2}, {3, 4} }`. Nothing where one is left out.
+std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
+  const std::string text = absl::StrReplaceAll(literal, {{"{", " "}, {"}", " "}, {",", " "}});
+  std::vector<int64_t> values;
+  for (absl::string_view word :
+       absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
+    if (absl::StartsWith(word, "/*") && absl::EndsWith(word, "*/")) continue;  // /*i0=1*/
+    const std::optional<int64_t> value = integer_of(word);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
   }
+  return values;
 }
 
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
 struct Read {
-  RelationPtr at;
+  RelationPtr at;  // its conditions say where it is this element
   Dims variables;  // sizes of the dimensions
-  int32_t instruction;
-  int32_t leaf;
+  Place place;
 };
 
 // Nothing where the index of the element depends on runtime variables itself.
 std::optional<Read> read_of(const Relation& relation, size_t variable, const Dims& output,
-                            const ComputationView& view) {
+                            const FlowsAt& flows_at) {
+  const ComputationFlows* flows = flows_at(relation.runtime[variable].place.calls);
+  if (flows == nullptr) return std::nullopt;
+  const ComputationView& view = flows->view();
   size_t first = relation.rank;
   for (size_t i = 0; i < variable; ++i) first += relation.runtime[i].rank;
   const RuntimeValue& value = relation.runtime[variable];
@@ -84,89 +88,244 @@ std::optional<Read> read_of(const Relation& relation, size_t variable, const Dim
   }
   const int32_t number = view.first_leaf[value.place.instruction] + value.place.leaf;
   RelationPtr done = finish(std::move(at), variables, view.sizes[number]);
-  return Read{std::move(done), std::move(variables), value.place.instruction, value.place.leaf};
+  return Read{std::move(done), std::move(variables), value.place};
 }
 
-// One operation back; false where the value is made here.
-bool follow(ComputationFlows& flows, Read& read) {
-  const ComputationView& view = flows.view();
-  const HloInstruction& instruction = view.computation().instructions[read.instruction];
-  if (!only_moves_elements(instruction.opcode)) return false;
-  const absl::StatusOr<Flows>& step = flows.of(read.instruction, read.leaf);
-  if (!step.ok() || step->flows.size() != 1) return false;
-  const Flow& flow = step->flows[0];
-  if (flow.relation->inexact || !flow.relation->map.ranges.empty()) return false;
-  const int32_t operand = instruction.operands[flow.operand].instruction;
-  const Dims& between = view.sizes[view.first_leaf[read.instruction] + read.leaf];
-  const Dims& sizes = view.sizes[view.first_leaf[operand] + flow.leaf];
-  RelationPtr moved = compose(read.at, flow.relation, read.variables, between, sizes);
-  if (!moved) return false;
-  read.at = std::move(moved);
-  read.instruction = operand;
-  read.leaf = flow.leaf;
+// A value where the map's conditions hold: a node of the map, which is that of a `Read`.
+struct Case {
+  IndexingMap map;
+  NodeId value;
+};
+
+Case constant_case(IndexingMap map, int64_t value) {
+  const NodeId constant = add_constant(map.nodes, value);
+  return {std::move(map), constant};
+}
+
+// What there is below the feasible values, among them, and above.
+bool add_iota(const HloInstruction& iota, const Relation& at, Interval feasible,
+              std::vector<Case>& cases) {
+  const auto dimension = integer_of(iota, "iota_dimension");
+  if (!dimension.ok() || *dimension < 0 || *dimension >= at.rank) return false;
+  const NodeId expr = at.map.results[*dimension];
+  const absl::StatusOr<Interval> range = range_of(at.map, expr);
+  if (!range.ok()) return false;
+  const auto within = [&](Interval part) {
+    IndexingMap map = at.map;
+    if (part != *range) map.constraints.push_back({expr, part});
+    return map;
+  };
+  if (range->low < feasible.low) {
+    const Interval below{range->low, std::min(range->high, feasible.low - 1)};
+    cases.push_back(constant_case(within(below), feasible.low));
+  }
+  const Interval inside{std::max(range->low, feasible.low), std::min(range->high, feasible.high)};
+  if (inside.low <= inside.high) cases.push_back({within(inside), expr});
+  if (range->high > feasible.high) {
+    const Interval above{std::max(range->low, feasible.high + 1), range->high};
+    cases.push_back(constant_case(within(above), feasible.high));
+  }
   return true;
 }
 
-// The value, appended to the nodes of the map, which is that of `read`.
-std::optional<NodeId> known_value(const ComputationView& view, const Read& read, Interval feasible,
-                                  IndexingMap& map) {
-  const HloInstruction& instruction = view.computation().instructions[read.instruction];
-  if (instruction.opcode == HloOpcode::kConstant) {
-    const Dims& sizes = view.sizes[view.first_leaf[read.instruction] + read.leaf];
-    if (!std::ranges::all_of(sizes, [](int64_t size) { return size == 1; })) return std::nullopt;
-    const std::optional<int64_t> value = integer_of_literal(instruction.literal);
-    if (!value) return std::nullopt;
-    return add_constant(map.nodes, std::clamp(*value, feasible.low, feasible.high));
+// The next index of the box, the last dimension fastest; false after the last.
+bool next_in(const std::vector<Interval>& box, Index& index) {
+  for (size_t d = box.size(); d-- > 0;) {
+    if (++index[d] <= box[d].high) return true;
+    index[d] = box[d].low;
   }
-  if (instruction.opcode != HloOpcode::kIota) return std::nullopt;
-  const auto dimension = integer_of(instruction, "iota_dimension");
-  if (!dimension.ok() || *dimension < 0 || *dimension >= read.at->rank) return std::nullopt;
-  const NodeId expr = map.results[*dimension];
-  const absl::StatusOr<Interval> range = range_of(map, expr);
-  if (!range.ok()) return std::nullopt;
-  if (range->low == range->high) {
-    return add_constant(map.nodes, std::clamp(range->low, feasible.low, feasible.high));
-  }
-  const bool inside = feasible.low <= range->low && range->high <= feasible.high;
-  return inside ? std::optional(expr) : std::nullopt;
+  return false;
 }
 
-// The expression `value` of `from`, appended to the relation's nodes.
-NodeId append(Relation& relation, const IndexingMap& from, NodeId value) {
+// One case for each element that may be meant; one for all where these are alike.
+bool add_constant_cases(const HloInstruction& constant, const Relation& at, const Dims& sizes,
+                        Interval feasible, size_t most, std::vector<Case>& cases) {
+  Wide elements = 1, meant = 1;
+  std::vector<Interval> box;
+  Index index;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const absl::StatusOr<Interval> range = range_of(at.map, at.map.results[d]);
+    if (!range.ok()) return false;
+    box.push_back({std::max<int64_t>(range->low, 0), std::min(range->high, sizes[d] - 1)});
+    index.push_back(box[d].low);
+    elements *= sizes[d];
+    if (elements > kMaxLiteral) return false;
+    meant *= std::max(Wide{box[d].high} - box[d].low + 1, Wide{0});
+  }
+  const auto values = integers_of(constant.literal);
+  if (!values || std::ssize(*values) != elements) return false;
+  if (meant == 0) return true;
+  std::vector<std::pair<Index, int64_t>> table;
+  do {
+    int64_t number = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) number = number * sizes[d] + index[d];
+    table.emplace_back(index, std::clamp((*values)[number], feasible.low, feasible.high));
+  } while (next_in(box, index));
+  const auto is_first = [&table](const auto& entry) { return entry.second == table[0].second; };
+  if (std::ranges::all_of(table, is_first)) {
+    cases.push_back(constant_case(at.map, table[0].second));
+    return true;
+  }
+  if (table.size() > most) return false;
+  for (const auto& [element, value] : table) {
+    cases.push_back(constant_case(at.map, value));
+    std::vector<Constraint>& conditions = cases.back().map.constraints;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (box[d].low < box[d].high) {
+        conditions.push_back({at.map.results[d], {element[d], element[d]}});
+      }
+    }
+  }
+  return true;
+}
+
+// One operation back, or to the caller; false where the element is not known to be moved from
+// elsewhere.
+bool step_back(const FlowsAt& flows_at, ComputationFlows& flows, Read read,
+               std::vector<Read>& reads) {
+  const ComputationView& view = flows.view();
+  const HloInstruction& instruction = view.computation().instructions[read.place.instruction];
+  if (instruction.opcode == HloOpcode::kParameter) {
+    if (read.place.calls.empty()) return false;
+    const int32_t call = read.place.calls.back();
+    read.place.calls.pop_back();
+    const ComputationFlows* caller = flows_at(read.place.calls);
+    if (caller == nullptr) return false;
+    const auto& operands = caller->view().computation().instructions[call].operands;
+    read.place.instruction = operands[instruction.parameter_number].instruction;
+    reads.push_back(std::move(read));
+    return true;
+  }
+  if (!only_moves_elements(instruction.opcode)) return false;
+  const absl::StatusOr<Flows>& step = flows.of(read.place.instruction, read.place.leaf);
+  if (!step.ok()) return false;
+  const Dims& between = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
+  for (const Flow& flow : step->flows) {
+    const Relation& moves = *flow.relation;
+    if (moves.inexact || !moves.map.ranges.empty() || !moves.runtime.empty()) return false;
+    const int32_t operand = instruction.operands[flow.operand].instruction;
+    const Dims& sizes = view.sizes[view.first_leaf[operand] + flow.leaf];
+    RelationPtr moved = compose(read.at, flow.relation, read.variables, between, sizes);
+    if (!moved) continue;
+    if (moved->inexact) return false;
+    reads.push_back({std::move(moved), read.variables, {read.place.calls, operand, flow.leaf}});
+  }
+  return true;
+}
+
+// All that the value may be, where that is known and at most so many cases.
+std::optional<std::vector<Case>> cases_of(const FlowsAt& flows_at, Read first, Interval feasible,
+                                          size_t most) {
+  std::vector<Read> reads = {std::move(first)};
+  std::vector<Case> cases;
+  while (!reads.empty()) {
+    if (reads.size() + cases.size() > most) return std::nullopt;
+    Read read = std::move(reads.back());
+    reads.pop_back();
+    ComputationFlows* flows = flows_at(read.place.calls);
+    if (flows == nullptr) return std::nullopt;
+    const ComputationView& view = flows->view();
+    const HloInstruction& instruction = view.computation().instructions[read.place.instruction];
+    const Dims& sizes = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
+    const bool known = instruction.opcode == HloOpcode::kIota
+                           ? add_iota(instruction, *read.at, feasible, cases)
+                       : instruction.opcode == HloOpcode::kConstant
+                           ? add_constant_cases(instruction, *read.at, sizes, feasible, most, cases)
+                           : step_back(flows_at, *flows, std::move(read), reads);
+    if (!known) return std::nullopt;
+  }
+  return cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
+}
+
+// The relation where the conditions of the case hold, with its value.
+Relation filled(Relation relation, size_t variable, const Case& known, const Dims& variables) {
   const auto shift = static_cast<NodeId>(relation.map.nodes.size());
   const int64_t dimensions = std::ssize(relation.map.dimensions);
-  for (Node node : from.nodes) {
+  const auto own = [dimensions](Node node) {
+    if (node.op == Op::kDimension && node.value >= dimensions) {
+      node = {.op = Op::kRange, .value = node.value - dimensions};
+    }
+    return node;
+  };
+  for (Node node : known.map.nodes) {
     if (!is_leaf(node.op)) {
       node.left += shift;
       node.right += shift;
     }
-    if (node.op == Op::kDimension && node.value >= dimensions) {
-      node = {.op = Op::kRange, .value = node.value - dimensions};
-    }
-    relation.map.nodes.push_back(node);
+    relation.map.nodes.push_back(own(node));
   }
-  return value + shift;
+  for (const Constraint& constraint : known.map.constraints) {
+    relation.map.constraints.push_back({constraint.expr + shift, constraint.interval});
+  }
+  for (size_t d = 0; d < variables.size(); ++d) {
+    const Interval bounds = known.map.dimensions[d].bounds;
+    if (bounds == Interval{0, variables[d] - 1}) continue;
+    relation.map.nodes.push_back(own({.op = Op::kDimension, .value = static_cast<int64_t>(d)}));
+    relation.map.constraints.push_back(
+        {static_cast<NodeId>(relation.map.nodes.size() - 1), bounds});
+  }
+  return with_value(std::move(relation), static_cast<int32_t>(variable), known.value + shift);
+}
+
+// The relation by the values of the first of its variables of which they are known; nothing where
+// there is none.
+std::optional<std::vector<RelationPtr>> split(const FlowsAt& flows_at, const Relation& relation,
+                                              const Dims& output, const Dims& operand,
+                                              size_t most) {
+  for (size_t i = 0; i < relation.runtime.size(); ++i) {
+    const std::optional<Read> read = read_of(relation, i, output, flows_at);
+    if (!read) continue;
+    const auto cases = cases_of(flows_at, *read, relation.runtime[i].feasible, most);
+    if (!cases) continue;
+    std::vector<RelationPtr> parts;
+    for (const Case& known : *cases) {
+      RelationPtr part = simplified(filled(relation, i, known, read->variables), output, operand);
+      if (part) parts.push_back(std::move(part));
+    }
+    const auto is_worse = [&relation](const RelationPtr& part) {
+      return part->inexact != relation.inexact || part->runtime.size() >= relation.runtime.size();
+    };
+    if (std::ranges::none_of(parts, is_worse)) return parts;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-RelationPtr with_known_values(ComputationFlows& flows, const RelationPtr& relation,
-                              const Dims& output, const Dims& operand) {
-  RelationPtr now = relation;
-  for (size_t i = now->runtime.size(); now && i-- > 0;) {
-    if (i >= now->runtime.size() || !now->runtime[i].place.calls.empty()) continue;
-    std::optional<Read> read = read_of(*now, i, output, flows.view());
-    if (!read) continue;
-    while (follow(flows, *read)) {
-    }
-    IndexingMap map = read->at->map;
-    const auto value = known_value(flows.view(), *read, now->runtime[i].feasible, map);
-    if (!value) continue;
-    Relation filled = *now;
-    const NodeId expr = append(filled, map, *value);
-    now = simplified(with_value(std::move(filled), static_cast<int32_t>(i), expr), output, operand);
+bool only_moves_elements(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kCopy:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kOptBarrier:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return false;
   }
-  return now;
+}
+
+std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const RelationPtr& relation,
+                                           const Dims& output, const Dims& operand, size_t most) {
+  std::vector<RelationPtr> open = {relation}, done;
+  while (!open.empty()) {
+    RelationPtr now = std::move(open.back());
+    open.pop_back();
+    const size_t others = open.size() + done.size();
+    auto parts = split(flows_at, *now, output, operand, most > others ? most - others : 1);
+    if (parts) {
+      open.insert(open.end(), parts->rbegin(), parts->rend());
+    } else {
+      done.push_back(std::move(now));
+    }
+  }
+  return done;
 }
 
 }  // namespace tileproof::impl

@@ -10,10 +10,6 @@
 
 namespace tileproof::impl {
 
-// Whose elements flow: those of the instruction's operands, or of the parameters of its
-// computation.
-enum class Region : uint8_t { kInstruction, kComputation };
-
 // The arrays that the indexing is about: their sizes, by operand or parameter, by leaf; {0} of a
 // token. Errors: an array of unknown size, or of more than 2^63 - 1 elements.
 absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const HloModule& module,

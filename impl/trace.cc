@@ -95,11 +95,16 @@ const absl::StatusOr<Flows>& ComputationFlows::with_values(int32_t instruction, 
   Flows filled;
   filled.conservative = plain->conservative;
   const HloInstruction& at = view_.computation().instructions[instruction];
+  const auto here = [this](const std::vector<int32_t>& calls) {
+    return calls.empty() ? this : nullptr;
+  };
   for (const Flow& flow : plain->flows) {
     const int32_t operand = at.operands[flow.operand].instruction;
     const Dims& sizes = view_.sizes[view_.first_leaf[operand] + flow.leaf];
-    RelationPtr relation = with_known_values(*this, flow.relation, view_.sizes[number], sizes);
-    if (relation) filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+    for (RelationPtr& relation :
+         with_known_values(here, flow.relation, view_.sizes[number], sizes, 1)) {
+      filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+    }
   }
   with_values_[number] = std::move(filled);
   return *with_values_[number];

@@ -10,6 +10,7 @@
 // constant, or the index of an iota, perhaps after operations that only move elements.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -43,9 +44,21 @@ class ComputationFlows {
 absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
                             int64_t* work = nullptr);
 
-// The relation with known values in place of runtime variables that read a place of the
-// computation itself; the same pointer where there are none. Nothing where no pair is left.
-RelationPtr with_known_values(ComputationFlows& flows, const RelationPtr& relation,
-                              const Dims& output, const Dims& operand);
+// Whether each element of the result is one element of one operand, the same value.
+bool only_moves_elements(HloOpcode opcode);
+
+// The flows of the computation that these calls enter; nullptr where values are not followed to.
+using FlowsAt = std::function<ComputationFlows*(const std::vector<int32_t>& calls)>;
+
+// The relation as at most so many (at least 1), which have known values in place of runtime
+// variables. An iota is clamped, and a constant has another value at each index, so that one
+// relation may become several, each with its conditions:
+//
+//     (d0){rt0} -> (rt0)      rt0 in [0, 3], element (d0) of iota 0, 1, .., 7
+//     (d0) -> (d0), domain: d0 in [0, 3]      (d0) -> (3), domain: d0 in [4, 7]
+//
+// None where no pair is left.
+std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const RelationPtr& relation,
+                                           const Dims& output, const Dims& operand, size_t most);
 
 }  // namespace tileproof::impl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "impl/operation.h"
 #include "impl/runtime_terms.h"
 #include "impl/summaries.h"
+#include "impl/trace.h"
 #include "impl/utilization_count.h"
 
 namespace tileproof::impl {
@@ -195,18 +197,38 @@ struct Question {
   Region region;
 };
 
-// Whether the value is known: one of a constant or an iota inside of what is asked about. (Where
-// it could be written into the map it has been.)
-bool is_known(const Question& question, const RuntimeSource& source) {
-  if (question.region == Region::kInstruction && source.place.calls.empty()) return false;
-  const HloModule& module = question.module;
-  int32_t computation = question.computation;
-  for (int32_t call : source.place.calls) {
-    computation = entered_by(module.computations[computation].instructions[call]);
+// Whether the value may be one of a constant or an iota inside of what is asked about. (Where it
+// could be written into the maps it has been.)
+bool may_be_known(const Question& question, const Place& read) {
+  const std::vector<HloComputation>& computations = question.module.computations;
+  std::set<Place> seen;
+  std::vector<Place> open = {read};
+  while (!open.empty()) {
+    Place place = std::move(open.back());
+    open.pop_back();
+    const bool outside = question.region == Region::kInstruction && place.calls.empty();
+    if (outside || !seen.insert(place).second) continue;
+    int32_t caller = -1, at = question.computation;
+    for (const int32_t call : place.calls) {
+      caller = at;
+      at = entered_by(computations[at].instructions[call]);
+    }
+    const HloInstruction& instruction = computations[at].instructions[place.instruction];
+    if (instruction.opcode == HloOpcode::kIota || instruction.opcode == HloOpcode::kConstant) {
+      return true;
+    }
+    if (instruction.opcode == HloOpcode::kParameter && caller >= 0) {
+      const HloInstruction& call = computations[caller].instructions[place.calls.back()];
+      place.calls.pop_back();
+      place.instruction = call.operands[instruction.parameter_number].instruction;
+      open.push_back(std::move(place));
+    }
+    if (!only_moves_elements(instruction.opcode)) continue;
+    for (const HloOperand& operand : instruction.operands) {
+      open.push_back({place.calls, operand.instruction, 0});
+    }
   }
-  const HloOpcode opcode =
-      module.computations[computation].instructions[source.place.instruction].opcode;
-  return opcode == HloOpcode::kIota || opcode == HloOpcode::kConstant;
+  return false;
 }
 
 absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
@@ -221,7 +243,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
       any = any || used[i];
-      known = known || (used[i] && is_known(question, one.runtime[i]));
+      known = known || (used[i] && may_be_known(question, one.runtime[i].place));
       varying = varying || (used[i] && !is_uniform(one.runtime[i]));
     }
     if (std::ranges::find(used, true) == used.end()) {
@@ -232,7 +254,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   if (!any) return exactly(count_union(fixed, sizes));
   const absl::StatusOr<int64_t> always = count_union(fixed, sizes);
   if (always.ok() && *always == elements) return exactly(always);
-  if (known) return not_counted("indices are constants");
+  if (known) return not_counted("some indices are constants");
   absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
   if (!varying) {
     count = count_with_offsets(distinct, sizes);

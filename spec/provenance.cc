@@ -74,25 +74,6 @@ bool is_everything(const Flow& flow, const Dims& dims) {
   return true;
 }
 
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Interpreter {
  public:
   Interpreter(const HloModule& module, Scope scope, RuntimeValues values, const Limits& limits)

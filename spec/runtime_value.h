@@ -14,4 +14,7 @@ namespace tileproof::spec {
 // and for what is no integer.
 std::optional<std::vector<int64_t>> integers_of_literal(const std::string& literal);
 
+// Whether each element of the result is one element of one operand, the same value.
+bool only_moves_elements(HloOpcode opcode);
+
 }  // namespace tileproof::spec

@@ -4,11 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
+#include "impl/indexing.h"
 #include "spec/coalescing.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
@@ -87,6 +93,106 @@ TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
                     "(d0, d1) -> (d0, d1), domain: d0 in [0, 7999999], d1 in [0, 1000]",
                     "f32[8000000,1001]", 32, false),
             "8000000 39000000 5 256000000");
+}
+
+// ---- Kernels as emitters write them, for modules of the corpus ----
+
+struct Kernel {
+  std::string file, instruction, threads;
+  int64_t warp;
+  std::vector<std::string> operands;  // "transactions most" of the maps of each
+};
+
+// Every thread has one element; with warps of four times the threads, vectors of four elements.
+constexpr char kLinear[] =
+    "(th_x, bl_x) -> ((bl_x * 512 + th_x) floordiv 125, (bl_x * 512 + th_x) mod 125), domain: "
+    "th_x in [0, 511], bl_x in [0, 1], bl_x * 512 + th_x in [0, 749]";
+// Four elements of a thread, one after another.
+constexpr char kUnrolled[] =
+    "(th_x, bl_x)[s0] -> ((bl_x * 512 + th_x * 4 + s0) floordiv 125, "
+    "(bl_x * 512 + th_x * 4 + s0) mod 125), domain: th_x in [0, 127], bl_x in [0, 1], "
+    "s0 in [0, 3], bl_x * 512 + th_x * 4 + s0 in [0, 749]";
+// A block has a tile of 32 by 32, its 4 rows of threads 8 rows of it each; along rows of the
+// result, or of the operand.
+constexpr char kTileOfResult[] =
+    "(th_x, th_y, bl_x)[s0] -> (bl_x * 32 + s0 * 4 + th_y, th_x), domain: th_x in [0, 31], "
+    "th_y in [0, 3], bl_x in [0, 1], s0 in [0, 7], th_x in [0, 23], "
+    "bl_x * 32 + s0 * 4 + th_y in [0, 47]";
+constexpr char kTileOfOperand[] =
+    "(th_x, th_y, bl_x)[s0] -> (bl_x * 32 + th_x, s0 * 4 + th_y), domain: th_x in [0, 31], "
+    "th_y in [0, 3], bl_x in [0, 1], s0 in [0, 7], bl_x * 32 + th_x in [0, 47], "
+    "s0 * 4 + th_y in [0, 23]";
+
+HloModule module_of_corpus(const std::string& name) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (entry.path().filename() != name) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    return *parse_hlo_module(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  ADD_FAILURE() << "no module " << name;
+  return {};
+}
+
+// The computation and the instruction of that name.
+std::pair<int32_t, int32_t> find_instruction(const HloModule& module, const std::string& name) {
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const std::vector<HloInstruction>& all = module.computations[c].instructions;
+    const auto at = std::ranges::find(all, name, &HloInstruction::name);
+    if (at != all.end()) return {c, static_cast<int32_t>(at - all.begin())};
+  }
+  ADD_FAILURE() << "no instruction " << name;
+  return {0, 0};
+}
+
+void expect_transactions(const Kernel& kernel) {
+  const HloModule module = module_of_corpus(kernel.file);
+  if (module.computations.empty()) return;
+  const auto [computation, place] = find_instruction(module, kernel.instruction);
+  const std::vector<HloInstruction>& all = module.computations[computation].instructions;
+  impl::IndexingAnalysis analysis(module);
+  const auto indexing = analysis.instruction(computation, place);
+  ASSERT_TRUE(indexing.ok()) << indexing.status();
+  ASSERT_EQ(indexing->size(), kernel.operands.size());
+  const IndexingMap threads = *parse_map(kernel.threads);
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    const impl::LeafMaps& list = (*indexing)[k][0];
+    ASSERT_EQ(list.maps.size(), 1U);
+    const Shape& array = *all[all[place].operands[k].instruction].shape;
+    const IndexingMap& access = list.maps[0].map;
+    const auto found = impl::count_transactions(threads, access, array, {kernel.warp, 32});
+    const auto expected =
+        spec::count_transactions(threads, access, array, {kernel.warp, 32}, 1'000'000);
+    ASSERT_TRUE(found.ok() && expected.ok()) << found.status() << expected.status();
+    EXPECT_EQ(absl::StrCat(found->transactions, " ", found->most), kernel.operands[k])
+        << kernel.instruction << ", operand " << k;
+    EXPECT_EQ(absl::StrCat(expected->transactions, " ", expected->most), kernel.operands[k])
+        << kernel.instruction << ", operand " << k;
+  }
+}
+
+TEST(CoalescingTest, KernelsOfTheCorpus) {
+  // 94 pieces of 32 bytes hold the 750 elements: each is moved once where vectors are one access.
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 32, {"94 4", "24 1"}});
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 128, {"94 16", "6 1"}});
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kUnrolled, 32, {"376 16", "24 1"}});
+  // A transpose: either side can have its elements together.
+  const std::string model = "language_model_train_step.after.hlo", copy = "copy_bitcast_fusion.28";
+  expect_transactions({model, copy, kTileOfResult, 32, {"1152 24"}});
+  expect_transactions({model, copy, kTileOfOperand, 32, {"144 4"}});
+  // Reductions, one thread for each result: along columns, and along rows.
+  expect_transactions({"mlp_train_step.before.hlo",
+                       "reduce_sum.62",
+                       "(th_x) -> (th_x), domain: th_x in [0, 63]",
+                       32,
+                       {"85 4", "2 1"}});
+  expect_transactions({"mlp_train_step.before.hlo",
+                       "reduce_max.7",
+                       "(th_x) -> (th_x), domain: th_x in [0, 31]",
+                       32,
+                       {"55 11", "1 1"}});
 }
 
 TEST(CoalescingTest, RandomKernelsAsTheReferenceCounts) {

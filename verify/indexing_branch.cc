@@ -1,5 +1,7 @@
 #include "verify/indexing_branch.h"
 
+#include <algorithm>
+
 #include "absl/types/span.h"
 #include "spec/lang/hlo_attributes.h"
 #include "spec/map.h"
@@ -231,50 +233,65 @@ const HloInstruction& Region::at(const ArrayPlace& place) const {
 
 namespace {
 
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
+constexpr size_t kMostElements = 64;  // of a constant that are told apart by conditions
+
+// Whether there is no such element.
+template <class N>
+spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
+  spec::Truth<N> outside = false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    outside = outside || index[d] < int64_t{0} || !(index[d] < dims[d]);
   }
+  return outside;
 }
 
-// The element of a constant, where its number, or the value of all elements, is known.
-std::optional<int64_t> value_of_constant(const HloInstruction& constant,
-                                         const std::optional<std::vector<int64_t>>& index) {
-  if (!constant.shape) return std::nullopt;
-  const auto values = spec::integers_of_literal(constant.literal);
-  const auto leaves = spec::leaves_of(*constant.shape);
+struct Constant {
+  spec::Dims dims;
+  std::vector<int64_t> values;
+};
+
+std::optional<Constant> constant_of(const HloInstruction& instruction) {
+  if (!instruction.shape) return std::nullopt;
+  auto values = spec::integers_of_literal(instruction.literal);
+  const auto leaves = spec::leaves_of(*instruction.shape);
   if (!values || values->empty() || !leaves.ok() || leaves->size() != 1) return std::nullopt;
   const spec::Dims& dims = leaves->front().dims;
   spec::Exact count = spec::exact(1);
   for (const int64_t size : dims) count = count * spec::exact(size);
   if (!count.value || *count.value != static_cast<spec::Wide>(values->size())) return std::nullopt;
-  if (index) {
+  return Constant{dims, *std::move(values)};
+}
+
+// The value of the element; nothing where that is not known.
+template <class N, class Holding, class Number>
+std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& index,
+                                const Holding& holding, const Number& number) {
+  const auto& [dims, values] = constant;
+  if (const std::optional<std::vector<int64_t>> at = number(index)) {
     for (size_t d = 0; d < dims.size(); ++d) {
-      if ((*index)[d] < 0 || (*index)[d] >= dims[d]) return std::nullopt;
+      if ((*at)[d] < 0 || (*at)[d] >= dims[d]) return std::nullopt;
     }
-    return (*values)[spec::element_number(dims, *index)];
+    return values[spec::element_number(dims, *at)];
   }
-  const bool one = std::ranges::all_of(*values, [&](int64_t v) { return v == values->front(); });
-  return one ? std::optional(values->front()) : std::nullopt;
+  if (std::ranges::all_of(values, [&](int64_t v) { return v == values[0]; })) return values[0];
+  if (values.size() > kMostElements) return std::nullopt;
+  std::vector<spec::Truth<N>> elements;
+  for (int64_t e = 0; e < std::ssize(values); ++e) {
+    const std::vector<int64_t> element = spec::element_index(dims, e);
+    spec::Truth<N> is = true;
+    for (size_t d = 0; d < dims.size(); ++d) is = is && index[d] == N(element[d]);
+    elements.push_back(is);
+  }
+  const std::optional<size_t> which = holding(elements, is_outside(index, dims));
+  return which ? std::optional(values[*which]) : std::nullopt;
 }
 
 }  // namespace
 
-template <class N, class Certain, class Number>
-Origin<N> Region::follow(const Read<N>& read, const Certain& certain, const Number& number) const {
+// `holding` tells which of some conditions holds, of which one does unless `none`; nothing where
+// that does, or it is not known.
+template <class N, class Holding, class Number>
+Origin<N> Region::follow(const Read<N>& read, const Holding& holding, const Number& number) const {
   Origin<N> at{read.place, read.index, std::nullopt};
   while (!at.place.calls.empty()) {
     const int32_t computation = computation_of(at.place.calls);
@@ -294,35 +311,58 @@ Origin<N> Region::follow(const Read<N>& read, const Certain& certain, const Numb
       return at;
     }
     if (instruction.opcode == HloOpcode::kConstant) {
-      if (const auto value = value_of_constant(instruction, number(at.index))) at.known = N(*value);
+      const std::optional<Constant> constant = constant_of(instruction);
+      if (!constant) return at;
+      if (const auto value = value_of(*constant, at.index, holding, number)) at.known = N(*value);
       return at;
     }
-    if (!only_moves_elements(instruction.opcode)) return at;
+    if (!spec::only_moves_elements(instruction.opcode)) return at;
     const auto relation =
         spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
     if (!relation.ok()) return at;
-    // An element that is there has its value from the only flow.
-    const bool only = relation->flows.size() == 1;
-    bool moved = false;
+    std::vector<const spec::Flow*> flows;
+    std::vector<std::vector<N>> indices;
+    std::vector<spec::Truth<N>> conditions;
     for (const spec::Flow& flow : relation->flows) {
-      if (!flow.ranges.empty()) continue;
+      if (!flow.ranges.empty()) return at;  // one of several elements
       spec::Reached<N> reached = spec::reach(flow, spec::At<N>{at.index, {}, {}});
-      if (!only && !certain(reached.flows)) continue;
-      at.place.instruction = instruction.operands[flow.operand].instruction;
-      at.place.leaf = flow.leaf;
-      at.index = std::move(reached.index);
-      moved = true;
-      break;
+      flows.push_back(&flow);
+      indices.push_back(std::move(reached.index));
+      conditions.push_back(reached.flows);
     }
-    if (!moved) return at;
+    // An element that is there has its value from the only flow.
+    std::optional<size_t> which = 0;
+    if (flows.size() != 1) {
+      const auto leaves = spec::leaves_of(*instruction.shape);
+      if (!leaves.ok()) return at;
+      which = holding(conditions, is_outside(at.index, (*leaves)[at.place.leaf].dims));
+    }
+    if (!which) return at;
+    at.place.instruction = instruction.operands[flows[*which]->operand].instruction;
+    at.place.leaf = flows[*which]->leaf;
+    at.index = std::move(indices[*which]);
   }
   return at;
 }
 
-Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atoms) const {
-  const auto certain = [&](const Formula& formula) {
-    const auto cases = cases_of(atoms, formula, 8);
-    return cases && cases->size() == 1 && cases->front().empty();
+Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atoms,
+                                 Pick pick) const {
+  const auto holding = [&](const std::vector<Formula>& conditions,
+                           const Formula& none) -> std::optional<size_t> {
+    std::vector<Conjunction> cases;
+    std::vector<size_t> of;  // which condition
+    for (size_t i = 0; i <= conditions.size(); ++i) {
+      const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMostElements);
+      if (!own) return std::nullopt;
+      for (const Conjunction& one : *own) {
+        if (one.empty()) return i < conditions.size() ? std::optional(i) : std::nullopt;
+        cases.push_back(one);
+        of.push_back(i);
+      }
+    }
+    const std::optional<size_t> which = cases.empty() ? std::nullopt : pick(cases);
+    if (!which || of[*which] == conditions.size()) return std::nullopt;
+    return of[*which];
   };
   const auto number = [](const std::vector<Symbol>& index) {
     std::optional<std::vector<int64_t>> numbers = std::vector<int64_t>{};
@@ -334,15 +374,20 @@ Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atom
     }
     return numbers;
   };
-  return follow(read, certain, number);
+  return follow(read, holding, number);
 }
 
 Origin<int64_t> Region::origin_of(const Read<int64_t>& read) const {
-  const auto certain = [](bool flows) { return flows; };
+  const auto holding = [](const std::vector<bool>& conditions, bool) {
+    const auto first = std::ranges::find(conditions, true);
+    return first == conditions.end()
+               ? std::nullopt
+               : std::optional(static_cast<size_t>(first - conditions.begin()));
+  };
   const auto number = [](const std::vector<int64_t>& index) {
     return std::optional<std::vector<int64_t>>(index);
   };
-  return follow(read, certain, number);
+  return follow(read, holding, number);
 }
 
 }  // namespace tileproof::verify

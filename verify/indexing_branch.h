@@ -94,16 +94,18 @@ class Region {
   Region(const HloModule& module, int32_t computation)
       : module_(module), computation_(computation) {}
 
-  // `certain` says whether a condition holds, as far as can be seen.
-  Origin<Symbol> origin_of(const Read<Symbol>& read, const Quotients& atoms) const;
+  // Where it depends on the index which way an element came, or which one of a constant it is,
+  // `pick` chooses one of these cases, of which one holds; or none, and it is not followed further.
+  using Pick = absl::FunctionRef<std::optional<size_t>(const std::vector<Conjunction>& cases)>;
+  Origin<Symbol> origin_of(const Read<Symbol>& read, const Quotients& atoms, Pick pick) const;
   Origin<int64_t> origin_of(const Read<int64_t>& read) const;
 
   const HloInstruction& at(const ArrayPlace& place) const;
   int32_t computation_of(const std::vector<int32_t>& calls) const;
 
  private:
-  template <class N, class Certain, class Number>
-  Origin<N> follow(const Read<N>& read, const Certain& certain, const Number& number) const;
+  template <class N, class Holding, class Number>
+  Origin<N> follow(const Read<N>& read, const Holding& holding, const Number& number) const;
 
   const HloModule& module_;
   int32_t computation_;

@@ -1,14 +1,12 @@
 #include "verify/indexing_compare.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "impl/summaries.h"
 #include "spec/lang/map_text.h"
 #include "spec/map.h"
 #include "spec/provenance_inverse.h"
@@ -119,76 +117,6 @@ bool has_no_values(const std::vector<Variable>& variables) {
                              [](const Variable& v) { return v.bounds.low > v.bounds.high; });
 }
 
-bool only_moves_elements(HloOpcode opcode) {
-  for (HloOpcode moves :
-       {HloOpcode::kBitcast, HloOpcode::kBroadcast, HloOpcode::kConcatenate, HloOpcode::kCopy,
-        HloOpcode::kGetTupleElement, HloOpcode::kOptBarrier, HloOpcode::kReshape,
-        HloOpcode::kReverse, HloOpcode::kSlice, HloOpcode::kTranspose, HloOpcode::kTuple}) {
-    if (opcode == moves) return true;
-  }
-  return false;
-}
-
-// The values that the reference used, for the places that an answer names.
-class Values {
- public:
-  Values(const HloModule& module, int32_t computation, spec::Scope scope,
-         const spec::Provenance& provenance, RuntimeChoice choice)
-      : module_(module), computation_(computation), scope_(scope), choice_(choice) {
-    for (const spec::RuntimeRead& read : provenance.reads) known_[read.origin] = read.value;
-  }
-
-  int64_t of(const impl::Place& place, Index index) {
-    std::vector<int32_t> path = place.calls;
-    spec::Place at{computation_in(path), place.instruction, place.leaf, std::move(index)};
-    while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
-    }
-    const auto found = known_.find(at);
-    return found != known_.end() ? found->second : value_of(at, choice_);
-  }
-
- private:
-  int32_t computation_in(const std::vector<int32_t>& path) const {
-    int32_t at = computation_;
-    for (int32_t call : path) {
-      at = impl::entered_by(module_.computations[at].instructions[call]);
-    }
-    return at;
-  }
-
-  bool follow(std::vector<int32_t>& path, spec::Place& at) const {
-    const HloInstruction& instruction =
-        module_.computations[at.computation].instructions[at.instruction];
-    if (instruction.opcode == HloOpcode::kParameter && !path.empty()) {
-      const int32_t call = path.back();
-      path.pop_back();
-      at.computation = computation_in(path);
-      const HloInstruction& caller = module_.computations[at.computation].instructions[call];
-      at.instruction = caller.operands[instruction.parameter_number].instruction;
-      return true;
-    }
-    if (!only_moves_elements(instruction.opcode)) return false;
-    const auto relation = spec::relation_of(module_, at.computation, at.instruction, at.leaf);
-    if (!relation.ok()) return false;
-    for (const spec::Flow& flow : relation->flows) {
-      if (!flow.ranges.empty()) continue;
-      auto reached = spec::reach(flow, spec::At<int64_t>{at.index, {}, {}});
-      if (!reached.flows) continue;
-      at.instruction = instruction.operands[flow.operand].instruction;
-      at.leaf = flow.leaf;
-      at.index = std::move(reached.index);
-      return true;
-    }
-    return false;
-  }
-
-  const HloModule& module_;
-  int32_t computation_;
-  spec::Scope scope_;
-  RuntimeChoice choice_;
-  std::map<spec::Place, int64_t> known_;
-};
-
 // One map of an answer, for one point after the other.
 class MapAt {
  public:
@@ -204,7 +132,7 @@ class MapAt {
   // Calls visit(index) for what the map reaches from `dims`, one that does not fit 64 bits as
   // an index outside; false when the work is used up, or a value leaves 127 bits.
   template <class Visit>
-  bool for_each(const Index& dims, Values& values, int64_t& work, const Visit& visit) {
+  bool for_each(const Index& dims, ReadValues& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
     if (map.known_empty || !within(map.dimensions, dims)) return true;
     if (has_no_values(map.ranges) || has_no_values(map.runtime)) return true;
@@ -234,7 +162,7 @@ class MapAt {
   }
 
  private:
-  Index runtime_at(const Index& dims, const Index& ranges, Values& values) {
+  Index runtime_at(const Index& dims, const Index& ranges, ReadValues& values) {
     Index runtime;
     for (size_t i = 0; i < sources_.size(); ++i) {
       sources_[i].at(dims, ranges, runtime);
@@ -275,7 +203,7 @@ struct ListComparison {
   impl::Direction direction;
   int32_t operand;
   int32_t leaf;
-  Values& values;
+  ReadValues& values;
   int64_t& work;
 };
 
@@ -337,15 +265,11 @@ IndexingComparison compare(const ListComparison& c) {
 
 }  // namespace
 
-int64_t value_of(const spec::Place& place, const RuntimeChoice& choice) {
-  return choice.all ? *choice.all : spec::arbitrary_value(place, choice.seed, choice.near);
-}
-
 IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,
                                   int64_t work) {
-  Values values(module, computation, scope, provenance, choice);
+  ReadValues values(module, computation, scope, provenance, choice);
   IndexingComparison whole;
   whole.elements = std::ssize(provenance.elements);
   whole.conservative = !provenance.conservative.empty();

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "impl/indexing.h"
 #include "spec/lang/hlo.h"
 #include "spec/provenance.h"
+#include "verify/read_values.h"
 
 namespace tileproof::verify {
 
@@ -34,15 +34,6 @@ struct IndexingComparison {
   int64_t elements = 0;       // compared, of the result
   bool conservative = false;  // the reference is conservative itself
 };
-
-// The values of offsets: spec::arbitrary_value with these, or one for all.
-struct RuntimeChoice {
-  uint64_t seed = 0;
-  int64_t near = 1;
-  std::optional<int64_t> all = std::nullopt;
-};
-
-int64_t value_of(const spec::Place& place, const RuntimeChoice& choice);
 
 // Points that are looked at in one comparison.
 inline constexpr int64_t kMaxWork = 20'000'000;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostCases = 64;      // of one formula
 constexpr size_t kMostGivens = 256;    // cases that a part is looked at in
 constexpr int kMostClamped = 4096;     // ways in which its values are clamped
-constexpr int kMostAttempts = 24;      // at range variables of one branch
+constexpr int kMostAttempts = 400;     // at range variables of one branch
 constexpr size_t kMostCandidates = 4;  // for a range variable that no equation tells
 constexpr int kMostWidenings = 8;
 constexpr int64_t kMostWalks = 300'000;  // to look for one pair with integers
@@ -171,7 +171,10 @@ class Coverage {
   }
 
   Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
-    const Origin<Symbol> origin = region_.origin_of(read, atoms_);
+    const Origin<Symbol> origin = region_.origin_of(
+        read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+          return choose_case(cases, choices, given.facts);
+        });
     const Interval bounds{read.low, read.high};
     if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, given.facts));
     for (const Known& known : given.values) {
@@ -183,6 +186,13 @@ class Coverage {
     const Sum value = symbol(values_, which).sum;
     given.values.push_back({origin.place, origin.index, value, which});
     return Symbol(clamped(value, bounds, choices, given.facts));
+  }
+
+  static size_t choose_case(const std::vector<Conjunction>& cases, Choices& choices,
+                            Conjunction& facts) {
+    const Conjunction& holds = cases[choices.choose(cases.size())];
+    facts.insert(facts.end(), holds.begin(), holds.end());
+    return static_cast<size_t>(&holds - cases.data());
   }
 
   void widen(size_t read, const Interval& bounds) {
@@ -248,8 +258,12 @@ class Coverage {
       const size_t which = next++;
       if (at.reads[which]) return *at.reads[which];
       const Symbol any = symbol(reads_of_[b], which);
-      const Origin<Symbol> origin = region_.origin_of(read, atoms_);
       const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
+      const Origin<Symbol> origin = region_.origin_of(
+          read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+            if (std::ranges::any_of(read.index, is_open)) return std::nullopt;
+            return choose_case(cases, choices, at.needs);
+          });
       if (std::ranges::any_of(origin.index, is_open)) {
         at.open.push_back(origin);
         return any;

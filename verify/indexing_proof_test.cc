@@ -162,6 +162,65 @@ TEST_P(IndexingProof, FusionsAreProven) {
   EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
 }
 
+// An element flows through contracted and batched dimensions of one size, of which some are the
+// same and others are any: many choices.
+TEST_P(IndexingProof, AttentionAtOffsetsIsProven) {
+  const InstructionVerdict attention = verdict_of(R"(
+    add { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b) }
+    attention { p = f32[50,50,128] parameter(0)
+                o = s32[3] parameter(1)
+                w = f32[128,4,32] parameter(2)
+                wo = f32[4,32,128] parameter(3)
+                o0 = s32[1] slice(o), slice={[0:1]}
+                o1 = s32[1] slice(o), slice={[1:2]}
+                o2 = s32[1] slice(o), slice={[2:3]}
+                a0 = s32[] reshape(o0)
+                a1 = s32[] reshape(o1)
+                a2 = s32[] reshape(o2)
+                z = s32[] constant(0)
+                zero = f32[] constant(0)
+                x = f32[4,50,128] dynamic-slice(p, a1, z, z), dynamic_slice_sizes={4,50,128}
+                y = f32[4,50,128] dynamic-slice(p, a2, z, z), dynamic_slice_sizes={4,50,128}
+                q = f32[4,50,4,32] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+                k = f32[4,50,4,32] dot(y, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+                l = f32[4,4,50,50] dot(q, k), lhs_batch_dims={0,2}, rhs_batch_dims={0,2},
+                    lhs_contracting_dims={3}, rhs_contracting_dims={3}
+                s = f32[4,4,50] reduce(l, zero), dimensions={3}, to_apply=add
+                b = f32[4,4,50,50] broadcast(s), dimensions={0,1,2}
+                n = f32[4,4,50,50] divide(l, b)
+                u = f32[4,4,50,32] dot(n, k), lhs_batch_dims={0,1}, rhs_batch_dims={0,2},
+                    lhs_contracting_dims={3}, rhs_contracting_dims={1}
+                r = f32[4,50,128] dot(u, wo), lhs_contracting_dims={1,3},
+                    rhs_contracting_dims={0,1}
+                ROOT t = f32[50,50,128] dynamic-update-slice(p, r, a0, z, z) }
+    ENTRY main { p = f32[50,50,128] parameter(0)
+                 o = s32[3] parameter(1)
+                 w = f32[128,4,32] parameter(2)
+                 wo = f32[4,32,128] parameter(3)
+                 ROOT f = f32[50,50,128] fusion(p, o, w, wo), kind=kLoop, calls=attention })",
+                                                  GetParam());
+  EXPECT_EQ(attention.kind, Kind::kProven) << attention.detail;
+}
+
+TEST_P(IndexingProof, ValuesOfIotasAndConstantsAreProven) {
+  const InstructionVerdict windows = verdict_of(R"(
+    gathers { table = f32[600,300] parameter(0)
+              counted = s32[800] iota(), iota_dimension=0
+              few = s32[2,2] constant({ {-3, 500}, {7, 599} })
+              flat = s32[4] reshape(few)
+              rows = s32[804] concatenate(flat, counted), dimensions={0}
+              ROOT g = f32[804,2,300] gather(table, rows), offset_dims={1,2},
+                  collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1,
+                  slice_sizes={2,300} }
+    ENTRY main { p = f32[600,300] parameter(0)
+                 ROOT f = f32[804,2,300] fusion(p), kind=kLoop, calls=gathers })",
+                                                GetParam());
+  EXPECT_EQ(windows.kind, Kind::kProven) << windows.detail;
+  EXPECT_EQ(windows.maps, 6);
+}
+
 TEST_P(IndexingProof, OtherVerdictsSayWhy) {
   const InstructionVerdict opaque =
       verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());

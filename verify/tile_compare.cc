@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,7 +11,7 @@
 #include "impl/tile.h"
 #include "spec/provenance.h"
 #include "spec/tile.h"
-#include "verify/indexing_compare.h"
+#include "verify/read_values.h"
 
 namespace tileproof::verify {
 namespace {
@@ -39,13 +40,17 @@ impl::Tile as_impl(const spec::Tile& tile) {
   return result;
 }
 
-// With this value for all offsets.
-spec::Tile as_spec(const impl::Tile& tile, int64_t value) {
+// With the values that offsets have. Which element each is, is told by constants (impl/tile.h).
+spec::Tile as_spec(const impl::Tile& tile, const ReadValues& values) {
   spec::Tile result;
   for (const impl::TileDimension& t : tile) {
     int64_t offset = t.offset;
     for (const impl::Moved& moved : t.moved) {
-      offset += moved.factor * std::clamp(value, moved.by.feasible.low, moved.by.feasible.high);
+      const impl::RuntimeSource& by = moved.by;
+      std::vector<int64_t> element;
+      for (const NodeId id : by.map.results) element.push_back(by.map.nodes[id].value);
+      const int64_t value = values.of(by.place, std::move(element));
+      offset += moved.factor * std::clamp(value, by.feasible.low, by.feasible.high);
     }
     result.push_back({offset, t.size, t.stride});
   }
@@ -64,14 +69,14 @@ std::string text_of(const spec::IndexSet& set) {
   return tile ? text_of(*tile) : absl::StrCat("no tile of ", set.size(), " elements");
 }
 
-std::string text_of(const impl::FoundTile& found, int64_t value) {
+std::string text_of(const impl::FoundTile& found, const ReadValues& values) {
   if (found.kind == FoundKind::kNothing) return "nothing";
   if (found.kind == FoundKind::kNone) return absl::StrCat("no tile: ", found.why);
-  return text_of(as_spec(found.tile, value));
+  return text_of(as_spec(found.tile, values));
 }
 
 // One answer against the elements that there are.
-bool take(const impl::FoundTile& found, const spec::IndexSet& elements, int64_t value,
+bool take(const impl::FoundTile& found, const spec::IndexSet& elements, const ReadValues& values,
           TileComparison& result) {
   const std::optional<spec::Tile> tile = elements.empty() ? std::nullopt : spec::tile_of(elements);
   switch (found.kind) {
@@ -87,7 +92,7 @@ bool take(const impl::FoundTile& found, const spec::IndexSet& elements, int64_t 
       return !elements.empty() && !tile;
     default:
       ++result.tiles;
-      return tile && *tile == as_spec(found.tile, value);
+      return tile && *tile == as_spec(found.tile, values);
   }
 }
 
@@ -107,6 +112,8 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
     result.refused = true;
     return result;
   }
+  const ReadValues values(module, computation, spec::Scope::kInstruction, *provenance,
+                          {.all = value});
   const spec::Tile of_result = random_tile(choose, provenance->dims);
   for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
     for (int32_t l = 0; l < std::ssize((*indexing)[k]); ++l) {
@@ -119,7 +126,7 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       const impl::FoundTile found = forward
                                         ? impl::tile_needed(list, as_impl(tile), array)
                                         : impl::tile_served(list, as_impl(tile), provenance->dims);
-      if (take(found, elements, value, result)) continue;
+      if (take(found, elements, values, result)) continue;
       if (!provenance->conservative.empty()) {
         ++result.superset;
         continue;
@@ -127,7 +134,7 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       result.difference =
           absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l), ", tile ", text_of(tile),
                        forward ? " of the result" : " of it", ", offsets ", value, ": expected ",
-                       text_of(elements), ", found ", text_of(found, value));
+                       text_of(elements), ", found ", text_of(found, values));
       return result;
     }
   }

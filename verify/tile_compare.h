@@ -21,7 +21,7 @@ struct TileComparison {
 };
 
 // Chooses a tile of the result (or, half of the time, one of each operand), and one value for all
-// offsets.
+// offsets whose values are not known.
 TileComparison compare_tiles(const HloModule& module, int32_t computation, int32_t instruction,
                              Choose& choose);
 
