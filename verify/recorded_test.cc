@@ -1,0 +1,43 @@
+// Answers are as they are on record.
+#include "verify/recorded.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::verify {
+namespace {
+
+class RecordedTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
+  const std::string path = absl::StrCat(TILEPROOF_CORPUS "/recorded/", GetParam());
+  const auto entries = read_recorded(path);
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  int64_t answers = 0;
+  for (const Recorded& entry : *entries) {
+    if (is_comment(entry)) continue;
+    ++answers;
+    EXPECT_EQ(answer_to(entry.question), entry.answer)
+        << entry.question << "if this is meant: record_answers " << path;
+  }
+  EXPECT_GT(answers, 40);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecordedTest, testing::Values("hlo.txt", "maps.txt", "refused.txt"),
+                         [](const auto& file) {
+                           const std::string name = file.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+TEST(Recorded, WhatIsReadIsWrittenAgain) {
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/refused.txt");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_TRUE(is_comment(entries->front()));
+  EXPECT_NE(to_text(*entries).find("\n\nindex\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tileproof::verify
