@@ -112,7 +112,7 @@ std::string counts_of(const HloModule& module) {
 // Each answer once, below all the questions that have it.
 std::string indexed(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
-  if (!module.ok()) return absl::StrCat("error: ", module.status().message(), "\n");
+  if (!module.ok()) return absl::StrCat("not read: ", module.status().message(), "\n");
   const int32_t entry = module->entry, root = module->computations[entry].root;
   std::vector<std::pair<std::string, std::string>> answers;  // names of questions, and the text
   for (const IndexingQuestion& question : questions_about(*module, entry, root, kMostLeaves)) {
@@ -175,6 +175,20 @@ std::string answer_to(absl::string_view question) {
   if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
   if (absl::ConsumePrefix(&question, "places ")) return places(question);
   return "error: expected simplify, compose, index or places\n";
+}
+
+std::string difference_from_reference(absl::string_view question) {
+  if (!absl::ConsumePrefix(&question, "index\n")) return "";
+  const absl::StatusOr<HloModule> module = parse_hlo_module(question);
+  if (!module.ok()) return "";
+  const int32_t entry = module->entry, root = module->computations[entry].root;
+  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMostLeaves)) {
+    const IndexingComparison found = compare_indexing(*module, one, {.seed = 1, .near = 8});
+    if (found.kind == IndexingComparison::Kind::kDifferent) {
+      return absl::StrCat(to_text(one), ": ", found.difference);
+    }
+  }
+  return "";
 }
 
 }  // namespace tileproof::verify

@@ -37,4 +37,8 @@ inline bool is_comment(const Recorded& entry) { return entry.question.starts_wit
 //     index <newline> MODULE        places SHAPE
 std::string answer_to(absl::string_view question);
 
+// Of a question about a module: the first answer that is not the reference's (indexing_compare.h),
+// and in what; empty if all are. Empty for other questions.
+std::string difference_from_reference(absl::string_view question);
+
 }  // namespace tileproof::verify

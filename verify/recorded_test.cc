@@ -26,11 +26,26 @@ TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
   EXPECT_GT(answers, 40);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RecordedTest, testing::Values("hlo.txt", "maps.txt", "refused.txt"),
+INSTANTIATE_TEST_SUITE_P(All, RecordedTest,
+                         testing::Values("families.txt", "hlo.txt", "maps.txt", "refused.txt"),
                          [](const auto& file) {
                            const std::string name = file.param;
                            return name.substr(0, name.find('.'));
                          });
+
+// The reference has the last word: what is on record is right, too.
+TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
+  int64_t compared = 0;
+  for (const char* file : {"families.txt", "hlo.txt", "refused.txt"}) {
+    const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    for (const Recorded& entry : *entries) {
+      EXPECT_EQ(difference_from_reference(entry.question), "") << entry.question;
+      compared += is_comment(entry) ? 0 : 1;
+    }
+  }
+  EXPECT_GT(compared, 500);
+}
 
 TEST(Recorded, WhatIsReadIsWrittenAgain) {
   const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/refused.txt");
