@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "fuzz/mutate_hlo.h"
 #include "impl/compose.h"
 #include "impl/indexing.h"
 #include "impl/module_indexing.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr absl::string_view kAnswer = "=> ";
 constexpr int64_t kMostLeaves = 4;
+constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 17};
 
 std::string line_of(const absl::StatusOr<IndexingMap>& map) {
   if (!map.ok()) return absl::StrCat("error: ", map.status().message(), "\n");
@@ -32,8 +34,8 @@ std::string line_of(const absl::StatusOr<IndexingMap>& map) {
 }
 
 // A line, where the function changes the map.
-std::string changed(absl::string_view name, const IndexingMap& map,
-                    const absl::StatusOr<IndexingMap>& other) {
+std::string other_map(absl::string_view name, const IndexingMap& map,
+                      const absl::StatusOr<IndexingMap>& other) {
   if (other.ok() && *other == map) return "";
   return absl::StrCat(name, " ", line_of(other));
 }
@@ -57,8 +59,8 @@ std::string simplified(absl::string_view text) {
   const absl::StatusOr<impl::Removed> removed =
       impl::remove_unused_variables(*simple, {.dimensions = true, .ranges = true, .runtime = true});
   const auto used = removed.ok() ? absl::StatusOr<IndexingMap>(removed->map) : removed.status();
-  absl::StrAppend(&answer, changed("without unused variables", *simple, used),
-                  changed("rescaled", *simple, impl::rescale_ranges(*simple)));
+  absl::StrAppend(&answer, other_map("without unused variables", *simple, used),
+                  other_map("rescaled", *simple, impl::rescale_ranges(*simple)));
   return answer;
 }
 
@@ -183,12 +185,25 @@ std::string difference_from_reference(absl::string_view question) {
   if (!module.ok()) return "";
   const int32_t entry = module->entry, root = module->computations[entry].root;
   for (const IndexingQuestion& one : questions_about(*module, entry, root, kMostLeaves)) {
-    const IndexingComparison found = compare_indexing(*module, one, {.seed = 1, .near = 8});
+    const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
     if (found.kind == IndexingComparison::Kind::kDifferent) {
       return absl::StrCat(to_text(one), ": ", found.difference);
     }
   }
   return "";
+}
+
+std::string changed(Choose& choose, absl::string_view question) {
+  std::string text(question);
+  for (int64_t changes = choose.between(1, 2); changes > 0; --changes) {
+    absl::string_view hlo = text;
+    if (!absl::ConsumePrefix(&hlo, "index\n")) break;
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+    if (!module.ok()) break;
+    std::string other = mutate_hlo(choose, *module);
+    if (parse_hlo_module(other).ok()) text = absl::StrCat("index\n", other);
+  }
+  return text;
 }
 
 }  // namespace tileproof::verify

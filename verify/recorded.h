@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "fuzz/choose.h"
 
 namespace tileproof::verify {
 
@@ -40,5 +41,8 @@ std::string answer_to(absl::string_view question);
 // Of a question about a module: the first answer that is not the reference's (indexing_compare.h),
 // and in what; empty if all are. Empty for other questions.
 std::string difference_from_reference(absl::string_view question);
+
+// The question about a module that was changed here and there; others as they are.
+std::string changed(Choose& choose, absl::string_view question);
 
 }  // namespace tileproof::verify

@@ -47,6 +47,19 @@ TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
   EXPECT_GT(compared, 500);
 }
 
+// So are modules near to those.
+TEST(Recorded, ChangedModulesAreAnsweredAsTheReferenceDoes) {
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/families.txt");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    Choose choose(Choose::Random{seed});
+    for (const Recorded& entry : *entries) {
+      const std::string question = changed(choose, entry.question);
+      ASSERT_EQ(difference_from_reference(question), "") << question;
+    }
+  }
+}
+
 TEST(Recorded, WhatIsReadIsWrittenAgain) {
   const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/refused.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();

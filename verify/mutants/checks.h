@@ -23,6 +23,7 @@ std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
 std::vector<Check> use_checks();
 Check recorded_check(const std::string& file);  // of corpus/recorded
+Check changed_check();                          // modules near to these
 Check unit_tests(int argc, char** argv);        // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

@@ -98,12 +98,30 @@ std::vector<Check> use_checks() {
           {"algebra", 2000, true, check_algebra}};
 }
 
-Check recorded_check(const std::string& file) {
+namespace {
+
+std::vector<verify::Recorded> questions_of(const std::string& file) {
   const auto read = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
-  const auto entries = std::make_shared<std::vector<verify::Recorded>>();
-  for (const verify::Recorded& entry : read.value_or(std::vector<verify::Recorded>{})) {
-    if (!is_comment(entry)) entries->push_back(entry);
-  }
+  std::vector<verify::Recorded> entries = read.value_or(std::vector<verify::Recorded>{});
+  std::erase_if(entries, verify::is_comment);
+  return entries;
+}
+
+}  // namespace
+
+Check changed_check() {
+  const auto entries =
+      std::make_shared<const std::vector<verify::Recorded>>(questions_of("families.txt"));
+  return {"changed", 3 * std::ssize(*entries), true, [entries](int64_t i) {
+            Choose choose = choose_by(i);
+            const auto place = static_cast<size_t>(i % std::ssize(*entries));
+            return verify::difference_from_reference(
+                verify::changed(choose, (*entries)[place].question));
+          }};
+}
+
+Check recorded_check(const std::string& file) {
+  const auto entries = std::make_shared<const std::vector<verify::Recorded>>(questions_of(file));
   return {absl::StrCat("recorded-", file.substr(0, file.find('.'))), std::ssize(*entries), false,
           [entries](int64_t i) {
             const verify::Recorded& entry = (*entries)[static_cast<size_t>(i)];
