@@ -185,6 +185,7 @@ absl::StatusOr<Flows> async_start_flows(const Operation& op) {
   const HloComputation& inside = op.view.module->computations[computation];
   const SharedShape& root = inside.instructions[inside.root].shape;
   if (!root) return wrong(op, "expected a shape of the root of ", inside.name);
+  if (absl::Status status = expect_parameters(op, inside); !status.ok()) return status;
   const int32_t leaf = op.leaf - count;
   if (leaf >= std::ssize(leaves_of(*root).shapes)) return Flows{};
   return entered(op, computation, leaf);

@@ -187,7 +187,7 @@ std::string difference_from_reference(absl::string_view question) {
   for (const IndexingQuestion& one : questions_about(*module, entry, root, kMostLeaves)) {
     const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
     if (found.kind == IndexingComparison::Kind::kDifferent) {
-      return absl::StrCat(to_text(one), ": ", found.difference);
+      return absl::StrCat(to_text(one), ": ", found.difference, "; ", question);
     }
   }
   return "";

@@ -39,7 +39,7 @@ inline bool is_comment(const Recorded& entry) { return entry.question.starts_wit
 std::string answer_to(absl::string_view question);
 
 // Of a question about a module: the first answer that is not the reference's (indexing_compare.h),
-// and in what; empty if all are. Empty for other questions.
+// in what, and the module; empty if all are. Empty for other questions.
 std::string difference_from_reference(absl::string_view question);
 
 // The question about a module that was changed here and there; others as they are.

@@ -191,9 +191,9 @@ bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
 }
 
 std::string check_variables(const IndexingMap& given, Choose& choose) {
-  const absl::StatusOr<IndexingMap> map =
-      choose.chance(1, 4) ? absl::StatusOr<IndexingMap>(given) : impl::simplify(given);
+  absl::StatusOr<IndexingMap> map = impl::simplify(given);
   if (!map.ok() || map->known_empty) return "";
+  if (choose.chance(1, 4)) map = given;
   const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
   if (!removed.ok()) return wrong(*map, removed.status().message());

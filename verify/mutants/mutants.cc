@@ -57,6 +57,8 @@ std::string to_text(const Trial& trial) {
       return "hung";
     case Outcome::kSurvived:
       return "survived";
+    case Outcome::kWrong:
+      return trial.by;
     default:
       return "unreached";
   }
@@ -226,7 +228,9 @@ absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& ch
   Results survivors;
   for (const Fault& fault : *selected) {
     const std::string& result = results[fault.name];
-    if (result == "survived" || result == "unreached") survivors[fault.name] = result;
+    const bool noticed = result == "hung" || result == "equivalent" ||
+                         result.starts_with("caught ") || result.starts_with("crashed ");
+    if (!noticed) survivors[fault.name] = result;
   }
   return survivors;
 }
