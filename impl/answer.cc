@@ -39,15 +39,9 @@ IndexingMap map_to(const Relation& relation, size_t first, int32_t count) {
   return map;
 }
 
+// Of a map that holds no other nodes than its results need.
 bool uses(const IndexingMap& map, Op kind) {
-  std::vector<char> used(map.nodes.size(), 0);
-  for (NodeId result : map.results) used[result] = 1;
-  for (auto id = static_cast<NodeId>(map.nodes.size()) - 1; id >= 0; --id) {
-    if (!used[id]) continue;
-    if (map.nodes[id].op == kind) return true;
-    if (!is_leaf(map.nodes[id].op)) used[map.nodes[id].left] = used[map.nodes[id].right] = 1;
-  }
-  return false;
+  return std::ranges::any_of(map.nodes, [kind](const Node& node) { return node.op == kind; });
 }
 
 // Two variables have one value if they read one element of one place and are clamped alike. An

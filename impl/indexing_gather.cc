@@ -262,7 +262,7 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
 // all operands and updates at a place where an update lands.
 absl::StatusOr<Flows> scatter_flows(const Operation& op) {
   const int32_t arrays = (op.operands() - 1) / 2;
-  if (arrays < 1 || op.operands() % 2 != 1 || op.leaf_count() != arrays) {
+  if (op.operands() % 2 != 1 || op.leaf_count() != arrays) {
     return wrong(op, "expected an operand and updates for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }

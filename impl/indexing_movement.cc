@@ -124,7 +124,7 @@ absl::StatusOr<Flows> slice_flows(const Operation& op) {
   Dims sizes;
   for (size_t d = 0; d < in->size(); ++d) {
     const SliceLimits& s = (*limits)[d];
-    if (s.start < 0 || s.limit < s.start || s.limit > (*in)[d] || s.stride < 1) {
+    if (s.limit > (*in)[d]) {
       return wrong(op, "expected a slice within dimension ", d, " of size ", (*in)[d], ", found [",
                    s.start, ":", s.limit, ":", s.stride, "]");
     }
@@ -155,7 +155,6 @@ struct PaddedDimension {
 absl::StatusOr<PaddedDimension> padded(const Operation& op, const PadLimits& pad, int64_t size,
                                        size_t d) {
   const absl::Status unfit = wrong(op, "expected a padding that leaves a size for dimension ", d);
-  if (pad.interior < 0) return unfit;
   const auto step = checked_add(pad.interior, 1);
   const auto span = step ? checked_mul(std::max<int64_t>(size - 1, 0), *step) : std::nullopt;
   const auto last = span ? checked_add(pad.low, *span) : std::nullopt;
@@ -182,11 +181,10 @@ absl::Status add_pad_value(const Operation& op, Flows& flows,
       if (absl::Status status = add_where({0, p.low - 1}, false); !status.ok()) return status;
     }
     if (p.step > 1 && p.low < p.last) {
-      const Interval inside{std::max<int64_t>(p.low, 0), p.last};
-      if (absl::Status status = add_where(inside, true); !status.ok()) return status;
+      if (absl::Status status = add_where({p.low, p.last}, true); !status.ok()) return status;
     }
     if (p.last + 1 < p.size) {
-      const Interval behind{std::max<int64_t>(p.last + 1, 0), p.size - 1};
+      const Interval behind{p.last + 1, p.size - 1};
       if (absl::Status status = add_where(behind, false); !status.ok()) return status;
     }
   }

@@ -95,7 +95,7 @@ absl::StatusOr<Flows> dot_flows(const Operation& op) {
 // Inputs, then as many initial values; the computation is given all of them.
 absl::StatusOr<Flows> reduce_flows(const Operation& op) {
   const int32_t inputs = op.operands() / 2;
-  if (inputs == 0 || op.operands() % 2 != 0 || op.leaf_count() != inputs) {
+  if (op.operands() % 2 != 0 || op.leaf_count() != inputs) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }

@@ -54,9 +54,11 @@ absl::StatusOr<Flows> element_flows(const Operation& op) {
   const auto index = integer_of(op.instruction, "index");
   if (!index.ok()) return index.status();
   const std::vector<int32_t>& parts = op.leaves(0).parts;
-  if (*index < 0 || *index + 1 >= std::ssize(parts) ||
-      parts[*index] + op.leaf >= parts[*index + 1]) {
+  if (*index >= std::ssize(parts) - 1) {
     return wrong(op, "expected a part ", *index, " of the operand");
+  }
+  if (parts[*index + 1] - parts[*index] != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of part ", *index);
   }
   return passed(op, 0, parts[*index] + op.leaf);
 }
@@ -116,16 +118,16 @@ absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) 
   const HloComputation& computation = op.view.module->computations[place];
   if (absl::Status status = expect_parameters(op, computation); !status.ok()) return status;
   const SharedShape& root = computation.instructions[computation.root].shape;
-  const Summary& summary = op.summaries[place];
-  if (!summary.status.ok()) return wrong(op, summary.status.message());
   const Leaves leaves = root ? leaves_of(*root) : Leaves{};
-  const bool there = leaf < std::ssize(leaves.shapes) && leaf < std::ssize(summary.leaves);
+  const bool there = leaf < std::ssize(leaves.shapes);
   const auto sizes = there ? sizes_of(*leaves.shapes[leaf]) : absl::StatusOr<Dims>(Dims{});
   if (!there || !sizes.ok() || *sizes != op.output) {
     return wrong(op, "expected part ", op.leaf, " of the result to be that of the root of ",
                  computation.name);
   }
-  Flows flows = summary.leaves[leaf];
+  const absl::StatusOr<Flows>& inside = op.summaries[place][leaf];
+  if (!inside.ok()) return wrong(op, inside.status().message());
+  Flows flows = *inside;
   for (Flow& flow : flows.flows) {
     flow.relation = seen_by_caller(op, computation, flow.relation);
   }
@@ -183,6 +185,7 @@ absl::StatusOr<Flows> async_start_flows(const Operation& op) {
   const HloComputation& inside = op.view.module->computations[computation];
   const SharedShape& root = inside.instructions[inside.root].shape;
   if (!root) return wrong(op, "expected a shape of the root of ", inside.name);
+  if (absl::Status status = expect_parameters(op, inside); !status.ok()) return status;
   const int32_t leaf = op.leaf - count;
   if (leaf >= std::ssize(leaves_of(*root).shapes)) return Flows{};
   return entered(op, computation, leaf);
@@ -460,10 +463,6 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
   };
   const Leaves& result = view.leaves[place];
   if (!instruction.shape) return complaint("expected a shape of the result");
-  if (leaf < 0 || leaf >= std::ssize(result.shapes)) {
-    return complaint(
-        absl::StrCat("expected a leaf below ", result.shapes.size(), ", found ", leaf));
-  }
   bool unknown = view.has_unknown[place] != 0;
   for (const HloOperand& operand : instruction.operands) {
     const HloInstruction& from = view.computation().instructions[operand.instruction];

@@ -482,6 +482,31 @@ TEST(ReindexTest, PhysicalPositions) {
             "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 29], d1 in [0, 9], d2 in [0, 19]");
 }
 
+// The smallest groups of equal size, each on its own, before anything is simplified.
+TEST(ReindexTest, ReshapesAreWrittenGroupByGroup) {
+  const auto written = [](const Dims& to, const Dims& from) {
+    MapBuilder m(to);
+    std::vector<NodeId> dimensions;
+    for (size_t d = 0; d < to.size(); ++d) {
+      dimensions.push_back(m.dimension(static_cast<int64_t>(d)));
+    }
+    const std::vector<NodeId> index = reshaped(m, dimensions, to, from).value();
+    for (NodeId result : index) m.result(result);
+    const std::string text = to_text(m.map());
+    return text.substr(0, text.find(", domain"));
+  };
+  EXPECT_EQ(written({32, 3, 4}, {4, 8, 12}),
+            "(d0, d1, d2) -> (d0 floordiv 8, d0 mod 8, d1 * 4 + d2)");
+  EXPECT_EQ(written({4, 8, 12}, {32, 3, 4}),
+            "(d0, d1, d2) -> (d0 * 8 + d1, d2 floordiv 4, d2 mod 4)");
+  EXPECT_EQ(written({2, 3, 5}, {2, 3, 5}), "(d0, d1, d2) -> (d0, d1, d2)");
+  EXPECT_EQ(written({6, 4}, {4, 6}), "(d0, d1) -> ((d0 * 4 + d1) floordiv 6, (d0 * 4 + d1) mod 6)");
+  EXPECT_EQ(written({1, 6, 1}, {6}), "(d0, d1, d2) -> (d1)");
+  EXPECT_EQ(written({6}, {1, 2, 1, 3, 1}), "(d0) -> (0, d0 floordiv 3, 0, d0 mod 3, 0)");
+  EXPECT_EQ(written({int64_t{1} << 40, int64_t{1} << 40}, {int64_t{1} << 40, int64_t{1} << 40}),
+            "(d0, d1) -> (d0, d1)");
+}
+
 TEST(ReindexTest, PlacesOfATiledArray) {
   const Shape tiled = parse_shape("f32[3,5]{1,0:T(2,2)}").value();
   const auto same = [](const absl::StatusOr<IndexingMap>& map, const std::string& expected) {

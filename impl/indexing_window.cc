@@ -74,7 +74,7 @@ absl::StatusOr<std::vector<WindowDimension>> whole_window(const Operation& op, s
 
 absl::StatusOr<Flows> reduce_window_flows(const Operation& op) {
   const int32_t inputs = op.operands() / 2;
-  if (inputs == 0 || op.operands() % 2 != 0 || op.leaf_count() != inputs) {
+  if (op.operands() % 2 != 0 || op.leaf_count() != inputs) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }

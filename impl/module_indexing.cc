@@ -105,9 +105,8 @@ FlowClass class_of_root(ComputationFlows& flows, ModuleIndexing& result) {
 
 FlowClass class_of_summary(const Summary& summary, ModuleIndexing& result) {
   FlowClass whole;
-  if (!summary.status.ok()) take(whole, summary.status);
-  for (const Flows& leaf : summary.leaves) {
-    result.composed_maps += std::ssize(leaf.flows);
+  for (const absl::StatusOr<Flows>& leaf : summary) {
+    if (leaf.ok()) result.composed_maps += std::ssize(leaf->flows);
     take(whole, leaf);
   }
   return whole;

@@ -64,10 +64,7 @@ Leaves leaves_of(const Shape& shape);
 
 // What flows from the parameters of a computation to its root, by leaf of the root; or why that
 // cannot be told.
-struct Summary {
-  absl::Status status;
-  std::vector<Flows> leaves;
-};
+using Summary = std::vector<absl::StatusOr<Flows>>;
 using Summaries = std::vector<Summary>;  // by place of the computation
 
 // One instruction, about one leaf of its result.
@@ -126,7 +123,7 @@ absl::Status add_scalar(const Operation& op, Flows& flows, int32_t operand);
 // All elements of all operands, and why.
 Flows conservatively(const Operation& op, const std::string& reason);
 
-// What flows into the leaf. An error names the instruction.
+// What flows into the leaf, which the result has. An error names the instruction.
 absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t instruction, int32_t leaf,
                                const Summaries& summaries);
 

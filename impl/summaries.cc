@@ -22,14 +22,7 @@ Summary summary_of(ComputationFlows& flows) {
   Summary summary;
   const int32_t root = flows.view().computation().root;
   const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
-  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    absl::StatusOr<Flows> traced = trace(flows, root, leaf);
-    if (!traced.ok()) {
-      summary.status = traced.status();
-      return summary;
-    }
-    summary.leaves.push_back(*std::move(traced));
-  }
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) summary.push_back(trace(flows, root, leaf));
   return summary;
 }
 

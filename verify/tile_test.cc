@@ -5,6 +5,7 @@
 
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
+#include "impl/tile.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/tile_compare.h"
 
@@ -17,6 +18,35 @@ TEST(TileTest, ASetIsATileIfItIsAProductOfProgressions) {
   EXPECT_EQ(spec::tile_of({{4, 1}}), (spec::Tile{{4, 1, 1}, {1, 1, 1}}));
   EXPECT_EQ(spec::tile_of({{0, 1}, {0, 2}, {1, 1}}), std::nullopt);
   EXPECT_EQ(spec::tile_of({{}}), spec::Tile());
+}
+
+TEST(TileTest, ATileLiesInsideItsArray) {
+  const auto error_of = [](const impl::Tile& tile) {
+    return std::string(impl::expect_tile(tile, {10, 1}).message());
+  };
+  for (const impl::TileDimension& inside :
+       {impl::TileDimension{0, 10, 1}, {9, 1, 1}, {1, 3, 4}, {0, 0, 1}, {10, 0, 1}, {-1, 0, 7}}) {
+    EXPECT_EQ(error_of({inside, {0, 1, 1}}), "");
+  }
+  for (const impl::TileDimension& outside : {impl::TileDimension{0, 11, 1},
+                                             {10, 1, 1},
+                                             {-1, 1, 1},
+                                             {1, 4, 3},
+                                             {2, 3, 4},
+                                             {1, 1, 9223372036854775807},
+                                             {0, 2, 9223372036854775807}}) {
+    const bool is_one = outside.size == 1 && outside.offset == 1;
+    EXPECT_EQ(error_of({outside, {0, 1, 1}}),
+              is_one ? "" : "tile: dimension 0: expected indices inside of [0, 9]");
+  }
+  EXPECT_EQ(error_of({{0, 1, 1}, {0, 2, 1}}),
+            "tile: dimension 1: expected indices inside of [0, 0]");
+  for (const impl::TileDimension& none :
+       {impl::TileDimension{0, -1, 1}, {0, 1, 0}, {0, 0, 0}, {0, 1, -1}}) {
+    EXPECT_NE(error_of({none, {0, 1, 1}}), "");
+  }
+  EXPECT_NE(error_of({{0, 1, 1}}), "");
+  EXPECT_NE(error_of({{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}), "");
 }
 
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {

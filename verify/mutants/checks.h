@@ -1,6 +1,6 @@
 // What a faulty implementation must not get past: the comparisons with the reference that campaigns
-// make, case by case, and the unit tests. Linked with the faulty implementation and nothing of the
-// right one.
+// make, case by case, answers on record, and the unit tests. Linked with the faulty implementation
+// and nothing of the right one.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,9 @@ struct Check {
 Check layout_check();
 std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
-Check unit_tests(int argc, char** argv);  // of GoogleTest; each test is a case
+std::vector<Check> use_checks();
+Check recorded_check(const std::string& file);  // of corpus/recorded
+Check changed_check();                          // modules near to these
+Check unit_tests(int argc, char** argv);        // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

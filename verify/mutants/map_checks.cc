@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "fuzz/gen_map.h"
 #include "fuzz/mutate_map.h"
 #include "impl/compose.h"
@@ -31,12 +32,14 @@ std::string wrong(const IndexingMap& map, absl::string_view what) {
   return absl::StrCat(to_text(map), ": ", what);
 }
 
-// A map of the corpus, as compilers make them, any, or with numbers at the limits of 64 bits.
+// As compilers make them, as rules are about, any, or with numbers at the limits of 64 bits.
 IndexingMap any_map(Choose& choose) {
   switch (choose(8)) {
     case 0:
-    case 1:
       return generate_chain(choose, {.points = 256}).map;
+    case 1:
+    case 4:
+      return generate_related(choose);
     case 2:
       return generate_map(choose, {.points = 256, .extremes = true});
     case 3: {
@@ -51,12 +54,12 @@ IndexingMap any_map(Choose& choose) {
 
 std::vector<IndexingMap> maps_of_corpus() {
   std::vector<IndexingMap> maps;
-  for (const char* name : {"regressions.txt", "chains.txt", "documents.txt"}) {
-    std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/maps/", name));
+  for (const char* name : {"maps/regressions.txt", "maps/chains.txt", "maps/documents.txt",
+                           "recorded/maps.txt", "recorded/families.txt"}) {
+    std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/", name));
     for (std::string line; std::getline(file, line);) {
-      const absl::string_view text = absl::StartsWith(line, "=> ")
-                                         ? absl::string_view(line).substr(3)
-                                         : absl::string_view(line);
+      absl::string_view text = line;
+      if (!absl::ConsumePrefix(&text, "=> ")) absl::ConsumePrefix(&text, "simplify ");
       const absl::StatusOr<IndexingMap> map = parse_map(text);
       if (map.ok() && !map->known_empty && absl::StrContains(line, "->")) maps.push_back(*map);
     }
@@ -188,8 +191,9 @@ bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
 }
 
 std::string check_variables(const IndexingMap& given, Choose& choose) {
-  const absl::StatusOr<IndexingMap> map = impl::simplify(given);
+  absl::StatusOr<IndexingMap> map = impl::simplify(given);
   if (!map.ok() || map->known_empty) return "";
+  if (choose.chance(1, 4)) map = given;
   const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
   if (!removed.ok()) return wrong(*map, removed.status().message());

@@ -57,6 +57,8 @@ std::string to_text(const Trial& trial) {
       return "hung";
     case Outcome::kSurvived:
       return "survived";
+    case Outcome::kWrong:
+      return trial.by;
     default:
       return "unreached";
   }
@@ -148,8 +150,11 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
 
 std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> checks;
+  const std::vector<Check> recorded = {recorded_check("families.txt"), recorded_check("hlo.txt"),
+                                       recorded_check("maps.txt"), recorded_check("refused.txt"),
+                                       changed_check()};
   for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
-                                  std::vector{unit_tests(1, argv)}}) {
+                                  use_checks(), recorded, std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -223,7 +228,9 @@ absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& ch
   Results survivors;
   for (const Fault& fault : *selected) {
     const std::string& result = results[fault.name];
-    if (result == "survived" || result == "unreached") survivors[fault.name] = result;
+    const bool noticed = result == "hung" || result == "equivalent" ||
+                         result.starts_with("caught ") || result.starts_with("crashed ");
+    if (!noticed) survivors[fault.name] = result;
   }
   return survivors;
 }

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
@@ -54,6 +55,18 @@ std::string run_case(const std::vector<Check>& checks, const Case& one) {
   return absl::StrCat(check.name, " ", one.number);
 }
 
+// The same for a case that no survey has seen: it must be right without the fault, or it says
+// nothing of it.
+constexpr char kWrong[] = "wrong without a fault: ";
+std::string run_new_case(const std::vector<Check>& checks, const Case& one) {
+  const std::string found = run_case(checks, one);
+  if (found.empty()) return "";
+  const int fault = std::exchange(fault::active, fault::kNone);
+  const bool right = run_case(checks, one).empty();
+  fault::active = fault;
+  return right ? found : absl::StrCat(kWrong, found);
+}
+
 // What catches the fault that is on; empty if nothing does.
 std::string first_catch(const std::vector<Check>& checks, const std::vector<Case>& cases,
                         double seconds) {
@@ -76,7 +89,7 @@ std::string first_catch(const std::vector<Check>& checks, const std::vector<Case
   for (int64_t more = 0; processor_time() < end; ++more) {
     for (int check : reaching) {
       const Case one{check, checks[static_cast<size_t>(check)].cases + more};
-      if (std::string found = run_case(checks, one); !found.empty()) return found;
+      if (std::string found = run_new_case(checks, one); !found.empty()) return found;
     }
   }
   return "";
@@ -120,7 +133,8 @@ Trial result_of(const Child& child, int status) {
     return {Outcome::kCrashed, strsignal(signal)};
   }
   if (WEXITSTATUS(status) == 0) return {Outcome::kSurvived, ""};
-  return {Outcome::kCaught, std::string(text, static_cast<size_t>(size))};
+  const std::string found(text, static_cast<size_t>(size));
+  return {found.starts_with(kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
 }
 
 }  // namespace
