@@ -29,6 +29,7 @@ repeated() { yes -- "$1" | tr -d '\n' | head -c $((${#1} * $2)); }
 
 million=1000000
 shape='f32[3,5]{1,0:T(2,2)}'
+nested='(2,(3,4)):(1,(2,6))'
 map='(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
 hlo='r = f32[2,4,4] reshape(f32[4,8] p)'
 request='{"id": 7, "op": "layout.linearize", "shape": "f32[3,5]", "index": [2, 3]}'
@@ -57,6 +58,14 @@ done
 expect "1 2" "$program" simplify --check "@$scratch/in"
 expect 2 "$program" equiv "@$scratch/in" "$map"
 expect 2 "$program" prove "@$scratch/in"
+for head in '(2,(3,' 'zN:f16[' 'Int<'; do
+  for text in '1' '1,' '(1,' ')' ' '; do
+    { echo -n "$head"; repeated "$text" $((100 * million / ${#text})); } > "$scratch/in"
+    expect 2 "$program" layout "@$scratch/in"
+    expect 2 "$program" equiv "$nested" "@$scratch/in"
+    expect 2 "$program" algebra composition "$nested" "@$scratch/in"
+  done
+done
 
 # --- A million brackets in each other -------------------------------------------------------------------------------
 for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
@@ -77,6 +86,21 @@ for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
   cp "$scratch/nest" "$scratch/in"
   expect 0 "$program" respond < "$scratch/in"
 done
+for leaf in 4 '' '_4,4' 'zN:f16[4,4]'; do
+  { repeated '(' $million; echo -n "$leaf"; repeated ')' $million; } > "$scratch/nest"
+  { cat "$scratch/nest"; echo -n ':'; cat "$scratch/nest"; } > "$scratch/in"
+  expect 2 "$program" layout "@$scratch/in"
+  expect 2 "$program" equiv "@$scratch/in" "$nested"
+  expect 2 "$program" algebra coalesce "@$scratch/in"
+  expect 2 "$program" algebra logical_divide "$nested" "@$scratch/in"
+  expect 2 "$program" algebra slice "$nested" "@$scratch/nest"
+  { echo -n '4:'; cat "$scratch/nest"; } > "$scratch/in"
+  expect 2 "$program" layout "@$scratch/in"
+done
+for member in '"layout": "' '"layout": "4:1", "coord": '; do
+  { echo -n '{"op": "tla.offset", '"$member"; tr '()' '[]' < "$scratch/nest"; echo '}'; } > "$scratch/in"
+  expect 0 "$program" respond < "$scratch/in"
+done
 { echo -n 'r = '; repeated 'f32[2] negate(' $million; } > "$scratch/in"
 expect 2 "$program" map "$scratch/in"
 
@@ -91,6 +115,30 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   expect "0 2" "$program" layout "f32[$number,$number]{1,0:T(8,128)}"
   expect "0 2" "$program" layout "$shape" --index "$number,0"
   expect "0 2" "$program" layout "$shape" "--offset=$number"
+  expect "0 2" "$program" layout "(2,(3,$number)):(1,(2,6))"
+  expect "0 2" "$program" layout "(2,(3,4)):($number,(2,$number))"
+  expect "0 2" "$program" layout "(2,($number,$number)):(1,(2,6))" "--offset=$number"
+  expect "0 2" "$program" layout "$nested" --index "($number,1)"
+  expect "0 2" "$program" layout "_$number:Int<$number>"
+  expect "0 1 2" "$program" equiv "(2,(3,$number)):(1,(2,6))" "$nested"
+  for tag in RowMajor ColumnMajor zN nZ zZ nN L0C Weight4BitnZ; do
+    expect "0 2" "$program" layout "$tag:f16[$number,96]"
+    expect "0 2" "$program" layout "$tag:s4[$number,$number]" "--offset=$number"
+  done
+  expect "0 2" "$program" layout "VectorLayout:f16[$number]"
+  for operation in coalesce right_inverse left_inverse; do
+    expect "0 2" "$program" algebra "$operation" "(2,(3,$number)):(1,(2,$number))"
+    expect "0 2" "$program" algebra --engine spec "$operation" "(2,(3,$number)):(1,(2,$number))"
+  done
+  for operation in composition logical_product logical_divide zipped_divide tiled_divide complement slice; do
+    for engine in impl spec; do
+      expect "0 2" "$program" algebra --engine "$engine" "$operation" "$nested" "$number"
+      expect "0 2" "$program" algebra --engine "$engine" "$operation" "(2,(3,$number)):(1,(2,6))" "$number:1"
+      expect "0 2" "$program" algebra --engine "$engine" "$operation" "$nested" "(3,$number):($number,1)"
+    done
+  done
+  expect "0 2" "$program" algebra swizzle "Swizzle<$number,4,$number>" "$number"
+  expect "0 2" "$program" algebra swizzle "Swizzle<3,4,3>" "$number"
   expect "0 2" "$program" simplify "(d0) -> (d0 * $number), domain: d0 in [0, $number]"
   expect "0 2" "$program" simplify "(d0) -> (d0 floordiv $number), domain: d0 in [$number, $number]"
   expect "0 1 2 3" "$program" equiv "(d0) -> (d0 + $number), domain: d0 in [0, 9]" "(d0) -> (d0), domain: d0 in [0, 9]"
@@ -109,6 +157,9 @@ with_memory() {
 export -f with_memory
 { echo -n '(d0) -> ('; repeated 'd0 * 3 + ' $million; echo 'd0), domain: d0 in [0, 9]'; } > "$scratch/in"
 { for i in $(seq 20000); do echo "r$i = f32[4,8] negate(f32[4,8] p)"; done; } > "$scratch/module"
+ones=$(repeated '1,' 63)1  # 64 times 64 tuples of 64: half a megabyte of a valid layout
+for level in 1 2; do ones="($(repeated "($ones)," 63)($ones))"; done
+echo "($ones):($ones)" > "$scratch/wide"
 sizes=(60000 100000 200000)
 if ! with_memory 200000 "$program" --version > /dev/null 2>&1; then
   echo "not under little memory: the program (with sanitizers?) does not start in 200 MB"
@@ -120,6 +171,9 @@ for kilobytes in "${sizes[@]}"; do
   run simplify --trace "@$scratch/in"
   run equiv "@$scratch/in" "@$scratch/in"
   run layout 'f32[16777216,128]{1,0:T(8,128)}'
+  run layout "@$scratch/wide"
+  run algebra left_inverse "@$scratch/wide"
+  run equiv "@$scratch/wide" "@$scratch/wide"
   run layout "$shape" --svg "$scratch/picture.svg"
   run map "$scratch/module"
   run prove "$shape"
