@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/derivation_map.h"
+#include "impl/distinct.h"
 #include "impl/domain.h"
 #include "impl/normalize.h"
 #include "impl/price.h"
@@ -16,6 +17,8 @@ namespace tileproof::impl {
 
 struct Workspace::Parts {
   Forms forms;
+  DistinctNodes distinct;
+  IndexingMap map;  // that is simplified, every expression once
   std::vector<int64_t> sizes;
 };
 
@@ -176,8 +179,9 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-// The map, simplified from its own words; `settled` as in Job.
-IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+// The map of the parts, simplified from its own words; `settled` as in Job.
+IndexingMap simplify_once(Workspace::Parts& parts, bool& settled) {
+  const IndexingMap& map = parts.map;
   Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
   parts.forms.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.forms, job.normalizer, map);
@@ -204,35 +208,32 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
 namespace {
 
 // As simplify_once, told to the derivation if there is one.
-IndexingMap simplify_told(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+IndexingMap simplify_told(Workspace::Parts& parts, bool& settled) {
   Derivation* derivation = parts.forms.derivation;
-  if (derivation != nullptr) begin_section(*derivation, map);
-  return simplify_once(map, parts, settled);
-}
-
-IndexingMap simplify_valid(const IndexingMap& map, Workspace::Parts& parts) {
-  if (map.known_empty) return no_points(map);
-  Derivation* derivation = parts.forms.derivation;
-  bool settled = true;
-  IndexingMap out = simplify_told(map, parts, settled);
-  if (derivation != nullptr) end_section(*derivation, map, out);
-  constexpr int kMaxTimes = 8;
-  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
-    settled = true;
-    IndexingMap again = simplify_told(out, parts, settled);
-    if (again == out) break;
-    if (derivation != nullptr) end_section(*derivation, out, again);
-    out = std::move(again);
-  }
-  return out;
+  if (derivation != nullptr) begin_section(*derivation, parts.map);
+  return simplify_once(parts, settled);
 }
 
 }  // namespace
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
-  return simplify_valid(map, workspace.parts());
+  Workspace::Parts& parts = workspace.parts();
+  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
+  if (map.known_empty) return no_points(map);
+  Derivation* derivation = parts.forms.derivation;
+  bool settled = true;
+  IndexingMap out = simplify_told(parts, settled);
+  if (derivation != nullptr) end_section(*derivation, map, out);
+  constexpr int kMaxTimes = 8;
+  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
+    settled = true;
+    if (absl::Status status = parts.distinct.read(out, parts.map); !status.ok()) return status;
+    IndexingMap again = simplify_told(parts, settled);
+    if (again == out) break;
+    if (derivation != nullptr) end_section(*derivation, out, again);
+    out = std::move(again);
+  }
+  return out;
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
@@ -241,28 +242,27 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
 }
 
 absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
   Workspace workspace;
   Derivation derivation;
   workspace.parts().forms.derivation = &derivation;
-  IndexingMap simplified = simplify_valid(map, workspace.parts());
+  absl::StatusOr<IndexingMap> simplified = simplify(map, workspace);
+  if (!simplified.ok()) return simplified.status();
   if (derivation.too_long()) derivation.text.clear();
-  return Traced{std::move(simplified), std::move(derivation.text)};
+  return Traced{*std::move(simplified), std::move(derivation.text)};
 }
 
 absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
-  thread_local Forms forms;
-  Normalizer normalizer(forms, map);
-  const Domain domain = simplify_domain(forms, normalizer, map);
+  thread_local Workspace::Parts parts;
+  Forms& forms = parts.forms;
+  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
+  Normalizer normalizer(forms, parts.map);
+  const Domain domain = simplify_domain(forms, normalizer, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");
   }
   learn(forms, domain.conditions);
   normalizer.reset();
-  const Linear form = normalizer.form_of(root);
+  const Linear form = normalizer.form_of(parts.distinct.place(root));
   const Range range = forms.refused ? Range{} : range_of(forms, form);
   if (forms.refused || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");
