@@ -38,15 +38,11 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
   return atom;
 }
 
-void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds) {
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds) {
   clear(forms);
   if (forms.derivation != nullptr) begin_box(*forms.derivation);
-  size_t next = 0;
-  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
-    for (const Variable& variable : variables_of(map, kind)) {
-      const Interval& interval = bounds.empty() ? variable.bounds : bounds[next++];
-      add_variable(forms, {interval.low, interval.high}, kind == Op::kDimension);
-    }
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    add_variable(forms, bounds[i], i < map.dimensions.size());
   }
 }
 

@@ -19,17 +19,17 @@ namespace tileproof::impl {
 // The atom of a variable in the Forms of the map: dimensions, ranges and runtime one after another.
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 
-// Clears the Forms and adds the variables of the map with these bounds (those of the map where
-// `bounds` is empty), in the order of variable_atom.
-void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds = {});
+// Clears the Forms and adds the variables of the map with these bounds, in the order of
+// variable_atom.
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds);
 
 // Normal forms of the nodes of a table, each made once. Where equal expressions are one node, they
-// are made once for all (impl/distinct.h).
+// are made once for all (impl/distinct.h). Its memory is used again after a reset.
 class Normalizer {
  public:
   Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
 
-  // Starts again after the Forms was cleared or learned something.
+  // Starts again after the map was replaced, the Forms cleared or taught something.
   void reset();
 
   // The form of the expression; look at forms.refused. Sound only for tables that `validate`

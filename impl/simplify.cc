@@ -19,6 +19,9 @@ struct Workspace::Parts {
   Forms forms;
   DistinctNodes distinct;
   IndexingMap map;  // that is simplified, every expression once
+  IndexingMap out;  // what becomes of it
+  Normalizer of_map{forms, map};
+  Normalizer of_out{forms, out};
   std::vector<int64_t> sizes;
 };
 
@@ -41,11 +44,11 @@ Interval interval_of(const Range& range) {
 // One map on its way through the simplifier.
 struct Job {
   const IndexingMap& map;
+  IndexingMap& out;
   Forms& forms;
+  Normalizer& normalizer;
   std::vector<int64_t>& sizes;
-  Normalizer normalizer;
   Domain domain;
-  IndexingMap out;
   std::vector<Linear> result_forms;
   bool settled = true;  // a second simplification would find the same
 };
@@ -54,7 +57,7 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   size_t next = 0;
   const auto copy = [&](const std::vector<Variable>& from, std::vector<Variable>& to) {
     to = from;
-    for (Variable& variable : to) variable.bounds = domain.bounds[next++];
+    for (Variable& variable : to) variable.bounds = interval_of(domain.bounds[next++]);
   };
   copy(map.dimensions, out.dimensions);
   copy(map.ranges, out.ranges);
@@ -155,8 +158,8 @@ void write_results(Job& job) {
 
 // A normal form is nearly, but not always, the only one for its values. Then the words that were
 // chosen may have another normal form, with other words.
-void check_results(Job& job) {
-  Normalizer again(job.forms, job.out);
+void check_results(Job& job, Normalizer& again) {
+  again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
     const Linear form = again.form_of(job.out.results[i]);
     job.settled = !job.forms.refused && form == job.result_forms[i];
@@ -180,12 +183,19 @@ Dialect dialect_of(const ExprTable& nodes) {
 }
 
 // The map of the parts, simplified from its own words; `settled` as in Job.
-IndexingMap simplify_once(Workspace::Parts& parts, bool& settled) {
+void simplify_once(Workspace::Parts& parts, bool& settled) {
   const IndexingMap& map = parts.map;
-  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
+  Job job{map, parts.out, parts.forms, parts.of_map, parts.sizes, {}, {}};
   parts.forms.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.forms, job.normalizer, map);
-  if (job.domain.empty) return no_points(map);
+  if (job.domain.empty) {
+    parts.out = no_points(map);
+    return;
+  }
+  parts.out.nodes.clear();
+  parts.out.results.clear();
+  parts.out.constraints.clear();
+  parts.out.known_empty = false;
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
@@ -197,10 +207,9 @@ IndexingMap simplify_once(Workspace::Parts& parts, bool& settled) {
     job.normalizer.reset();
   }
   write_results(job);
-  check_results(job);
+  check_results(job, parts.of_out);
   job.settled &= dialect_of(job.out.nodes) == parts.forms.dialect;
   settled = job.settled;
-  return std::move(job.out);
 }
 
 }  // namespace
@@ -208,10 +217,10 @@ IndexingMap simplify_once(Workspace::Parts& parts, bool& settled) {
 namespace {
 
 // As simplify_once, told to the derivation if there is one.
-IndexingMap simplify_told(Workspace::Parts& parts, bool& settled) {
+void simplify_told(Workspace::Parts& parts, bool& settled) {
   Derivation* derivation = parts.forms.derivation;
   if (derivation != nullptr) begin_section(*derivation, parts.map);
-  return simplify_once(parts, settled);
+  simplify_once(parts, settled);
 }
 
 }  // namespace
@@ -222,16 +231,17 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   if (map.known_empty) return no_points(map);
   Derivation* derivation = parts.forms.derivation;
   bool settled = true;
-  IndexingMap out = simplify_told(parts, settled);
+  simplify_told(parts, settled);
+  IndexingMap out = parts.out;
   if (derivation != nullptr) end_section(*derivation, map, out);
   constexpr int kMaxTimes = 8;
   for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
     settled = true;
     if (absl::Status status = parts.distinct.read(out, parts.map); !status.ok()) return status;
-    IndexingMap again = simplify_told(parts, settled);
-    if (again == out) break;
-    if (derivation != nullptr) end_section(*derivation, out, again);
-    out = std::move(again);
+    simplify_told(parts, settled);
+    if (parts.out == out) break;
+    if (derivation != nullptr) end_section(*derivation, out, parts.out);
+    out = parts.out;
   }
   return out;
 }
@@ -255,14 +265,13 @@ absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
   thread_local Workspace::Parts parts;
   Forms& forms = parts.forms;
   if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
-  Normalizer normalizer(forms, parts.map);
-  const Domain domain = simplify_domain(forms, normalizer, parts.map);
+  const Domain domain = simplify_domain(forms, parts.of_map, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");
   }
   learn(forms, domain.conditions);
-  normalizer.reset();
-  const Linear form = normalizer.form_of(parts.distinct.place(root));
+  parts.of_map.reset();
+  const Linear form = parts.of_map.form_of(parts.distinct.place(root));
   const Range range = forms.refused ? Range{} : range_of(forms, form);
   if (forms.refused || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");
