@@ -156,6 +156,12 @@ Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
     sum.count = a.count;
     return sum;
   }
+  if (a.count == 0 && factor == 1) {
+    forms.refused |= overflow;
+    sum.terms = b.terms;
+    sum.count = b.count;
+    return sum;
+  }
   Term* out = forms.arena.reserve(a.count + b.count);
   sum.terms = out;
   const Term* x = a.begin();
