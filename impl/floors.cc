@@ -311,7 +311,8 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (c == 1) return x;
   if (x.is_constant()) return constant(floor_quotient(x.constant, c));
   if (forms.refused) return {};
-  if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
+  const FormKey key(x, c);
+  if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
     if (!forms.floor_open[memo]) return forms.floor_results[memo];
     const Parts parts = pull_multiple(forms, x, c);
     const Linear floor = new_floor(forms, parts.rest, c);
@@ -322,7 +323,7 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (forms.refused) return {};
   // Until it is known, the floor is itself: should a step lead back here, it ends there.
   const auto place = static_cast<int32_t>(forms.floor_results.size());
-  forms.floor_memo.insert(x, c, place);
+  forms.floor_memo.insert(key, place);
   forms.floor_results.push_back({});
   forms.floor_open.push_back(true);
   const Linear result = build_floor(forms, x, c);

@@ -69,30 +69,38 @@ class TermArena {
   Term* end_ = nullptr;
 };
 
-// A table from (combination, number) to a small number. The terms of the keys must outlive it.
+// A key of a FormIndex, hashed once for all that is done with it. Its terms must outlive the table.
+struct FormKey {
+  FormKey(const Linear& of, int64_t and_number);
+
+  Linear form;
+  int64_t number;
+  uint32_t hash;
+};
+
+// A table from (combination, number) to a small number.
 class FormIndex {
  public:
   // The number stored under the key, -1 if there is none.
-  int32_t find(const Linear& form, int64_t number) const;
+  int32_t find(const FormKey& key) const;
   // Stores under a key that is not there yet.
-  void insert(const Linear& form, int64_t number, int32_t value);
+  void insert(const FormKey& key, int32_t value);
   void clear();  // in constant time
 
  private:
-  struct Key {
-    Linear form;
-    int64_t number;
+  struct Entry {
+    FormKey key;
     int32_t value;
   };
   struct Slot {
     uint32_t epoch = 0;
     uint32_t hash = 0;
-    int32_t key = 0;  // its place in keys_
+    int32_t entry = 0;  // its place in entries_
   };
   void place(const Slot& slot);
 
   std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
-  std::vector<Key> keys_;
+  std::vector<Entry> entries_;
   uint32_t epoch_ = 1;
 };
 

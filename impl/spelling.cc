@@ -460,7 +460,8 @@ void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
 }  // namespace
 
 Spelling spell(Forms& forms, Linear form) {
-  if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
+  const FormKey key(form, 0);
+  if (const int32_t memo = forms.spelling_memo.find(key); memo >= 0) {
     return forms.spellings[memo];
   }
   const Nested nested(forms);
@@ -473,7 +474,7 @@ Spelling spell(Forms& forms, Linear form) {
     if (is_better(forms, own, best)) best = own;
   }
   if (forms.refused) return best;
-  forms.spelling_memo.insert(form, 0, static_cast<int32_t>(forms.spellings.size()));
+  forms.spelling_memo.insert(key, static_cast<int32_t>(forms.spellings.size()));
   forms.spellings.push_back(best);
   return best;
 }
