@@ -460,14 +460,15 @@ void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
 }  // namespace
 
 Spelling spell(Forms& forms, Linear form) {
+  const Nested nested(forms);
+  if (forms.refused) return {kMaxPrice, form};
+  if (is_written_at_once(forms, form)) return {price_of(forms, form, atom_price), form};
   const FormKey key(form, 0);
   if (const int32_t memo = forms.spelling_memo.find(key); memo >= 0) {
     return forms.spellings[memo];
   }
-  const Nested nested(forms);
-  if (forms.refused) return {kMaxPrice, form};
   Spelling best{kMaxPrice, form};
-  if (form.count > 0) offer_other_words(forms, form, best);
+  offer_other_words(forms, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
   if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
     const Spelling own{price_of(forms, form, atom_price), form};
