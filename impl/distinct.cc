@@ -8,10 +8,10 @@ namespace tileproof::impl {
 namespace {
 
 uint64_t hash_of(const Node& node) {
-  const auto operands = static_cast<uint64_t>(node.left) << 32 ^ static_cast<uint32_t>(node.right);
   const uint64_t leaf = static_cast<uint64_t>(node.value) * 16 + static_cast<uint64_t>(node.op);
-  const uint64_t hash = (leaf * 0x9E3779B97F4A7C15u) ^ (operands * 0xBF58476D1CE4E5B9u);
-  return hash ^ (hash >> 32);
+  const auto operands = static_cast<uint64_t>(node.left) << 32 ^ static_cast<uint32_t>(node.right);
+  const uint64_t hash = (leaf ^ operands * 0xBF58476D1CE4E5B9u) * 0x9E3779B97F4A7C15u;
+  return hash >> 32;
 }
 
 }  // namespace
@@ -43,18 +43,24 @@ absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
   firsts_.clear();
   // Where an expression is met again, its nodes follow each other as they did the first time.
   NodeId guess = 0;
+  NodeId* const places = places_.data();
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
-    Node node = map.nodes[id];
+    const Node& node = map.nodes[id];
+    NodeId left = -1, right = -1;
     if (!is_leaf(node.op)) {
       if (!operands_precede(node, id)) return check_node(map, id);
-      node.left = places_[node.left];
-      node.right = places_[node.right];
+      left = places[node.left];
+      right = places[node.right];
     }
-    if (guess < id && out.nodes[places_[guess]] == node) {
-      places_[id] = places_[guess++];
-      continue;
+    if (guess < id) {
+      const Node& like = out.nodes[places[guess]];
+      if (like.left == left && like.right == right && like.op == node.op &&
+          like.value == node.value) {
+        places[id] = places[guess++];
+        continue;
+      }
     }
-    const NodeId place = places_[id] = place_of(node, out.nodes);
+    const NodeId place = places[id] = place_of({node.op, left, right, node.value}, out.nodes);
     if (place == std::ssize(firsts_)) {
       if (absl::Status status = check_node(map, id); !status.ok()) return status;
       firsts_.push_back(id);

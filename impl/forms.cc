@@ -110,22 +110,11 @@ void add_variable(Forms& forms, Range range, bool is_dimension) {
   forms.atoms.back().meaning = atom_form(forms, number);
 }
 
-Linear constant(int64_t value) { return {.constant = value}; }
-
-Linear atom_form(Forms& forms, int32_t atom) {
-  Term* term = forms.arena.reserve(1);
-  *term = {atom, 1};
-  forms.arena.keep(1);
-  return {term, 1, 0};
-}
-
 Linear variable_form(Forms& forms, int32_t variable) {
   const Range& range = forms.atoms[variable].range;
   if (range.low == range.high) return constant(static_cast<int64_t>(range.low));
   return forms.atoms[variable].meaning;
 }
-
-Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
   Term* out = forms.arena.reserve(a.count);

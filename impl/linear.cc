@@ -20,18 +20,6 @@ uint32_t hash_of(const Linear& form, int64_t number) {
 
 }  // namespace
 
-bool operator==(const Linear& a, const Linear& b) {
-  if (a.constant != b.constant || a.count != b.count) return false;
-  return a.terms == b.terms || std::equal(a.begin(), a.end(), b.begin());
-}
-
-int64_t factor_of(const Linear& form, int32_t atom) {
-  for (const Term& term : form) {
-    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
-  }
-  return 0;
-}
-
 int64_t content(const Linear& form) {
   // The factor INT64_MIN has no absolute value in 64 bits; 2^62 divides it just as well.
   const auto size = [](int64_t factor) {

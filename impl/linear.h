@@ -11,6 +11,7 @@
 // that may make atoms take it by value, as it may be part of an atom, which then moves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,11 +37,19 @@ struct Linear {
   const Term* end() const { return terms + count; }
   bool is_constant() const { return count == 0; }
 
-  friend bool operator==(const Linear& a, const Linear& b);
+  friend bool operator==(const Linear& a, const Linear& b) {
+    if (a.constant != b.constant || a.count != b.count) return false;
+    return a.terms == b.terms || std::equal(a.begin(), a.end(), b.begin());
+  }
 };
 
 // The factor of `atom`, 0 where it does not occur.
-int64_t factor_of(const Linear& form, int32_t atom);
+inline int64_t factor_of(const Linear& form, int32_t atom) {
+  for (const Term& term : form) {
+    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
+  }
+  return 0;
+}
 
 // The greatest common divisor of all factors, without the constant; 0 for a constant.
 int64_t content(const Linear& form);

@@ -65,7 +65,8 @@ absl::Status validate_map(const IndexingMap& map);
 absl::Status check_node(const IndexingMap& map, NodeId id);
 
 inline bool operands_precede(const Node& node, NodeId id) {
-  return 0 <= node.left && node.left < id && 0 <= node.right && node.right < id;
+  const auto end = static_cast<uint32_t>(id);  // a negative place is a large one
+  return static_cast<uint32_t>(node.left) < end && static_cast<uint32_t>(node.right) < end;
 }
 
 }  // namespace tileproof::impl

@@ -156,11 +156,18 @@ void write_results(Job& job) {
   }
 }
 
+bool has_only_variables(const Forms& forms, const Linear& form) {
+  return std::all_of(form.begin(), form.end(), [&](const Term& term) {
+    return forms.atoms[term.atom].kind == AtomKind::kVariable;
+  });
+}
+
 // A normal form is nearly, but not always, the only one for its values. Then the words that were
-// chosen may have another normal form, with other words.
+// chosen may have another normal form, with other words; a sum of variables has none.
 void check_results(Job& job, Normalizer& again) {
   again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
+    if (has_only_variables(job.forms, job.result_forms[i])) continue;
     const Linear form = again.form_of(job.out.results[i]);
     job.settled = !job.forms.refused && form == job.result_forms[i];
   }
