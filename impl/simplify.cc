@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "impl/conditions.h"
 #include "impl/derivation_map.h"
 #include "impl/distinct.h"
 #include "impl/domain.h"
@@ -80,6 +81,13 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
+// Goes on without the conditions: their forms are gone.
+void forget_conditions(Job& job) {
+  job.settled = false;
+  job.domain.conditions.clear();
+  start_again(job);
+}
+
 void copy_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
@@ -95,6 +103,7 @@ void write_condition(Job& job, const Condition& condition) {
   int64_t written = 0;
   for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
   if (!fits(range) || spelling.price / kNodePrice > written) {
+    job.settled = false;
     for (int origin : condition.origins) keep_constraint(job, origin);
     return;
   }
@@ -112,6 +121,7 @@ void write_constraints(Job& job) {
   });
   for (const Condition& condition : conditions) {
     if (condition.as_written) {
+      job.settled = false;
       copy_constraint(job, condition.origins.front());
     } else if (!job.forms.refused) {
       write_condition(job, condition);
@@ -121,8 +131,37 @@ void write_constraints(Job& job) {
   job.out.nodes.clear();
   job.out.constraints.clear();
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
-  conditions.clear();  // their forms are gone
-  start_again(job);
+  forget_conditions(job);
+}
+
+// Floors of floors may have other words when they are made in another order.
+bool has_nested_floors(const Forms& forms, const Linear& form) {
+  return std::any_of(form.begin(), form.end(),
+                     [&](const Term& term) { return forms.atoms[term.atom].depth > 1; });
+}
+
+// True if the constraint, as it was written, is the condition again, and nothing more.
+bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
+                   const Condition& condition) {
+  if (has_nested_floors(job.forms, condition.form)) return false;
+  Condition other;
+  other.form = again.form_of(written.expr);
+  other.range = {written.interval.low, written.interval.high};
+  std::vector<Range> bounds = job.domain.bounds;
+  return !job.forms.refused && settle(job.forms, other, bounds) == Truth::kOpen &&
+         !job.forms.refused && bounds == job.domain.bounds && other.form == condition.form &&
+         other.range == condition.range && other.mod == condition.mod;
+}
+
+// Together the constraints may say more in their new words; where each says the same as before they
+// do not. (A trace tells the second run instead.)
+void check_constraints(Job& job, Normalizer& again) {
+  again.reset();
+  job.settled &= job.forms.derivation == nullptr;
+  for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
+    job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
+  }
+  if (job.forms.refused) forget_conditions(job);
 }
 
 void write_results(Job& job) {
@@ -208,8 +247,7 @@ void simplify_once(Workspace::Parts& parts, bool& settled) {
   if (!job.domain.conditions.empty()) {
     write_constraints(job);
     if (job.forms.derivation != nullptr) note_new_constraints(job.forms, job.map, job.out);
-    // Together they may say more in their new words: a second run decides.
-    job.settled = false;
+    check_constraints(job, parts.of_out);
     learn(job.forms, job.domain.conditions);
     job.normalizer.reset();
   }
