@@ -238,18 +238,23 @@ void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
   const std::optional<Operand> operand =
       known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
   if (!operand || forms.refused) return;
+  // What of the words is known already decides most: s is like the operand modulo b.
+  const auto price_of_mod = [&](int64_t operand_price) {
+    return operand_price + 2 * kNodePrice + constant_price(b);
+  };
+  const int64_t least = price_of_mod(least_operand_price(forms, operand->s, b));
+  const bool plain = forms.dialect == Dialect{};
+  if (plain && least > best.price) return;
   const Linear rest = plus(forms, view.rest, operand->part, -k);
-  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
+  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
+      (plain && least_price_with(forms, rest, k, least) > best.price)) {
     return;
   }
   const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
-  const auto cannot_win = [&](int64_t operand_price) {
-    const int64_t mod_price = operand_price + 2 * kNodePrice + constant_price(b);
-    return forms.dialect == Dialect{} && least_price_with(forms, rest, k, mod_price) > best.price;
-  };
-  if (cannot_win(least_operand_price(forms, s, b))) return;
   const Priced operand_words = cheapest_operand(forms, s, b);
-  if (forms.refused || cannot_win(operand_words.price)) return;
+  if (forms.refused) return;
+  const int64_t price = price_of_mod(operand_words.price);
+  if (plain && least_price_with(forms, rest, k, price) > best.price) return;
   const int32_t mod = mod_atom(forms, operand_words.words, b);
   if (forms.refused) return;
   consider(forms, plus(forms, rest, atom_form(forms, mod), k), best);
