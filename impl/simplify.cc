@@ -134,16 +134,22 @@ void write_constraints(Job& job) {
   forget_conditions(job);
 }
 
-// Floors of floors may have other words when they are made in another order.
-bool has_nested_floors(const Forms& forms, const Linear& form) {
-  return std::any_of(form.begin(), form.end(),
-                     [&](const Term& term) { return forms.atoms[term.atom].depth > 1; });
+// Words for several floors, or for floors of floors, may differ with the order in which they are
+// met.
+bool has_one_order(const Forms& forms, const Linear& form) {
+  int floors = 0;
+  for (const Term& term : form) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.depth > 1) return false;
+    if (atom.kind != AtomKind::kVariable) ++floors;
+  }
+  return floors <= 1;
 }
 
 // True if the constraint, as it was written, is the condition again, and nothing more.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const Condition& condition) {
-  if (has_nested_floors(job.forms, condition.form)) return false;
+  if (!has_one_order(job.forms, condition.form)) return false;
   Condition other;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
