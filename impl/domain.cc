@@ -80,6 +80,7 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
 
 std::vector<Range> bounds_of(const IndexingMap& map) {
   std::vector<Range> bounds;
+  bounds.reserve(map.dimensions.size() + map.ranges.size() + map.runtime.size());
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     for (const Variable& variable : variables_of(map, kind)) {
       bounds.push_back({variable.bounds.low, variable.bounds.high});
@@ -88,21 +89,14 @@ std::vector<Range> bounds_of(const IndexingMap& map) {
   return bounds;
 }
 
-std::vector<Interval> intervals(const std::vector<Range>& ranges) {
-  std::vector<Interval> result;
-  for (const Range& range : ranges) {
-    result.push_back({static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)});
-  }
-  return result;
+void begin_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, const Work& work) {
+  begin_domain(forms, map, work.bounds);
+  normalizer.reset();
 }
 
-}  // namespace
-
-namespace {
-
-// Rounds until nothing changes, from the bounds of the work on.
-Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Work& work) {
-  const std::vector<Range> start = work.bounds;
+// Rounds until nothing changes, from the bounds of the work on, which are `start`.
+Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
+                 const std::vector<Range>& start, Work& work) {
   std::ranges::fill(work.as_written, 0);
   work.use_sums = true;
   Round round = Round::kTightened;
@@ -112,8 +106,7 @@ Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map, W
       work.use_sums = false;
     }
     if (i == 2 * kMaxRounds) std::ranges::fill(work.as_written, 1);
-    begin_domain(forms, map, intervals(work.bounds));
-    normalizer.reset();
+    begin_round(forms, normalizer, map, work);
     round = run_round(forms, normalizer, map, work);
     if (round == Round::kRefused) work.as_written[work.refused] = 1;
   }
@@ -128,14 +121,19 @@ Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& 
   work.as_written.assign(map.constraints.size(), 0);
   Domain domain;
   for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
+  if (map.constraints.empty()) {
+    begin_round(forms, normalizer, map, work);
+    domain.bounds = std::move(work.bounds);
+    return domain;
+  }
   // What could not be treated within the first bounds may be within tighter ones.
   constexpr int kMaxAttempts = 8;
   for (int i = 0; i < kMaxAttempts && !domain.empty; ++i) {
     const std::vector<Range> before = work.bounds;
-    domain.empty = run_rounds(forms, normalizer, map, work) == Round::kEmpty;
+    domain.empty = run_rounds(forms, normalizer, map, before, work) == Round::kEmpty;
     if (work.bounds == before || std::ranges::count(work.as_written, 1) == 0) break;
   }
-  domain.bounds = intervals(work.bounds);
+  domain.bounds = std::move(work.bounds);
   domain.conditions = std::move(work.conditions);
   return domain;
 }

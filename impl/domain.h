@@ -37,7 +37,7 @@ struct Condition {
 
 struct Domain {
   bool empty = false;
-  std::vector<Interval> bounds;       // of all variables: dimensions, ranges, runtime
+  std::vector<Range> bounds;          // of all variables: dimensions, ranges, runtime
   std::vector<Condition> conditions;  // forms of the Forms that was passed, for these bounds
 };
 

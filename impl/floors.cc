@@ -13,6 +13,7 @@ namespace {
 
 // The factor modulo c that is nearest to zero; c/2 rather than -c/2.
 int64_t nearest_remainder(int64_t x, int64_t c) {
+  if (-(c / 2) < x && x <= c / 2) return x;
   const int64_t r = floor_remainder(x, c);
   return r > c / 2 ? r - c : r;
 }
@@ -290,25 +291,18 @@ Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
 }  // namespace
 
 Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
-  bool already = x.constant >= 0 && x.constant < c;
-  for (const Term& term : x) already &= nearest_remainder(term.factor, c) == term.factor;
-  if (already) return {{}, x};
-  Term* rest = forms.arena.reserve(x.count);
-  int32_t kept = 0;
+  // Both parts side by side: the arena keeps what the first needs, and then the second.
+  Term* rest = forms.arena.reserve(2 * x.count);
+  Term* quotient = rest + x.count;
+  int32_t kept = 0, pulled = 0;
   for (const Term& term : x) {
     const int64_t r = nearest_remainder(term.factor, c);
     if (r != 0) rest[kept++] = {term.atom, r};
+    if (r == term.factor) continue;
+    quotient[pulled++] = {term.atom, floor_quotient(term.factor, c) + (r < 0 ? 1 : 0)};
   }
-  forms.arena.keep(kept);
-  Term* quotient = forms.arena.reserve(x.count);
-  int32_t pulled = 0;
-  for (const Term& term : x) {
-    const int64_t r = nearest_remainder(term.factor, c);
-    // (factor - r) may leave 64 bits, its quotient by c >= 2 does not.
-    const auto q = static_cast<int64_t>((Wide{term.factor} - r) / c);
-    if (q != 0) quotient[pulled++] = {term.atom, q};
-  }
-  forms.arena.keep(pulled);
+  if (pulled == 0 && x.constant >= 0 && x.constant < c) return {{}, x};
+  forms.arena.keep(2 * x.count);
   return {{quotient, pulled, floor_quotient(x.constant, c)},
           {rest, kept, floor_remainder(x.constant, c)}};
 }
@@ -317,7 +311,8 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (c == 1) return x;
   if (x.is_constant()) return constant(floor_quotient(x.constant, c));
   if (forms.refused) return {};
-  if (const int32_t memo = forms.floor_memo.find(x, c); memo >= 0) {
+  const FormKey key(x, c);
+  if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
     if (!forms.floor_open[memo]) return forms.floor_results[memo];
     const Parts parts = pull_multiple(forms, x, c);
     const Linear floor = new_floor(forms, parts.rest, c);
@@ -328,7 +323,7 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (forms.refused) return {};
   // Until it is known, the floor is itself: should a step lead back here, it ends there.
   const auto place = static_cast<int32_t>(forms.floor_results.size());
-  forms.floor_memo.insert(x, c, place);
+  forms.floor_memo.insert(key, place);
   forms.floor_results.push_back({});
   forms.floor_open.push_back(true);
   const Linear result = build_floor(forms, x, c);

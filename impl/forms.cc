@@ -25,11 +25,12 @@ uint64_t key_of(const Forms& forms, AtomKind kind, const Linear& inside, int64_t
              mix(static_cast<uint64_t>(inside.constant), sum));
 }
 
-int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, Linear inside, int64_t divisor) {
+int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, const FormKey& key) {
+  const Linear& inside = key.form;
   Atom atom;
   atom.kind = kind;
   atom.inside = inside;
-  atom.divisor = divisor;
+  atom.divisor = key.number;
   for (const Term& term : inside) {
     const Atom& part = forms.atoms[term.atom];
     atom.has_dimension |= part.has_dimension;
@@ -37,10 +38,10 @@ int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, Linear inside, i
   }
   ++atom.depth;
   if (atom.depth > kMaxFormDepth) forms.refused = true;
-  atom.key = key_of(forms, kind, inside, divisor);
+  atom.key = key_of(forms, kind, inside, atom.divisor);
   const auto number = static_cast<int32_t>(forms.atoms.size());
   forms.atoms.push_back(atom);
-  index.insert(inside, divisor, number);
+  index.insert(key, number);
   return number;
 }
 
@@ -64,9 +65,10 @@ int32_t product_atom(Forms& forms, const Linear& powers) {
   int64_t degree = 0;
   for (const Term& term : powers) degree += term.factor;
   if (degree > kMaxDegree) forms.refused = true;
-  if (const int32_t found = forms.products.find(powers, 0); found >= 0) return found;
+  const FormKey key(powers, 0);
+  if (const int32_t found = forms.products.find(key); found >= 0) return found;
   if (forms.refused) return 0;
-  const int32_t atom = add_atom(forms, forms.products, AtomKind::kProduct, powers, 0);
+  const int32_t atom = add_atom(forms, forms.products, AtomKind::kProduct, key);
   const Range range = product_range(forms, powers);
   if (range.low < INT64_MIN || range.high > INT64_MAX) forms.refused = true;
   forms.atoms[atom].range = range;
@@ -108,22 +110,11 @@ void add_variable(Forms& forms, Range range, bool is_dimension) {
   forms.atoms.back().meaning = atom_form(forms, number);
 }
 
-Linear constant(int64_t value) { return {.constant = value}; }
-
-Linear atom_form(Forms& forms, int32_t atom) {
-  Term* term = forms.arena.reserve(1);
-  *term = {atom, 1};
-  forms.arena.keep(1);
-  return {term, 1, 0};
-}
-
 Linear variable_form(Forms& forms, int32_t variable) {
   const Range& range = forms.atoms[variable].range;
   if (range.low == range.high) return constant(static_cast<int64_t>(range.low));
   return forms.atoms[variable].meaning;
 }
-
-Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
   Term* out = forms.arena.reserve(a.count);
@@ -154,6 +145,12 @@ Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
     forms.refused |= overflow;
     sum.terms = a.terms;
     sum.count = a.count;
+    return sum;
+  }
+  if (a.count == 0 && factor == 1) {
+    forms.refused |= overflow;
+    sum.terms = b.terms;
+    sum.count = b.count;
     return sum;
   }
   Term* out = forms.arena.reserve(a.count + b.count);
@@ -240,9 +237,10 @@ Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant) {
 }
 
 int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
-  if (const int32_t found = forms.floors.find(inside, divisor); found >= 0) return found;
+  const FormKey key(inside, divisor);
+  if (const int32_t found = forms.floors.find(key); found >= 0) return found;
   const Range range = range_of(forms, inside);
-  const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, inside, divisor);
+  const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, key);
   forms.atoms[atom].range = {floor_wide(range.low, divisor), floor_wide(range.high, divisor)};
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
@@ -253,9 +251,10 @@ int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
 
 namespace {
 
-int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& inside,
-                  int64_t divisor, const Linear& meaning) {
-  const int32_t atom = add_atom(forms, index, kind, inside, divisor);
+int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const FormKey& key,
+                  const Linear& meaning) {
+  const int64_t divisor = key.number;
+  const int32_t atom = add_atom(forms, index, kind, key);
   forms.atoms[atom].meaning = meaning;
   forms.atoms[atom].range = kind != AtomKind::kMod
                                 ? interval_sum(forms, meaning)
@@ -266,32 +265,37 @@ int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const Linear& i
 }  // namespace
 
 int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor) {
-  if (const int32_t found = forms.mods.find(inside, divisor); found >= 0) return found;
+  const FormKey key(inside, divisor);
+  if (const int32_t found = forms.mods.find(key); found >= 0) return found;
   const Linear meaning = remainder_of(forms, inside, divisor);
-  return word_atom(forms, forms.mods, AtomKind::kMod, inside, divisor, meaning);
+  return word_atom(forms, forms.mods, AtomKind::kMod, key, meaning);
 }
 
 int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor) {
-  if (const int32_t found = forms.quotients.find(inside, divisor); found >= 0) return found;
+  const FormKey key(inside, divisor);
+  if (const int32_t found = forms.quotients.find(key); found >= 0) return found;
   const Linear meaning = floor_division(forms, meaning_of(forms, inside), divisor);
-  return word_atom(forms, forms.quotients, AtomKind::kQuotient, inside, divisor, meaning);
+  return word_atom(forms, forms.quotients, AtomKind::kQuotient, key, meaning);
 }
 
 int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor) {
-  if (const int32_t found = forms.ceilings.find(inside, divisor); found >= 0) return found;
+  const FormKey key(inside, divisor);
+  if (const int32_t found = forms.ceilings.find(key); found >= 0) return found;
   const Linear meaning = ceil_division(forms, meaning_of(forms, inside), divisor);
-  return word_atom(forms, forms.ceilings, AtomKind::kCeiling, inside, divisor, meaning);
+  return word_atom(forms, forms.ceilings, AtomKind::kCeiling, key, meaning);
 }
 
 int32_t sum_atom(Forms& forms, Linear inside) {
-  if (const int32_t found = forms.sums.find(inside, 0); found >= 0) return found;
+  const FormKey key(inside, 0);
+  if (const int32_t found = forms.sums.find(key); found >= 0) return found;
   const Linear meaning = meaning_of(forms, inside);
-  return word_atom(forms, forms.sums, AtomKind::kSum, inside, 0, meaning);
+  return word_atom(forms, forms.sums, AtomKind::kSum, key, meaning);
 }
 
 int32_t factored_atom(Forms& forms, Linear powers, Linear meaning) {
-  if (const int32_t found = forms.factored.find(powers, 0); found >= 0) return found;
-  return word_atom(forms, forms.factored, AtomKind::kFactored, powers, 0, meaning);
+  const FormKey key(powers, 0);
+  if (const int32_t found = forms.factored.find(key); found >= 0) return found;
+  return word_atom(forms, forms.factored, AtomKind::kFactored, key, meaning);
 }
 
 Linear meaning_of(Forms& forms, const Linear& words) {

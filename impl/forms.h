@@ -121,15 +121,20 @@ inline constexpr int64_t kMaxWork = 4'000'000;
 void clear(Forms& forms);
 void add_variable(Forms& forms, Range range, bool is_dimension);
 
-Linear constant(int64_t value);
-Linear atom_form(Forms& forms, int32_t atom);          // 1 * atom
+inline Linear constant(int64_t value) { return {.constant = value}; }
+inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom
+  Term* term = forms.arena.reserve(1);
+  *term = {atom, 1};
+  forms.arena.keep(1);
+  return {term, 1, 0};
+}
 Linear variable_form(Forms& forms, int32_t variable);  // its value, if it has only one
 
 // a + factor * b, factor * a, and the product.
 Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
 Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);
-Linear without_constant(const Linear& a);
+inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
 
 // The term of the first variable, or of the first atom by key, whatever was made before them; null

@@ -20,18 +20,6 @@ uint32_t hash_of(const Linear& form, int64_t number) {
 
 }  // namespace
 
-bool operator==(const Linear& a, const Linear& b) {
-  if (a.constant != b.constant || a.count != b.count) return false;
-  return a.terms == b.terms || std::equal(a.begin(), a.end(), b.begin());
-}
-
-int64_t factor_of(const Linear& form, int32_t atom) {
-  for (const Term& term : form) {
-    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
-  }
-  return 0;
-}
-
 int64_t content(const Linear& form) {
   // The factor INT64_MIN has no absolute value in 64 bits; 2^62 divides it just as well.
   const auto size = [](int64_t factor) {
@@ -62,34 +50,38 @@ void TermArena::clear() {
   next_ = end_ = nullptr;
 }
 
-int32_t FormIndex::find(const Linear& form, int64_t number) const {
-  if (keys_.empty()) return -1;
-  const uint32_t hash = hash_of(form, number);
-  for (size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+FormKey::FormKey(const Linear& of, int64_t and_number)
+    : form(of), number(and_number), hash(hash_of(of, and_number)) {}
+
+int32_t FormIndex::find(const FormKey& key) const {
+  if (entries_.empty()) return -1;
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = key.hash & mask;; i = (i + 1) & mask) {
     const Slot& slot = slots_[i];
     if (slot.epoch != epoch_) return -1;
-    if (slot.hash != hash) continue;
-    const Key& key = keys_[slot.key];
-    if (key.number == number && key.form == form) return key.value;
+    if (slot.hash != key.hash) continue;
+    const Entry& entry = entries_[slot.entry];
+    if (entry.key.number == key.number && entry.key.form == key.form) return entry.value;
   }
 }
 
 void FormIndex::place(const Slot& slot) {
-  size_t i = slot.hash & (slots_.size() - 1);
-  while (slots_[i].epoch == epoch_) i = (i + 1) & (slots_.size() - 1);
+  const size_t mask = slots_.size() - 1;
+  size_t i = slot.hash & mask;
+  while (slots_[i].epoch == epoch_) i = (i + 1) & mask;
   slots_[i] = slot;
 }
 
-void FormIndex::insert(const Linear& form, int64_t number, int32_t value) {
-  if (2 * (keys_.size() + 1) > slots_.size()) {
+void FormIndex::insert(const FormKey& key, int32_t value) {
+  if (2 * (entries_.size() + 1) > slots_.size()) {
     std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
     old.swap(slots_);
     for (const Slot& slot : old) {
       if (slot.epoch == epoch_) place(slot);
     }
   }
-  place({epoch_, hash_of(form, number), static_cast<int32_t>(keys_.size())});
-  keys_.push_back({form, number, value});
+  place({epoch_, key.hash, static_cast<int32_t>(entries_.size())});
+  entries_.push_back({key, value});
 }
 
 void FormIndex::clear() {
@@ -97,7 +89,7 @@ void FormIndex::clear() {
     std::fill(slots_.begin(), slots_.end(), Slot{});
     epoch_ = 1;
   }
-  keys_.clear();
+  entries_.clear();
 }
 
 }  // namespace tileproof::impl

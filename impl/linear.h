@@ -11,6 +11,7 @@
 // that may make atoms take it by value, as it may be part of an atom, which then moves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,11 +37,19 @@ struct Linear {
   const Term* end() const { return terms + count; }
   bool is_constant() const { return count == 0; }
 
-  friend bool operator==(const Linear& a, const Linear& b);
+  friend bool operator==(const Linear& a, const Linear& b) {
+    if (a.constant != b.constant || a.count != b.count) return false;
+    return a.terms == b.terms || std::equal(a.begin(), a.end(), b.begin());
+  }
 };
 
 // The factor of `atom`, 0 where it does not occur.
-int64_t factor_of(const Linear& form, int32_t atom);
+inline int64_t factor_of(const Linear& form, int32_t atom) {
+  for (const Term& term : form) {
+    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
+  }
+  return 0;
+}
 
 // The greatest common divisor of all factors, without the constant; 0 for a constant.
 int64_t content(const Linear& form);
@@ -69,30 +78,38 @@ class TermArena {
   Term* end_ = nullptr;
 };
 
-// A table from (combination, number) to a small number. The terms of the keys must outlive it.
+// A key of a FormIndex, hashed once for all that is done with it. Its terms must outlive the table.
+struct FormKey {
+  FormKey(const Linear& of, int64_t and_number);
+
+  Linear form;
+  int64_t number;
+  uint32_t hash;
+};
+
+// A table from (combination, number) to a small number.
 class FormIndex {
  public:
   // The number stored under the key, -1 if there is none.
-  int32_t find(const Linear& form, int64_t number) const;
+  int32_t find(const FormKey& key) const;
   // Stores under a key that is not there yet.
-  void insert(const Linear& form, int64_t number, int32_t value);
+  void insert(const FormKey& key, int32_t value);
   void clear();  // in constant time
 
  private:
-  struct Key {
-    Linear form;
-    int64_t number;
+  struct Entry {
+    FormKey key;
     int32_t value;
   };
   struct Slot {
     uint32_t epoch = 0;
     uint32_t hash = 0;
-    int32_t key = 0;  // its place in keys_
+    int32_t entry = 0;  // its place in entries_
   };
   void place(const Slot& slot);
 
   std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
-  std::vector<Key> keys_;
+  std::vector<Entry> entries_;
   uint32_t epoch_ = 1;
 };
 

@@ -19,16 +19,17 @@ namespace tileproof::impl {
 // The atom of a variable in the Forms of the map: dimensions, ranges and runtime one after another.
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 
-// Clears the Forms and adds the variables of the map with these bounds (those of the map where
-// `bounds` is empty), in the order of variable_atom.
-void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Interval> bounds = {});
+// Clears the Forms and adds the variables of the map with these bounds, in the order of
+// variable_atom.
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds);
 
-// Normal forms of the nodes of a table, made once for all that are the same expression.
+// Normal forms of the nodes of a table, each made once. Where equal expressions are one node, they
+// are made once for all (impl/distinct.h). Its memory is used again after a reset.
 class Normalizer {
  public:
   Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
 
-  // Starts again after the Forms was cleared or learned something.
+  // Starts again after the map was replaced, the Forms cleared or taught something.
   void reset();
 
   // The form of the expression; look at forms.refused. Sound only for tables that `validate`
@@ -37,14 +38,11 @@ class Normalizer {
 
  private:
   Linear step(const Node& node);
-  void find_equal_nodes();
-  NodeId first(NodeId id) const { return firsts_.empty() ? id : firsts_[id]; }
 
   Forms& forms_;
   const IndexingMap& map_;
-  std::vector<NodeId> firsts_;  // of a node: the first that is the same expression; empty: itself
-  std::vector<Linear> done_;    // of first nodes
-  std::vector<char> known_;     // of a first node: 1 when its form is known
+  std::vector<Linear> done_;  // of the nodes
+  std::vector<char> known_;   // of a node: 1 when its form is known
 };
 
 inline bool is_division(Op op) {
@@ -62,5 +60,13 @@ inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
 // OK if every divisor is a constant other than 0 after folding constants, every variable exists,
 // and operands precede their use.
 absl::Status validate_map(const IndexingMap& map);
+
+// The same of one node, where those before it are valid.
+absl::Status check_node(const IndexingMap& map, NodeId id);
+
+inline bool operands_precede(const Node& node, NodeId id) {
+  const auto end = static_cast<uint32_t>(id);  // a negative place is a large one
+  return static_cast<uint32_t>(node.left) < end && static_cast<uint32_t>(node.right) < end;
+}
 
 }  // namespace tileproof::impl

@@ -84,13 +84,24 @@ bool is_written_at_once(const Forms& forms, const Linear& words) {
   });
 }
 
+int64_t least_price_of(Forms& forms, const Linear& words) {
+  if (is_written_at_once(forms, words)) return price_of(forms, words, least_atom_price);
+  int64_t price = kNodePrice;  // of what the others become, if they become part of a word
+  for (const Term& term : words) {
+    const bool is_word = forms.atoms[term.atom].kind >= AtomKind::kMod;
+    if (is_word) price += least_atom_price(forms, term.atom) + kNodePrice;
+  }
+  return std::max(price, 3 * kNodePrice);
+}
+
 int64_t least_operand_price(const Forms& forms, const Linear& s, int64_t b) {
-  if (!is_written_at_once(forms, s)) return kNodePrice;
   int64_t nodes = s.constant % b == 0 ? -1 : 1;
   bool factor = false;
   for (const Term& term : s) {
     const int64_t r = floor_remainder(term.factor, b);
     if (r == 0) continue;
+    const AtomKind kind = forms.atoms[term.atom].kind;
+    if (kind == AtomKind::kFloor || kind == AtomKind::kProduct) return 3 * kNodePrice;
     nodes += 2;
     factor |= r != 1;
   }
@@ -98,14 +109,14 @@ int64_t least_operand_price(const Forms& forms, const Linear& s, int64_t b) {
 }
 
 int64_t least_price_with(Forms& forms, const Linear& rest, int64_t k, int64_t word_price) {
-  if (!is_written_at_once(forms, rest)) return 0;
-  int64_t price = word_price;
-  if (rest.count > 0 || rest.constant != 0) {
-    price += price_of(forms, rest, least_atom_price) + kNodePrice;
+  if (rest.count == 0 && rest.constant == 0) {
+    return word_price + (k == 1 ? 0 : 2 * kNodePrice + constant_price(k));
   }
+  if (!is_written_at_once(forms, rest)) return word_price + 2 * kNodePrice;
   const bool shared = k == 1 || std::any_of(rest.begin(), rest.end(),
                                             [&](const Term& term) { return term.factor == k; });
-  return price + (shared ? 0 : 2 * kNodePrice + constant_price(k));
+  return word_price + price_of(forms, rest, least_atom_price) + kNodePrice +
+         (shared ? 0 : 2 * kNodePrice + constant_price(k));
 }
 
 }  // namespace tileproof::impl

@@ -30,6 +30,10 @@ bool is_better(const Forms& forms, const Spelling& a, const Spelling& b);
 // True if there are no other words for these, so that the price as they are is their price.
 bool is_written_at_once(const Forms& forms, const Linear& words);
 
+// Never above the price of what these words become: moves make words of what is none, and leave
+// those that are there, or take them in.
+int64_t least_price_of(Forms& forms, const Linear& words);
+
 // Never above the price of an operand equal to s modulo b: its terms, whatever their factors.
 int64_t least_operand_price(const Forms& forms, const Linear& s, int64_t b);
 

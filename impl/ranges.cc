@@ -157,14 +157,15 @@ Range range_of(Forms& forms, Linear form) {
   Range range = interval_sum(forms, form);
   if (form.count > 1 && has_floor(forms, form)) {
     const Linear plain = without_constant(form);
-    int32_t memo = forms.range_memo.find(plain, 0);
+    const FormKey key(plain, 0);
+    int32_t memo = forms.range_memo.find(key);
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);
       if (forms.refused) return {0, 0};
       if (forms.derivation != nullptr) note_digits(forms, plain, digits);
       memo = static_cast<int32_t>(forms.range_results.size());
       forms.range_results.push_back(interval_sum(forms, digits));
-      forms.range_memo.insert(plain, 0, memo);
+      forms.range_memo.insert(key, memo);
     }
     intersect(range, scaled(forms.range_results[memo], 1, form.constant));
   }

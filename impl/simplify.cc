@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "impl/conditions.h"
 #include "impl/derivation_map.h"
+#include "impl/distinct.h"
 #include "impl/domain.h"
 #include "impl/normalize.h"
 #include "impl/price.h"
@@ -16,6 +18,11 @@ namespace tileproof::impl {
 
 struct Workspace::Parts {
   Forms forms;
+  DistinctNodes distinct;
+  IndexingMap map;  // that is simplified, every expression once
+  IndexingMap out;  // what becomes of it
+  Normalizer of_map{forms, map};
+  Normalizer of_out{forms, out};
   std::vector<int64_t> sizes;
 };
 
@@ -38,11 +45,11 @@ Interval interval_of(const Range& range) {
 // One map on its way through the simplifier.
 struct Job {
   const IndexingMap& map;
+  IndexingMap& out;
   Forms& forms;
+  Normalizer& normalizer;
   std::vector<int64_t>& sizes;
-  Normalizer normalizer;
   Domain domain;
-  IndexingMap out;
   std::vector<Linear> result_forms;
   bool settled = true;  // a second simplification would find the same
 };
@@ -51,7 +58,7 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   size_t next = 0;
   const auto copy = [&](const std::vector<Variable>& from, std::vector<Variable>& to) {
     to = from;
-    for (Variable& variable : to) variable.bounds = domain.bounds[next++];
+    for (Variable& variable : to) variable.bounds = interval_of(domain.bounds[next++]);
   };
   copy(map.dimensions, out.dimensions);
   copy(map.ranges, out.ranges);
@@ -74,6 +81,13 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
+// Goes on without the conditions: their forms are gone.
+void forget_conditions(Job& job) {
+  job.settled = false;
+  job.domain.conditions.clear();
+  start_again(job);
+}
+
 void copy_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
@@ -89,6 +103,7 @@ void write_condition(Job& job, const Condition& condition) {
   int64_t written = 0;
   for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
   if (!fits(range) || spelling.price / kNodePrice > written) {
+    job.settled = false;
     for (int origin : condition.origins) keep_constraint(job, origin);
     return;
   }
@@ -106,6 +121,7 @@ void write_constraints(Job& job) {
   });
   for (const Condition& condition : conditions) {
     if (condition.as_written) {
+      job.settled = false;
       copy_constraint(job, condition.origins.front());
     } else if (!job.forms.refused) {
       write_condition(job, condition);
@@ -115,8 +131,43 @@ void write_constraints(Job& job) {
   job.out.nodes.clear();
   job.out.constraints.clear();
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
-  conditions.clear();  // their forms are gone
-  start_again(job);
+  forget_conditions(job);
+}
+
+// Words for several floors, or for floors of floors, may differ with the order in which they are
+// met.
+bool has_one_order(const Forms& forms, const Linear& form) {
+  int floors = 0;
+  for (const Term& term : form) {
+    const Atom& atom = forms.atoms[term.atom];
+    if (atom.depth > 1) return false;
+    if (atom.kind != AtomKind::kVariable) ++floors;
+  }
+  return floors <= 1;
+}
+
+// True if the constraint, as it was written, is the condition again, and nothing more.
+bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
+                   const Condition& condition) {
+  if (!has_one_order(job.forms, condition.form)) return false;
+  Condition other;
+  other.form = again.form_of(written.expr);
+  other.range = {written.interval.low, written.interval.high};
+  std::vector<Range> bounds = job.domain.bounds;
+  return !job.forms.refused && settle(job.forms, other, bounds) == Truth::kOpen &&
+         !job.forms.refused && bounds == job.domain.bounds && other.form == condition.form &&
+         other.range == condition.range && other.mod == condition.mod;
+}
+
+// Together the constraints may say more in their new words; where each says the same as before they
+// do not. (A trace tells the second run instead.)
+void check_constraints(Job& job, Normalizer& again) {
+  again.reset();
+  job.settled &= job.forms.derivation == nullptr;
+  for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
+    job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
+  }
+  if (job.forms.refused) forget_conditions(job);
 }
 
 void write_results(Job& job) {
@@ -150,11 +201,18 @@ void write_results(Job& job) {
   }
 }
 
+bool has_only_variables(const Forms& forms, const Linear& form) {
+  return std::all_of(form.begin(), form.end(), [&](const Term& term) {
+    return forms.atoms[term.atom].kind == AtomKind::kVariable;
+  });
+}
+
 // A normal form is nearly, but not always, the only one for its values. Then the words that were
-// chosen may have another normal form, with other words.
-void check_results(Job& job) {
-  Normalizer again(job.forms, job.out);
+// chosen may have another normal form, with other words; a sum of variables has none.
+void check_results(Job& job, Normalizer& again) {
+  again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
+    if (has_only_variables(job.forms, job.result_forms[i])) continue;
     const Linear form = again.form_of(job.out.results[i]);
     job.settled = !job.forms.refused && form == job.result_forms[i];
   }
@@ -176,27 +234,33 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-// The map, simplified from its own words; `settled` as in Job.
-IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
-  Job job{map, parts.forms, parts.sizes, Normalizer(parts.forms, map), {}, {}, {}};
+// The map of the parts, simplified from its own words; `settled` as in Job.
+void simplify_once(Workspace::Parts& parts, bool& settled) {
+  const IndexingMap& map = parts.map;
+  Job job{map, parts.out, parts.forms, parts.of_map, parts.sizes, {}, {}};
   parts.forms.dialect = dialect_of(map.nodes);
   job.domain = simplify_domain(job.forms, job.normalizer, map);
-  if (job.domain.empty) return no_points(map);
+  if (job.domain.empty) {
+    parts.out = no_points(map);
+    return;
+  }
+  parts.out.nodes.clear();
+  parts.out.results.clear();
+  parts.out.constraints.clear();
+  parts.out.known_empty = false;
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
   if (!job.domain.conditions.empty()) {
     write_constraints(job);
     if (job.forms.derivation != nullptr) note_new_constraints(job.forms, job.map, job.out);
-    // Together they may say more in their new words: a second run decides.
-    job.settled = false;
+    check_constraints(job, parts.of_out);
     learn(job.forms, job.domain.conditions);
     job.normalizer.reset();
   }
   write_results(job);
-  check_results(job);
+  check_results(job, parts.of_out);
   job.settled &= dialect_of(job.out.nodes) == parts.forms.dialect;
   settled = job.settled;
-  return std::move(job.out);
 }
 
 }  // namespace
@@ -204,35 +268,33 @@ IndexingMap simplify_once(const IndexingMap& map, Workspace::Parts& parts, bool&
 namespace {
 
 // As simplify_once, told to the derivation if there is one.
-IndexingMap simplify_told(const IndexingMap& map, Workspace::Parts& parts, bool& settled) {
+void simplify_told(Workspace::Parts& parts, bool& settled) {
   Derivation* derivation = parts.forms.derivation;
-  if (derivation != nullptr) begin_section(*derivation, map);
-  return simplify_once(map, parts, settled);
-}
-
-IndexingMap simplify_valid(const IndexingMap& map, Workspace::Parts& parts) {
-  if (map.known_empty) return no_points(map);
-  Derivation* derivation = parts.forms.derivation;
-  bool settled = true;
-  IndexingMap out = simplify_told(map, parts, settled);
-  if (derivation != nullptr) end_section(*derivation, map, out);
-  constexpr int kMaxTimes = 8;
-  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
-    settled = true;
-    IndexingMap again = simplify_told(out, parts, settled);
-    if (again == out) break;
-    if (derivation != nullptr) end_section(*derivation, out, again);
-    out = std::move(again);
-  }
-  return out;
+  if (derivation != nullptr) begin_section(*derivation, parts.map);
+  simplify_once(parts, settled);
 }
 
 }  // namespace
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
-  return simplify_valid(map, workspace.parts());
+  Workspace::Parts& parts = workspace.parts();
+  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
+  if (map.known_empty) return no_points(map);
+  Derivation* derivation = parts.forms.derivation;
+  bool settled = true;
+  simplify_told(parts, settled);
+  IndexingMap out = parts.out;
+  if (derivation != nullptr) end_section(*derivation, map, out);
+  constexpr int kMaxTimes = 8;
+  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
+    settled = true;
+    if (absl::Status status = parts.distinct.read(out, parts.map); !status.ok()) return status;
+    simplify_told(parts, settled);
+    if (parts.out == out) break;
+    if (derivation != nullptr) end_section(*derivation, out, parts.out);
+    out = parts.out;
+  }
+  return out;
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
@@ -241,28 +303,26 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
 }
 
 absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
   Workspace workspace;
   Derivation derivation;
   workspace.parts().forms.derivation = &derivation;
-  IndexingMap simplified = simplify_valid(map, workspace.parts());
+  absl::StatusOr<IndexingMap> simplified = simplify(map, workspace);
+  if (!simplified.ok()) return simplified.status();
   if (derivation.too_long()) derivation.text.clear();
-  return Traced{std::move(simplified), std::move(derivation.text)};
+  return Traced{*std::move(simplified), std::move(derivation.text)};
 }
 
 absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
-  thread_local Forms forms;
-  Normalizer normalizer(forms, map);
-  const Domain domain = simplify_domain(forms, normalizer, map);
+  thread_local Workspace::Parts parts;
+  Forms& forms = parts.forms;
+  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
+  const Domain domain = simplify_domain(forms, parts.of_map, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");
   }
   learn(forms, domain.conditions);
-  normalizer.reset();
-  const Linear form = normalizer.form_of(root);
+  parts.of_map.reset();
+  const Linear form = parts.of_map.form_of(parts.distinct.place(root));
   const Range range = forms.refused ? Range{} : range_of(forms, form);
   if (forms.refused || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");

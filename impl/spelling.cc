@@ -21,7 +21,7 @@ using Linears = absl::InlinedVector<Linear, 6>;
 
 // Other words for what is being spelled: the cheapest so far.
 void consider(Forms& forms, const Linear& words, Spelling& best) {
-  if (forms.refused) return;
+  if (forms.refused || least_price_of(forms, words) > best.price) return;
   const Spelling spelling = spell(forms, words);
   if (is_better(forms, spelling, best)) best = spelling;
 }
@@ -84,8 +84,13 @@ void add_whole_digits(Forms& forms, const Linear& s, int64_t b, Linears& operand
   }
 }
 
+struct Priced {
+  Linear words;
+  int64_t price;
+};
+
 // The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
-Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
+Priced cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(forms, s, b).rest;
   Term* out = forms.arena.reserve(s.count);
   int32_t count = 0;
@@ -100,14 +105,14 @@ Linear cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   Linear best = positive;
   Spelling spelling = spell(forms, positive);
   for (const Linear& other : others) {
-    if (other == best) continue;
+    if (other == best || least_price_of(forms, other) > spelling.price) continue;
     const Spelling candidate = spell(forms, other);
     if (is_better(forms, candidate, spelling)) {
       best = other;
       spelling = candidate;
     }
   }
-  return best;
+  return {best, spelling.price};
 }
 
 // x / k where k divides x and the quotient fits.
@@ -233,19 +238,30 @@ void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
   const std::optional<Operand> operand =
       known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
   if (!operand || forms.refused) return;
+  // What of the words is known already decides most: s is like the operand modulo b.
+  const auto price_of_mod = [&](int64_t operand_price) {
+    return operand_price + 2 * kNodePrice + constant_price(b);
+  };
+  const int64_t least = price_of_mod(least_operand_price(forms, operand->s, b));
+  const bool plain = forms.dialect == Dialect{};
+  if (plain && least > best.price) return;
   const Linear rest = plus(forms, view.rest, operand->part, -k);
-  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words)) {
+  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
+      (plain && least_price_with(forms, rest, k, least) > best.price)) {
     return;
   }
   const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
-  const int64_t least = least_operand_price(forms, s, b) + 2 * kNodePrice + constant_price(b);
-  if (forms.dialect == Dialect{} && least_price_with(forms, rest, k, least) > best.price) return;
-  const int32_t mod = mod_atom(forms, cheapest_operand(forms, s, b), b);
+  const Priced operand_words = cheapest_operand(forms, s, b);
+  if (forms.refused) return;
+  const int64_t price = price_of_mod(operand_words.price);
+  if (plain && least_price_with(forms, rest, k, price) > best.price) return;
+  const int32_t mod = mod_atom(forms, operand_words.words, b);
   if (forms.refused) return;
   consider(forms, plus(forms, rest, atom_form(forms, mod), k), best);
   if (!forms.dialect.negative_divisors) return;
   // mod-of-negative-divisor: S mod b = -(-S mod -b)
-  const int32_t negative = mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b), -b);
+  const int32_t negative =
+      mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b).words, -b);
   if (!forms.refused) consider(forms, plus(forms, rest, atom_form(forms, negative), -k), best);
 }
 
@@ -311,9 +327,8 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
   if (forms.refused) return;
   const Linear rest = plus(forms, view.rest, q, -factor);
   const int64_t c = view.divisor;
-  if (forms.dialect == Dialect{} && is_written_at_once(forms, inside)) {
-    const int64_t least =
-        price_of(forms, inside, least_atom_price) + 2 * kNodePrice + constant_price(c);
+  if (forms.dialect == Dialect{}) {
+    const int64_t least = least_price_of(forms, inside) + 2 * kNodePrice + constant_price(c);
     if (least_price_with(forms, rest, factor, least) > best.price) return;
   }
   const auto offer = [&](int32_t quotient) {
@@ -450,20 +465,22 @@ void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
 }  // namespace
 
 Spelling spell(Forms& forms, Linear form) {
-  if (const int32_t memo = forms.spelling_memo.find(form, 0); memo >= 0) {
-    return forms.spellings[memo];
-  }
   const Nested nested(forms);
   if (forms.refused) return {kMaxPrice, form};
+  if (is_written_at_once(forms, form)) return {price_of(forms, form, atom_price), form};
+  const FormKey key(form, 0);
+  if (const int32_t memo = forms.spelling_memo.find(key); memo >= 0) {
+    return forms.spellings[memo];
+  }
   Spelling best{kMaxPrice, form};
-  if (form.count > 0) offer_other_words(forms, form, best);
+  offer_other_words(forms, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
   if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
     const Spelling own{price_of(forms, form, atom_price), form};
     if (is_better(forms, own, best)) best = own;
   }
   if (forms.refused) return best;
-  forms.spelling_memo.insert(form, 0, static_cast<int32_t>(forms.spellings.size()));
+  forms.spelling_memo.insert(key, static_cast<int32_t>(forms.spellings.size()));
   forms.spellings.push_back(best);
   return best;
 }

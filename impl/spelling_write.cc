@@ -1,7 +1,7 @@
 // Writing words as trees, in one fixed order.
 #include <algorithm>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "impl/spelling.h"
 
 namespace tileproof::impl {
@@ -66,8 +66,10 @@ int compare_terms(Forms& forms, const Term& a, const Term& b) {
   return order != 0 ? order : three_way(a.factor, b.factor);
 }
 
-std::vector<Term> in_order(Forms& forms, const Linear& words) {
-  std::vector<Term> terms(words.begin(), words.end());
+using Terms = absl::InlinedVector<Term, 8>;  // short, as nearly all are
+
+Terms in_order(Forms& forms, const Linear& words) {
+  Terms terms(words.begin(), words.end());
   if (terms.size() > 1) {
     std::ranges::sort(terms,
                       [&](const Term& a, const Term& b) { return compare_terms(forms, a, b) < 0; });
@@ -76,8 +78,8 @@ std::vector<Term> in_order(Forms& forms, const Linear& words) {
 }
 
 int compare_words(Forms& forms, const Linear& a, const Linear& b) {
-  const std::vector<Term> x = in_order(forms, a);
-  const std::vector<Term> y = in_order(forms, b);
+  const Terms x = in_order(forms, a);
+  const Terms y = in_order(forms, b);
   for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (const int order = compare_terms(forms, x[i], y[i]); order != 0) return order;
   }
@@ -136,7 +138,7 @@ int compare_written(Forms& forms, const Linear& a, const Linear& b) {
 }
 
 NodeId write(Forms& forms, const Linear& words, const Naming& naming, ExprTable& table) {
-  std::vector<Term> terms = in_order(forms, words);
+  Terms terms = in_order(forms, words);
   NodeId sum = -1;
   const auto add = [&](NodeId summand) {
     sum = sum < 0 ? summand : append(table, Op::kAdd, sum, summand);
