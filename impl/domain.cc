@@ -20,7 +20,8 @@ struct Work {
   std::vector<char> as_written;  // of the constraints: not to be touched
   std::vector<Condition> conditions;
   bool use_sums = true;
-  int refused = -1;  // the constraint that was
+  bool crept = false;  // some bounds did
+  int refused = -1;    // the constraint that was
 };
 
 // Brings all conditions into normal form, drops what always holds, joins what belongs together.
@@ -104,6 +105,7 @@ Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
     if (i == kMaxRounds) {  // again from the start, without what creeps
       work.bounds = start;
       work.use_sums = false;
+      work.crept = true;
     }
     if (i == 2 * kMaxRounds) std::ranges::fill(work.as_written, 1);
     begin_round(forms, normalizer, map, work);
@@ -135,6 +137,7 @@ Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& 
   }
   domain.bounds = std::move(work.bounds);
   domain.conditions = std::move(work.conditions);
+  domain.crept = work.crept;
   return domain;
 }
 

@@ -39,6 +39,7 @@ struct Domain {
   bool empty = false;
   std::vector<Range> bounds;          // of all variables: dimensions, ranges, runtime
   std::vector<Condition> conditions;  // forms of the Forms that was passed, for these bounds
+  bool crept = false;                 // not all that sums say of the bounds is in them
 };
 
 // Afterwards the Forms has the bounds of the result.

@@ -160,10 +160,10 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they
-// do not. (A trace tells the second run instead.)
+// do not, unless there are more rounds to come. (A trace tells the second run instead.)
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
-  job.settled &= job.forms.derivation == nullptr;
+  job.settled &= job.forms.derivation == nullptr && !job.domain.crept;
   for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
     job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
   }
