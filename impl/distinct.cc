@@ -43,24 +43,23 @@ absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
   firsts_.clear();
   // Where an expression is met again, its nodes follow each other as they did the first time.
   NodeId guess = 0;
-  NodeId* const places = places_.data();
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
     const Node& node = map.nodes[id];
     NodeId left = -1, right = -1;
     if (!is_leaf(node.op)) {
       if (!operands_precede(node, id)) return check_node(map, id);
-      left = places[node.left];
-      right = places[node.right];
+      left = places_[node.left];
+      right = places_[node.right];
     }
     if (guess < id) {
-      const Node& like = out.nodes[places[guess]];
+      const Node& like = out.nodes[places_[guess]];
       if (like.left == left && like.right == right && like.op == node.op &&
           like.value == node.value) {
-        places[id] = places[guess++];
+        places_[id] = places_[guess++];
         continue;
       }
     }
-    const NodeId place = places[id] = place_of({node.op, left, right, node.value}, out.nodes);
+    const NodeId place = places_[id] = place_of({node.op, left, right, node.value}, out.nodes);
     if (place == std::ssize(firsts_)) {
       if (absl::Status status = check_node(map, id); !status.ok()) return status;
       firsts_.push_back(id);

@@ -1,5 +1,7 @@
 // Every instruction of every real module is classified: defined, conservative (with its reason), or
 // without data flow. None is skipped; what is refused is counted with the reason.
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -100,7 +102,8 @@ TEST(RelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
 TEST(RelationCorpus, EveryInstructionOfTheSharedModulesIsClassified) {
   const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
-  const fs::path folder = fs::path(::testing::TempDir()) / "tileproof_relation_hlo";
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_relation_hlo_", ::getpid());
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,

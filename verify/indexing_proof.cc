@@ -114,7 +114,7 @@ Finding inside(const Lists& lists, bool of_definition, Asking& asking, VerifySes
 
 InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
   Asking asking{
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(session.options.milliseconds),
+      ProcessorClock::now() + std::chrono::milliseconds(session.options.milliseconds),
       session.options.smtlib_directory, session.questions};
   InstructionVerdict result;
   result.maps = std::ssize(lists.maps);

@@ -10,13 +10,14 @@
 #include "impl/simplify.h"
 #include "spec/lang/map_text.h"
 #include "verify/map_points.h"
+#include "verify/processor_clock.h"
 #include "verify/quotients.h"
 #include "verify/sum_question.h"
 
 namespace tileproof::verify {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ProcessorClock;
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 

@@ -66,7 +66,7 @@ struct MapEquality {
 };
 
 struct EqualOptions {
-  int64_t milliseconds = 2000;     // for the solver; everything else is bounded by work
+  int64_t milliseconds = 2000;  // of computing, for the solver; everything else is bounded by work
   int64_t enumerated = 1'000'000;  // evaluations of a node, for enumeration
   int64_t sampled_points = 300;
   bool normal_forms = true;      // false: nothing rests on the simplifier

@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/integers.h"
+#include "verify/processor_clock.h"
 
 namespace tileproof::verify {
 namespace {
@@ -71,16 +72,25 @@ z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
   return solver;
 }
 
-// Interrupts a context when its time is over, unless it is done before. Z3's own timers are not
-// used: those of 4.8.12 now and then lock themselves up when many short questions are asked, and
-// its tactics set such timers too.
+// Interrupts a context when the thread that asks has computed for its time, or many times as long
+// is over, unless it is done before. Z3's own timers are not used: those of 4.8.12 now and then
+// lock themselves up when many short questions are asked, and its tactics set such timers too.
 class Deadline {
  public:
-  Deadline(z3::context& context, unsigned milliseconds)
-      : thread_([this, &context, milliseconds] {
+  Deadline(z3::context& context, std::chrono::milliseconds time)
+      : thread_([this, &context, time, clock = ProcessorClock::of_this_thread()] {
+          constexpr int kMostTimes = 16;
+          constexpr ProcessorClock::duration kShortest = std::chrono::milliseconds(1);
+          const auto end = ProcessorClock::read(clock) + time;
+          const auto last = std::chrono::steady_clock::now() + kMostTimes * time;
           std::unique_lock lock(mutex_);
-          const std::chrono::milliseconds time(milliseconds);
-          if (!changed_.wait_for(lock, time, [this] { return done_; })) context.interrupt();
+          for (;;) {
+            const auto left = end - ProcessorClock::read(clock);
+            if (left <= left.zero() || std::chrono::steady_clock::now() >= last) break;
+            if (changed_.wait_for(lock, std::max(left, kShortest), [this] { return done_; }))
+              return;
+          }
+          context.interrupt();
         }) {}
   ~Deadline() {
     {
@@ -99,7 +109,7 @@ class Deadline {
 };
 
 z3::check_result check_in_time(z3::context& context, z3::solver& solver, unsigned milliseconds) {
-  const Deadline deadline(context, milliseconds);
+  const Deadline deadline(context, std::chrono::milliseconds(milliseconds));
   return solver.check();
 }
 

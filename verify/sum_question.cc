@@ -10,7 +10,7 @@
 namespace tileproof::verify {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ProcessorClock;
 
 std::string to_text(Wide value) {
   __extension__ using Size = unsigned __int128;

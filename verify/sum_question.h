@@ -23,20 +23,20 @@
 // context of its own (verify/solver.h).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "verify/processor_clock.h"
 #include "verify/quotients.h"
 #include "verify/solver.h"
 
 namespace tileproof::verify {
 
 struct Asking {
-  std::chrono::steady_clock::time_point deadline;
+  ProcessorClock::time_point deadline;
   std::string smtlib_directory;  // each question is written there; none if empty
   int64_t asked = 0;             // questions put to the solver
 };

@@ -1,4 +1,6 @@
 // Real modules: those of the project's own corpus, and more where the shared folder is there.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -240,7 +242,8 @@ std::map<std::string, Counted> manifest_of(const fs::path& path) {
 }
 
 fs::path unpack(const fs::path& archive) {
-  const fs::path folder = fs::path(::testing::TempDir()) / "tileproof_shared_hlo";
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_shared_hlo_", ::getpid());
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -174,7 +175,8 @@ TEST(HloShapes, OfOurOwnModulesAreInferredAsTheyAreWritten) {
 TEST(HloShapes, OfTheSharedModulesAreInferredAsTheyAreWritten) {
   const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
-  const fs::path folder = fs::path(::testing::TempDir()) / "tileproof_hlo_shapes";
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_hlo_shapes_", ::getpid());
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
