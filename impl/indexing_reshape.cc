@@ -1,6 +1,9 @@
 // Operations that keep elements in their order in memory: reshape, bitcast, bitcast-convert.
 #include <algorithm>
+#include <memory>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_join.h"
 #include "impl/operation.h"
@@ -45,6 +48,44 @@ absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vec
   return flows;
 }
 
+// For an index of an array of sizes `from`, the index that has the same place in an array of sizes
+// `to`; dimensions of both from major to minor.
+absl::StatusOr<std::vector<NodeId>> same_place(MapBuilder& m, const Dims& from,
+                                               const std::vector<int64_t>& from_order,
+                                               const Dims& to,
+                                               const std::vector<int64_t>& to_order) {
+  std::vector<NodeId> index;
+  Dims physical_from, physical_to;
+  for (int64_t d : from_order) {
+    index.push_back(m.dimension(d));
+    physical_from.push_back(from[d]);
+  }
+  for (int64_t d : to_order) physical_to.push_back(to[d]);
+  const auto physical = reshaped(m, index, physical_from, physical_to);
+  if (!physical.ok()) return physical.status();
+  std::vector<NodeId> logical(to.size());
+  for (size_t i = 0; i < to_order.size(); ++i) logical[to_order[i]] = (*physical)[i];
+  return logical;
+}
+
+// Without padding both ways are the same kind of map.
+absl::StatusOr<Flows> dense_flow(const Operation& op, const std::vector<int64_t>& result_order,
+                                 const Dims& in, const std::vector<int64_t>& operand_order) {
+  MapBuilder m(op.output);
+  const auto index = same_place(m, op.output, result_order, in, operand_order);
+  if (!index.ok()) return wrong(op, index.status().message());
+  absl::StatusOr<Flows> flows = flow_to(op, m, *index, in, true);
+  if (!flows.ok() || flows->flows.empty() || !flows->flows[0].relation->written) return flows;
+  MapBuilder back(in);
+  const auto output = same_place(back, in, operand_order, op.output, result_order);
+  if (!output.ok() || back.failed()) return flows;
+  for (NodeId result : *output) back.result(result);
+  auto both = std::make_shared<Relation>(*flows->flows[0].relation);
+  both->backwards = std::make_shared<const IndexingMap>(back.take());
+  flows->flows[0].relation = std::move(both);
+  return flows;
+}
+
 }  // namespace
 
 absl::StatusOr<Flows> reshape_flows(const Operation& op) {
@@ -59,10 +100,12 @@ absl::StatusOr<Flows> reshape_flows(const Operation& op) {
   }
   absl::StatusOr<Flows> flows = Flows{};
   if (*count > 0) {
-    MapBuilder m(op.output);
-    const auto index = reshaped(m, dimensions_of(m, op.output), op.output, *in);
-    if (!index.ok()) return wrong(op, index.status().message());
-    flows = flow_to(op, m, *index, *in, true);
+    const auto row_major = [](size_t rank) {
+      std::vector<int64_t> order(rank);
+      std::iota(order.begin(), order.end(), 0);
+      return order;
+    };
+    flows = dense_flow(op, row_major(op.output.size()), *in, row_major(in->size()));
   }
   // The sizes of a dynamic-reshape decide for every element whether it is there.
   for (int32_t k = 1; flows.ok() && k < op.operands(); ++k) {
@@ -81,24 +124,6 @@ std::vector<int64_t> order_of(const Shape& shape) {
   std::vector<int64_t> order = layout_of(shape).minor_to_major;
   std::ranges::reverse(order);
   return order;
-}
-
-// Without tiles: the result's dimensions in physical order, reshaped, back in logical order.
-absl::StatusOr<Flows> untiled_bitcast(const Operation& op, const Shape& operand, const Dims& in) {
-  MapBuilder m(op.output);
-  std::vector<NodeId> index;
-  Dims from, to;
-  for (int64_t d : order_of(op.shape())) {
-    index.push_back(m.dimension(d));
-    from.push_back(op.output[d]);
-  }
-  const std::vector<int64_t> order = order_of(operand);
-  for (int64_t d : order) to.push_back(in[d]);
-  const auto physical = reshaped(m, index, from, to);
-  if (!physical.ok()) return wrong(op, physical.status().message());
-  std::vector<NodeId> logical(in.size());
-  for (size_t i = 0; i < order.size(); ++i) logical[order[i]] = (*physical)[i];
-  return flow_to(op, m, logical, in, true);
 }
 
 // With tiles: the offset of the result's element, and the index that the operand has there, if it
@@ -146,7 +171,7 @@ absl::StatusOr<Flows> bitcast_flows(const Operation& op) {
     return flows;
   }
   if (same_count && is_untiled(op.shape()) && is_untiled(operand)) {
-    return untiled_bitcast(op, operand, *in);
+    return dense_flow(op, order_of(op.shape()), *in, order_of(operand));
   }
   return tiled_bitcast(op, *from, *to, *in);
 }

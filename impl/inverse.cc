@@ -43,7 +43,7 @@ Relation turned(const Relation& relation, const IndexingMap& from, const Dims& o
   }
   for (size_t k = relation.rank; k < from.results.size(); ++k) m.result(first + from.results[k]);
   Relation inverse = relation;
-  inverse.written = nullptr;
+  inverse.written = inverse.backwards = nullptr;
   inverse.identity = inverse.onto = false;
   inverse.map = m.take();
   inverse.rank = static_cast<int32_t>(output.size());
@@ -109,6 +109,13 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
         other.found && (!best.found || !other.relation ||
                         other.relation->map.ranges.size() < best.relation->map.ranges.size());
     if (better) best = std::move(other);
+  }
+  if (relation.backwards && !relation.inexact &&
+      (!best.found || (best.relation && !best.relation->map.ranges.empty()))) {
+    Relation known;
+    known.map = *relation.backwards;
+    known.rank = static_cast<int32_t>(output.size());
+    return simplified(std::move(known), operand, output);
   }
   if (!best.found) return unsolved_inverse(relation, output, operand);
   return best.relation ? finish(*std::move(best.relation), operand, output) : nullptr;

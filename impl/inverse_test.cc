@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -215,6 +216,23 @@ TEST(Inverse, ComputationsFromTheirParameters) {
   ASSERT_TRUE(from_b.ok()) << from_b.status();
   EXPECT_TRUE((*from_b)[0].maps.empty());
   EXPECT_EQ(to_text((*from_b)[1].maps[0].map), "(d0) -> (d0), domain: d0 in [0, 31]");
+}
+
+// The inverse of a dense reshape is the reshape the other way, whatever the quotients.
+TEST(Inverse, DenseReshapesAndBitcastsAreOneToOne) {
+  const std::pair<const char*, const char*> both[] = {
+      {"r = f32[9,16,5] reshape(f32[2,3,4,5,6] x)", "b = f32[2,3,4,5,6] reshape(f32[9,16,5] x)"},
+      {"r = f32[3,5,8] reshape(f32[6,4,5] x)", "b = f32[6,4,5] reshape(f32[3,5,8] x)"},
+      {"r = f32[3,8] reshape(f32[2,3,4] x)", "b = f32[2,3,4] reshape(f32[3,8] x)"},
+      {"r = f32[5,8,3]{0,2,1} bitcast(f32[6,4,5]{1,0,2} x)",
+       "b = f32[6,4,5]{1,0,2} bitcast(f32[5,8,3]{0,2,1} x)"}};
+  for (const auto& [there, back] : both) {
+    const HloModule module = module_of(back);
+    const auto maps =
+        IndexingAnalysis(module).instruction(module.entry, module.computations[module.entry].root);
+    ASSERT_TRUE(maps.ok()) << maps.status();
+    EXPECT_THAT(outputs(there), ElementsAre(to_text((*maps)[0][0].maps[0].map)));
+  }
 }
 
 TEST(Inverse, ASupersetStaysOne) {

@@ -23,8 +23,9 @@ using Index = std::vector<int64_t>;
 constexpr Wide kMaxLiteral = 4096;
 
 // One integer or truth value. Beyond int64 the nearest one will do, as it is clamped anyway.
-std::optional<int64_t> integer_of(absl::string_view word) {
+std::optional<int64_t> integer_in(absl::string_view word) {
   if (word == "true" || word == "false") return word == "true" ? 1 : 0;
+  if (absl::StartsWith(word, "+")) return std::nullopt;
   int64_t value;
   if (absl::SimpleAtoi(word, &value)) return value;
   const bool negative = absl::ConsumePrefix(&word, "-");
@@ -40,7 +41,7 @@ std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
   for (absl::string_view word :
        absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
     if (absl::StartsWith(word, "/*") && absl::EndsWith(word, "*/")) continue;  // /*i0=1*/
-    const std::optional<int64_t> value = integer_of(word);
+    const std::optional<int64_t> value = integer_in(word);
     if (!value) return std::nullopt;
     values.push_back(*value);
   }

@@ -66,6 +66,8 @@ struct Relation {
   // Of one operation: the map before it was simplified, if it was. The inverse is found more easily
   // where all quotients are of one number (impl/inverse.h).
   std::shared_ptr<const IndexingMap> written;
+  // Of a dense reshape or bitcast: the inverse, which is one too.
+  std::shared_ptr<const IndexingMap> backwards;
 };
 using RelationPtr = std::shared_ptr<const Relation>;
 

@@ -11,9 +11,9 @@
 //   * what the indexing maps list as a superset only;
 //   * what depends on offsets and indices in other ways than these: offsets, the same for all
 //     elements, that move all that is read as a whole, or have, with the maps, at most
-//     kMaxOffsetValues combinations of values; indices of one list that move windows of one
-//     element, or the one window there is; and whatever has its least and most where all values are
-//     alike, such as a scatter's updates;
+//     kMaxOffsetValues combinations of values; indices of one list that move windows which
+//     are boxes, few enough to lie side by side or enough to cover all; and whatever has its least
+//     and most where all values are alike, such as a scatter's updates;
 //   * a union or image that is not counted (impl/image.h).
 //
 // By definition, and slowly: spec/utilization.h.

@@ -142,6 +142,40 @@ absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& f
   return count_union({map}, sizes);
 }
 
+// The most elements that so many windows have together, one of them `window` elements: boxes that
+// may lie anywhere. They fit side by side, or cover all that can be reached, or it is not told.
+//
+//     of 9 rows, 2 of 4: 8        3 of 4: 9
+absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, const Sizes& sizes,
+                             int64_t count, int64_t window) {
+  IndexingMap others = fixed;  // what is not moved
+  Sizes sizes_of_others = sizes;
+  Wide side_by_side = 1, to_cover = 1, box = 1, reached = 1;
+  const auto times = [](Wide a, Wide b) { return std::min(a * b, Wide{INT64_MAX}); };
+  for (auto d = std::ssize(windows.moved) - 1; d >= 0; --d) {
+    const int32_t result = windows.moved[d];
+    const absl::StatusOr<NumberSet> along = union_along({fixed}, result, sizes[result]);
+    if (!along.ok()) return along.status();
+    if (along->progression() != 1) return not_counted("windows at indices may overlap");
+    const auto terms = runtime_terms(windows.one.map, windows.one.map.results[result]);
+    const Interval& feasible = windows.one.runtime[terms->begin()->first].feasible;
+    const Wide wide = along->size(), all = Wide{feasible.high} - feasible.low + wide;
+    side_by_side = times(side_by_side, all / wide);
+    to_cover = times(to_cover, (all + wide - 1) / wide);
+    box = times(box, wide);
+    reached = times(reached, all);
+    others.results.erase(others.results.begin() + result);
+    sizes_of_others.erase(sizes_of_others.begin() + result);
+  }
+  if (count <= side_by_side) return Wide{count} * window;
+  const absl::StatusOr<int64_t> rest = count_union({others}, sizes_of_others);
+  if (!rest.ok()) return rest.status();
+  if (count < to_cover || box * *rest != window) {
+    return not_counted("windows at indices may overlap");
+  }
+  return reached * *rest;
+}
+
 }  // namespace
 
 absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
@@ -168,14 +202,10 @@ absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& siz
       intersect(windows->lists, windows->other)) {
     return not_counted("several indices may move what is read to one place");
   }
-  for (int32_t result : windows->moved) {
-    const absl::StatusOr<NumberSet> window = union_along({fixed}, result, sizes[result]);
-    if (!window.ok()) return window.status();
-    if (window->size() > 1) return not_counted("windows at indices may overlap");
-  }
-  const Wide most = std::min(places, Wide{*length}) * *least;
-  if (most > INT64_MAX) return not_counted("more than 63 bits");
-  return Count{*least, static_cast<int64_t>(most)};
+  const absl::StatusOr<Wide> most = most_of(*windows, fixed, sizes, *length, *least);
+  if (!most.ok()) return most.status();
+  if (*most > INT64_MAX) return not_counted("more than 63 bits");
+  return Count{*least, static_cast<int64_t>(*most)};
 }
 
 absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes,

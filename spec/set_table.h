@@ -1,4 +1,4 @@
-// Sets of sources, each kept once: equal sets have equal numbers. Private to spec/provenance.cc.
+// Sets of sources, each kept once: equal sets have equal numbers. Private to spec/provenance*.cc.
 //
 // A source is a number below 2^32 here. Set 0 is empty.
 #pragma once

@@ -266,7 +266,8 @@ std::optional<Constant> constant_of(const HloInstruction& instruction) {
 template <class N, class Holding, class Number>
 std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& index,
                                 const Holding& holding, const Number& number) {
-  const auto& [dims, values] = constant;
+  const spec::Dims& dims = constant.dims;
+  const std::vector<int64_t>& values = constant.values;
   if (const std::optional<std::vector<int64_t>> at = number(index)) {
     for (size_t d = 0; d < dims.size(); ++d) {
       if ((*at)[d] < 0 || (*at)[d] >= dims[d]) return std::nullopt;

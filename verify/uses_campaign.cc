@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
@@ -28,6 +30,12 @@ struct Tally {
   int64_t cases = 0, failures = 0;
   std::map<std::string, int64_t> counts;
 
+  // Arrays without an answer, and the last reason why.
+  void add(const char* kind, int64_t count, const std::string& because) {
+    counts[kind] += count;
+    if (count > 0) ++counts["  " + because];
+  }
+
   void fail(uint64_t seed, const std::string& difference, const std::string& text) {
     if (++failures > 10) return;
     std::printf("seed %lu: %s\n%s\n", static_cast<unsigned long>(seed), difference.c_str(),
@@ -35,44 +43,55 @@ struct Tally {
   }
 };
 
-GeneratedHlo generate(uint64_t seed, Choose& choose) {
-  return seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+struct Case {
+  HloModule module;
+  std::string text;
+  uint64_t seed_of_values;
+  int32_t root;  // of the entry
+};
+
+std::optional<Case> random_case(uint64_t seed, Choose& choose, Tally& tally) {
+  const GeneratedHlo hlo =
+      seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+  absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) {
+    tally.fail(seed, std::string(module.status().message()), hlo.text);
+    return std::nullopt;
+  }
+  const int32_t root = module->computations[module->entry].root;
+  return Case{*std::move(module), hlo.text, hlo.seed, root};
 }
 
 void run_utilization(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const GeneratedHlo hlo = generate(seed, choose);
-  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  const std::optional<Case> random = random_case(seed, choose, tally);
+  if (!random) return;
   for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
     const UtilizationComparison found = compare_utilization(
-        *module, module->entry, module->computations[module->entry].root, scope, hlo.seed);
+        random->module, random->module.entry, random->root, scope, random->seed_of_values);
     tally.counts["arrays equal"] += found.equal;
     tally.counts["arrays within"] += found.within;
     tally.counts["arrays of a superset"] += found.superset;
-    tally.counts["arrays not counted"] += found.uncounted;
-    if (found.uncounted > 0) ++tally.counts["  " + found.uncounted_because];
+    tally.add("arrays not counted", found.uncounted, found.uncounted_because);
     tally.counts["refused"] += found.refused;
-    if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+    if (!found.difference.empty()) tally.fail(seed, found.difference, random->text);
   }
 }
 
 void run_tiles(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const GeneratedHlo hlo = generate(seed, choose);
-  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  const std::optional<Case> random = random_case(seed, choose, tally);
+  if (!random) return;
   for (int i = 0; i < 4; ++i) {
     const TileComparison found =
-        compare_tiles(*module, module->entry, module->computations[module->entry].root, choose);
+        compare_tiles(random->module, random->module.entry, random->root, choose);
     tally.counts["the same tile"] += found.tiles;
     tally.counts["nothing"] += found.nothing;
     tally.counts["no tile"] += found.none;
     tally.counts["of a superset"] += found.superset;
-    tally.counts["unknown"] += found.unknown;
-    if (found.unknown > 0) ++tally.counts["  " + found.unknown_because];
+    tally.add("unknown", found.unknown, found.unknown_because);
     tally.counts["refused"] += found.refused;
-    if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+    if (!found.difference.empty()) tally.fail(seed, found.difference, random->text);
   }
 }
 
@@ -95,17 +114,15 @@ void run_moves(uint64_t seed, Tally& tally) {
 
 void run_coalescing(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const GeneratedHlo hlo = generate(seed, choose);
-  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) return tally.fail(seed, std::string(module.status().message()), hlo.text);
+  const std::optional<Case> random = random_case(seed, choose, tally);
+  if (!random) return;
   const CoalescingComparison found =
-      compare_coalescing(*module, module->entry, module->computations[module->entry].root, choose);
+      compare_coalescing(random->module, random->module.entry, random->root, choose);
   tally.counts["maps equal"] += found.equal;
   tally.counts["accesses"] += found.accesses;
-  tally.counts["maps not counted"] += found.uncounted;
-  if (found.uncounted > 0) ++tally.counts["  " + found.uncounted_because];
+  tally.add("maps not counted", found.uncounted, found.uncounted_because);
   tally.counts["maps skipped: offsets, too large"] += found.skipped;
-  if (!found.difference.empty()) tally.fail(seed, found.difference, hlo.text);
+  if (!found.difference.empty()) tally.fail(seed, found.difference, random->text);
 }
 
 }  // namespace

@@ -104,13 +104,29 @@ TEST(UtilizationTest, UpdatesOfAScatterAreReadOrSkipped) {
             "0 to 4 of 4");
 }
 
+std::string windows_of_a_square(int64_t count) {
+  return absl::StrCat("g = f32[", count, ",2,2] gather(f32[5,5] t, s32[", count,
+                      ",2] r), offset_dims={1,2}, collapsed_slice_dims={}, "
+                      "start_index_map={0,1}, index_vector_dim=1, slice_sizes={2,2}");
+}
+
+TEST(UtilizationTest, WindowsLieSideBySideOrCoverAll) {
+  const auto windows = [](int64_t count) {
+    return absl::StrCat("g = f32[", count, ",2] gather(f32[9] t, s32[", count,
+                        "] r), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, "
+                        "index_vector_dim=1, slice_sizes={2}");
+  };
+  EXPECT_EQ(read_by(windows(2)), "2 to 4 of 9");
+  EXPECT_EQ(read_by(windows(4)), "2 to 8 of 9");
+  EXPECT_EQ(read_by(windows(5)), "2 to 9 of 9");
+  EXPECT_EQ(read_by(windows_of_a_square(4)), "4 to 16 of 25");
+  EXPECT_EQ(read_by(windows_of_a_square(9)), "4 to 25 of 25");
+}
+
 TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
   EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
             "not counted: a superset of what flows: custom-call \"x\": opaque");
-  EXPECT_EQ(read_by("g = f32[2,2] gather(f32[9] t, s32[2] r), offset_dims={1}, "
-                    "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, "
-                    "slice_sizes={2}"),
-            "not counted: windows at indices may overlap");
+  EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
 }
 
 TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
