@@ -1,14 +1,15 @@
 // How fast the judge is:
 //
-//     conform_bench [COUNT [PLUGIN.so]]
+//     conform_bench [COUNT [SUITE.. | PLUGIN.so]]
 //
-// Cases of a suite are judged over a pipe, with and without `parsed`. The program under test takes
-// next to no time: this one, started again, reads lines and prints answers that were made before.
-// Then layouts are swept in a plug-in (verify/conform/sweep.h), here in this process. Prints what
-// was judged in a second of the clock, and of the judge's processor time.
+// Cases of a suite (layout and map) are judged over a pipe, with and without `parsed`. The program
+// under test takes next to no time: this one, started again, reads lines and prints answers that
+// were made before. Then layouts are swept in a plug-in (verify/conform/sweep.h), here in this
+// process. Prints what was judged in a second of the clock, and of the judge's processor time.
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -126,6 +127,11 @@ int main(int argc, char** argv) {
   using namespace tileproof::conform;
   if (argc == 4 && std::string(argv[1]) == "replay") return replay(argv[2], argv[3]);
   const int64_t count = argc > 1 ? std::atoll(argv[1]) : 200'000;
-  for (const char* suite : {"layout", "map"}) judge_over_a_pipe(suite, count);
-  return argc > 2 ? sweep_plugin(argv[2]) : 0;
+  const std::vector<std::string> names(argv + std::min(argc, 2), argv + argc);
+  const bool plugin = !names.empty() && suite_named(names[0]) == nullptr;
+  const std::vector<std::string> usual = {"layout", "map"};
+  for (const std::string& suite : names.empty() || plugin ? usual : names) {
+    judge_over_a_pipe(suite.c_str(), count);
+  }
+  return plugin ? sweep_plugin(names[0].c_str()) : 0;
 }

@@ -3,6 +3,8 @@
 namespace tileproof {
 namespace {
 
+constexpr size_t kUsual = 32;  // choices of a small value
+
 int64_t next(Odometer* odometer, int64_t n) { return odometer->next(n); }
 
 // SplitMix64: short, and the same on every machine, which std's distributions are not.
@@ -52,6 +54,7 @@ int64_t Odometer::next(int64_t n) {
 int64_t Choose::operator()(int64_t n) {
   if (n <= 1) return 0;
   const int64_t value = std::visit([n](auto& driver) { return next(driver, n); }, driver_);
+  if (made_.empty()) made_.reserve(kUsual);
   made_.push_back(value);
   return value;
 }

@@ -34,14 +34,19 @@ size_t element_count(const Dims& dims) {
   return count;
 }
 
+// With one more, before the place `at`.
+Dims with_one_more(const Dims& dims, int64_t at, int64_t size) {
+  Dims after;
+  after.reserve(dims.size() + 1);
+  after.assign(dims.begin(), dims.end());
+  after.insert(after.begin() + at, size);
+  return after;
+}
+
 struct DimsAfter {
   const Dims& dims;
 
-  absl::StatusOr<Dims> operator()(const Prepend&) const {
-    Dims after = dims;
-    after.insert(after.begin(), 1);
-    return after;
-  }
+  absl::StatusOr<Dims> operator()(const Prepend&) const { return with_one_more(dims, 0, 1); }
   absl::StatusOr<Dims> operator()(const Combine& step) const {
     const std::optional<int64_t> size = checked_mul(dims[step.at], dims[step.at + 1]);
     if (!size) {
@@ -55,9 +60,8 @@ struct DimsAfter {
     return after;
   }
   absl::StatusOr<Dims> operator()(const Split& step) const {
-    Dims after = dims;
-    after[step.at] = dims[step.at] / step.tile;
-    after.insert(after.begin() + step.at + 1, step.tile);
+    Dims after = with_one_more(dims, step.at + 1, step.tile);
+    after[step.at] /= step.tile;
     return after;
   }
   absl::StatusOr<Dims> operator()(const Pad& step) const {
@@ -67,6 +71,7 @@ struct DimsAfter {
   }
   absl::StatusOr<Dims> operator()(const Transpose& step) const {
     Dims after;
+    after.reserve(step.from.size());
     for (int64_t from : step.from) after.push_back(dims[from]);
     return after;
   }

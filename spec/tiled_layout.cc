@@ -17,6 +17,7 @@ absl::Status transpose_to_physical(Way& way, const Layout& layout) {
 // [.., n, t, n', t', ..] to [.., n, n', .., t, t', ..]: the tile sizes move to the end, in order.
 Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   Transpose step;
+  step.from.reserve(static_cast<size_t>(untiled + 2 * tiled));
   for (int64_t i = 0; i < untiled; ++i) step.from.push_back(i);
   for (int64_t i = 0; i < tiled; ++i) step.from.push_back(untiled + 2 * i);
   for (int64_t i = 0; i < tiled; ++i) step.from.push_back(untiled + 2 * i + 1);
@@ -29,6 +30,7 @@ absl::Status apply_tile(Way& way, const Tile& tile) {
     if (!status.ok()) return status;
   }
   Dims sizes;  // of the tile, without the stars
+  sizes.reserve(tile.dims.size());
   int64_t at = way.rank() - std::ssize(tile.dims);
   const int64_t untiled = at;
   for (int64_t size : tile.dims) {
@@ -58,6 +60,7 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
         absl::StrCat("expected an array with elements, found ", to_text(shape)));
   }
   Dims dims;
+  dims.reserve(shape.dimensions.size());
   for (const Dimension& dimension : shape.dimensions) {
     if (dimension.kind == Dimension::Kind::kUnbounded) {
       return absl::InvalidArgumentError(

@@ -103,7 +103,7 @@ void all_axes_reversed(const HloQuestion& question, const HloInstruction& at, Li
 
 // The pad value flows everywhere.
 void pad_value_everywhere(const HloQuestion& question, const HloInstruction& at, Lists& lists) {
-  if (!about(question, at, HloOpcode::kPad) || lists[1].empty()) return;
+  if (!about(question, at, HloOpcode::kPad) || lists.size() < 2 || lists[1].empty()) return;
   lists[1].resize(1);
   whole_box(at, lists[1][0].map);
 }

@@ -270,6 +270,37 @@ TEST_P(Caging, CaughtByTheDefaultCampaignWithAMinimalCounterexample) {
   }
 }
 
+// In the judge's opinion.
+bool is_wrong_about(const Entry& entry, const Json& request) {
+  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
+  const Reaction reaction = react(entry, asked);
+  if (reaction.signal != 0) return true;
+  if (to_text(answer(asked, conform::Engine::kImpl)) == to_text(reaction.answer)) return false;
+  return fails(judge(request, reaction.answer).verdict);
+}
+
+bool asks(const conform::Suite& suite, absl::string_view operation) {
+  const std::vector<Json> fixed = suite.fixed();
+  return std::any_of(fixed.begin(), fixed.end(), [operation](const Json& request) {
+    return *find(request, "op") == Json(operation);
+  });
+}
+
+// What is not caught by luck is caught with any seed.
+TEST_P(Caging, AnotherSeedHasARequestThatShowsIt) {
+  const Entry& entry = *entry_named(GetParam());
+  for (const conform::Suite& suite : conform::suites()) {
+    if (!suite.by_default || !asks(suite, entry.operation)) continue;
+    conform::Cases cases(suite, 4, {});
+    for (int i = 0; i < 1000; ++i) {
+      const Json request = cases.next()->request;
+      const bool asked = *find(request, "op") == Json(entry.operation);
+      if (asked && is_wrong_about(entry, request)) return;
+    }
+  }
+  FAIL() << "no request of the first 1000 of seed 4 shows it";
+}
+
 std::vector<std::string> expressible() {
   std::vector<std::string> ids;
   for (const Entry& entry : entries()) {

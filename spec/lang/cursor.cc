@@ -1,10 +1,10 @@
 #include "spec/lang/cursor.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace tileproof {
@@ -35,7 +35,7 @@ std::string describe(absl::string_view rest) {
 
 }  // namespace
 
-bool Cursor::skip_space() {
+bool Cursor::skip_some_space() {
   while (position_ < text_.size()) {
     const absl::string_view left = rest();
     if (left[0] == ' ' || left[0] == '\t' || left[0] == '\r' || left[0] == '\n') {
@@ -51,15 +51,6 @@ bool Cursor::skip_space() {
     }
   }
   return false;
-}
-
-char Cursor::peek() { return skip_space() ? text_[position_] : '\0'; }
-
-bool Cursor::take(absl::string_view token) {
-  skip_space();
-  if (rest().substr(0, token.size()) != token) return false;
-  position_ += token.size();
-  return true;
 }
 
 absl::Status Cursor::expect(absl::string_view token, absl::string_view why) {
@@ -98,7 +89,7 @@ absl::StatusOr<int64_t> Cursor::take_integer(absl::string_view what) {
     return expected(what);
   }
   int64_t value;
-  if (!absl::SimpleAtoi(left.substr(0, length), &value)) {
+  if (std::from_chars(left.data(), left.data() + length, value).ec != std::errc()) {
     return error_at(position_, absl::StrCat("expected ", what, " within 64 signed bits, found '",
                                             left.substr(0, std::min<size_t>(length, 24)),
                                             length > 24 ? "..'" : "'"));
@@ -125,11 +116,6 @@ absl::Status Cursor::error_at(size_t position, absl::string_view message) const 
 absl::Status Cursor::expect_end() {
   if (skip_space()) return expected("the end");
   return absl::OkStatus();
-}
-
-size_t Cursor::token_position() {
-  skip_space();
-  return position_;
 }
 
 }  // namespace tileproof

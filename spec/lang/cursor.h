@@ -29,14 +29,23 @@ class Cursor {
   explicit Cursor(absl::string_view text) : text_(text) {}
 
   // Moves over white space and comments. True when something is left.
-  bool skip_space();
+  bool skip_space() {
+    const bool at_token =
+        position_ < text_.size() && text_[position_] > ' ' && text_[position_] != '/';
+    return at_token || skip_some_space();
+  }
 
   // The next character after white space, or '\0' at the end.
-  char peek();
+  char peek() { return skip_space() ? text_[position_] : '\0'; }
 
   // Takes `token` if it is next (after white space). For punctuation: no word boundary is asked
   // for.
-  bool take(absl::string_view token);
+  bool take(absl::string_view token) {
+    skip_space();
+    if (text_.substr(position_, token.size()) != token) return false;
+    position_ += token.size();
+    return true;
+  }
 
   // Takes `token`, or explains: "expected <token> <why>, found ..". `why` may be empty.
   absl::Status expect(absl::string_view token, absl::string_view why);
@@ -64,7 +73,10 @@ class Cursor {
   absl::Status expect_end();
 
   // The byte offset of the next token (after white space).
-  size_t token_position();
+  size_t token_position() {
+    skip_space();
+    return position_;
+  }
 
   size_t position() const { return position_; }
   void set_position(size_t position) { position_ = position; }
@@ -72,6 +84,8 @@ class Cursor {
   absl::string_view rest() const { return text_.substr(position_); }
 
  private:
+  bool skip_some_space();
+
   absl::string_view text_;
   size_t position_ = 0;
 };

@@ -9,6 +9,7 @@ Shape make_array(ElementType type, const std::vector<int64_t>& dimensions,
                  std::optional<Layout> layout) {
   Shape shape;
   shape.element_type = type;
+  shape.dimensions.reserve(dimensions.size());
   for (int64_t size : dimensions) shape.dimensions.push_back({Dimension::Kind::kFixed, size});
   shape.layout = std::move(layout);
   return shape;

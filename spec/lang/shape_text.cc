@@ -13,6 +13,8 @@
 namespace tileproof {
 namespace {
 
+constexpr size_t kUsualRank = 4;  // there may be more
+
 // An error that rejects what XLA takes; it names the entry of the table.
 absl::Status differs(const Cursor& cursor, size_t position, absl::string_view message,
                      absl::string_view name) {
@@ -51,6 +53,7 @@ absl::StatusOr<Tile> parse_tile(Cursor& cursor) {
     return differs(cursor, start, "expected a tile with at least one size", "validated-later");
   }
   Tile tile;
+  tile.dims.reserve(kUsualRank);
   do {
     const size_t place = cursor.token_position();
     if (std::ssize(tile.dims) == kMaxRank) {
@@ -178,6 +181,7 @@ absl::Status parse_minor_to_major(Cursor& cursor, int64_t rank, Layout& layout) 
   std::vector<bool> seen(rank, false);
   const size_t start = cursor.token_position();
   if (cursor.at_integer()) {
+    layout.minor_to_major.reserve(static_cast<size_t>(rank));
     do {
       const size_t place = cursor.token_position();
       absl::StatusOr<int64_t> d = cursor.take_integer("a dimension number");
@@ -283,6 +287,7 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
   absl::Status status = cursor.expect("[", "after the element type");
   if (!status.ok()) return status;
   if (cursor.peek() != ']') {
+    shape.dimensions.reserve(kUsualRank);
     do {
       if (shape.rank() == kMaxRank) {
         return differs(cursor, cursor.token_position(),

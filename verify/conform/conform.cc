@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "verify/conform/questions.h"
 #include "verify/conform/session.h"
 #include "verify/conform/shrink.h"
 #include "verify/conform/sweep.h"
@@ -15,12 +16,10 @@ namespace tileproof::conform {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Source = std::function<std::optional<Case>()>;
 
-constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
-constexpr int kMostShrunk = 3;              // failures of one operation and verdict
-constexpr int kMostAsked = 5000;            // requests to shrink one of them,
-constexpr int kMostRestarts = 400;          // .. where each ends the program
+constexpr int kMostShrunk = 3;      // failures of one operation and verdict
+constexpr int kMostAsked = 5000;    // requests to shrink one of them,
+constexpr int kMostRestarts = 400;  // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
 constexpr int64_t kSweptTogether = 64;  // layouts
 
@@ -37,6 +36,8 @@ Judgement judgement_of(const Json& request, const Outcome& outcome) {
   switch (outcome.kind) {
     case Outcome::Kind::kAnswer:
       return judge(request, outcome.answer);
+    case Outcome::Kind::kExpected:
+      return {};
     case Outcome::Kind::kTimeout:
       return {Verdict::kTimeout, to_text(right_answer(request))};
     case Outcome::Kind::kCrash:
@@ -55,33 +56,6 @@ bool same(const Outcome& a, const Outcome& b) {
            a.answer.inexact == b.answer.inexact;
   }
   return a.kind != Outcome::Kind::kCrash || a.what == b.what;
-}
-
-// `beyond` counts the requests that are not asked.
-Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
-                 int64_t& beyond) {
-  if (!options.exhaustive) {
-    return [cases = Cases(suite, options.seed, limits), &beyond]() mutable {
-      std::optional<Case> made = cases.next();
-      beyond = cases.beyond();
-      return made;
-    };
-  }
-  std::function<std::optional<Json>()> family;
-  if (suite.family != nullptr) family = suite.family();
-  return [fixed = suite.fixed(), position = size_t{0}, family, limits, &beyond]() mutable {
-    while (true) {
-      std::optional<Json> request;
-      if (position < fixed.size()) {
-        request = fixed[position++];
-      } else if (family) {
-        request = family();
-      }
-      if (!request) return std::optional<Case>();
-      if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
-      ++beyond;
-    }
-  };
 }
 
 // One suite being asked.
@@ -105,14 +79,16 @@ class SuiteRun {
   void done(const Ticket& ticket, const Outcome& outcome) {
     const auto key = static_cast<size_t>(ticket.key);
     Record& record = report_.records[key];
-    const Judgement judgement = judgement_of(ticket.request, outcome);
-    record.verdict = judgement.verdict;
     report_.failures.erase(key);
+    if (outcome.kind == Outcome::Kind::kExpected) return note(key, Verdict::kPass);
+    Json request = read_json(ticket.request)->value;  // it was written here
+    const Judgement judgement = judgement_of(request, outcome);
+    record.verdict = judgement.verdict;
     count_reason(report_, judgement);
     if (fails(judgement.verdict)) {
       Failure failure;
       failure.record = key;
-      failure.request = ticket.request;
+      failure.request = std::move(request);
       failure.what = line_of(outcome);
       failure.right = judgement.right;
       if (!outcome.repeatable) failure.again = "asked again alone, it answered";
@@ -122,49 +98,47 @@ class SuiteRun {
       if (made != pending_.end()) choices_.insert_or_assign(key, std::move(made->second));
       count_deaths(record, outcome);
     }
-    pending_.erase(key);
-    if (options_.go_on && !enough_) enough_ = !options_.go_on(judgement.verdict);
+    note(key, judgement.verdict);
   }
 
   // Whether the caller wants no more.
   bool enough() const { return enough_; }
 
  private:
+  // The verdict of a case is known, for now.
+  void note(size_t key, Verdict verdict) {
+    report_.records[key].verdict = verdict;
+    pending_.erase(key);
+    if (options_.go_on && !enough_) enough_ = !options_.go_on(verdict);
+  }
+
   absl::Status ask_all() {
-    const Limits& limits = session_.hello().limits;
-    int64_t beyond = 0;
-    Source source = all_cases(options_, suite_, limits, beyond);
-    int64_t position = 0, asked = 0;
-    const bool by_id = !options_.cases.empty();
-    const int64_t most =
-        by_id && !options_.exhaustive
-            ? std::max(kMostSearched, options_.count.value_or(0))
-            : (options_.exhaustive ? INT64_MAX : options_.count.value_or(INT64_MAX));
+    Questions questions(options_, suite_, session_.hello(), *wanted_);
+    int64_t asked = 0;
     const auto next = [&]() -> std::optional<Ticket> {
-      while (stopped_.empty() && !enough_ && position < most && !(by_id && wanted_->empty())) {
-        if (deadline_ && Clock::now() >= *deadline_ - sweep_time()) break;
-        std::optional<Case> made = source();
-        if (!made) break;
-        const bool mine = position++ % options_.shards == options_.shard;
-        const uint64_t id = case_hash(made->request);
-        if (by_id ? wanted_->erase(case_id(id)) == 0 : !mine) continue;
-        if (options_.progress) options_.progress(std::string(suite_.name), ++asked);
-        return record(*std::move(made), id);
-      }
-      return std::nullopt;
+      if (!stopped_.empty() || enough_) return std::nullopt;
+      if (deadline_ && Clock::now() >= *deadline_ - sweep_time()) return std::nullopt;
+      std::optional<Question> question = questions.next();
+      if (!question) return std::nullopt;
+      if (!options_.cases.empty()) wanted_->erase(case_id(question->id));
+      ++asked;
+      if (options_.progress) options_.progress(std::string(suite_.name), asked);
+      return record(*std::move(question));
     };
     absl::Status status =
         session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
+    const int64_t beyond = questions.beyond();
     if (beyond > 0) report_.beyond_limits[std::string(suite_.name)] = beyond;
     if (!stopped_.empty()) report_.not_asked[std::string(suite_.name)] = stopped_;
     if (options_.exhaustive && stopped_.empty() && !enough_) {
-      report_.scope.push_back(absl::StrCat(
-          "suite ", std::string(suite_.name), ": every fixed request",
-          suite_.family_text == nullptr
-              ? std::string()
-              : absl::StrCat(", every layout, index and offset of: ", suite_.family_text())));
+      report_.scope.push_back(absl::StrCat("suite ", std::string(suite_.name), ", ", asked,
+                                           " requests: every fixed one", family_text()));
     }
     return status;
+  }
+
+  std::string family_text() const {
+    return suite_.family_text == nullptr ? "" : absl::StrCat(", and ", suite_.family_text());
   }
 
   bool swept() const {
@@ -184,8 +158,7 @@ class SuiteRun {
     size_t position = 0;
     const auto next = [&]() -> std::optional<Ticket> {
       if (position == requests.size()) return std::nullopt;
-      const uint64_t id = case_hash(requests[position]);
-      return record({std::move(requests[position++]), {}}, id);
+      return record(question_about(requests[position++], session_.hello()));
     };
     const absl::Status status =
         session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
@@ -198,7 +171,7 @@ class SuiteRun {
   // its layouts are asked about one by one, by requests, until it does not again.
   absl::Status sweep_some(SweepRequest& next, SweepAnswer& totals) {
     Outcome outcome;
-    std::optional<Ticket> ticket = Ticket{-1, to_json(next)};
+    std::optional<Ticket> ticket = Ticket{-1, to_text(to_json(next))};
     absl::Status status =
         session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
                      [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
@@ -248,13 +221,13 @@ class SuiteRun {
     return status;
   }
 
-  Ticket record(Case made, uint64_t id) {
+  Ticket record(Question question) {
     const size_t key = report_.records.size();
-    const Json* op = find(made.request, "op");
     report_.records.push_back(
-        {id, suite_number_, number_of(report_, *op->as<std::string>()), Verdict::kPass});
-    if (!made.choices.empty()) pending_.emplace(key, std::move(made.choices));
-    return {static_cast<int64_t>(key), std::move(made.request)};
+        {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
+    if (!question.choices.empty()) pending_.emplace(key, std::move(question.choices));
+    question.ticket.key = static_cast<int64_t>(key);
+    return std::move(question.ticket);
   }
 
   void count_deaths(const Record& record, const Outcome& outcome) {
@@ -279,7 +252,7 @@ class SuiteRun {
     const auto next = [&]() -> std::optional<Ticket> {
       if (position == again.size()) return std::nullopt;
       const size_t key = again[position++];
-      return Ticket{static_cast<int64_t>(key), report_.failures.at(key).request};
+      return Ticket{static_cast<int64_t>(key), to_text(report_.failures.at(key).request)};
     };
     return session_.ask(next, [this](const Ticket& ticket, const Outcome& outcome) {
       const auto key = static_cast<size_t>(ticket.key);
@@ -324,7 +297,7 @@ class SuiteRun {
     const auto still_fails = [&](const Json& request) -> std::optional<bool> {
       if (!status.ok() || left-- <= 0 || Clock::now() >= deadline) return std::nullopt;
       Outcome outcome;
-      std::optional<Ticket> ticket = Ticket{-1, request};
+      std::optional<Ticket> ticket = Ticket{-1, to_text(request)};
       status = session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
                             [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
       Judgement judgement = judgement_of(request, outcome);

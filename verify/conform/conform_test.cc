@@ -264,6 +264,16 @@ TEST(Conform, AnAnswerMayComeByteByByte) {
   EXPECT_EQ(count(report, Verdict::kPass), 20) << to_text(report);
 }
 
+TEST(Conform, ARightAnswerMayBeSpeltInAnyWay) {
+  const Report report = report_of(options_for("other-spelling"));
+  EXPECT_EQ(count(report, Verdict::kPass), 60) << to_text(report);
+}
+
+TEST(Conform, AnIdWithALeadingZeroIsNoNumber) {
+  const Report report = report_of(options_for("padded-id"));
+  expect_of_offsets(report, Verdict::kProtocol);
+}
+
 TEST(Conform, ALineWithoutEndIsProtocol) {
   ConformOptions options = options_for("endless-line", 6);
   options.timeout = Milliseconds(2000);

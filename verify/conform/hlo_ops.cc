@@ -1,5 +1,6 @@
 #include "verify/conform/hlo_ops.h"
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -59,13 +60,26 @@ absl::Status read_array(const Json& request, HloQuestion& question) {
   return absl::OkStatus();
 }
 
+// Turned round, a scalar that is several offsets may be one variable.
+bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInstruction& at) {
+  const bool slices =
+      at.opcode == HloOpcode::kDynamicSlice || at.opcode == HloOpcode::kDynamicUpdateSlice;
+  if (!question.is_inverse() || !slices) return false;
+  std::set<int32_t> seen;
+  const size_t first = at.opcode == HloOpcode::kDynamicSlice ? 1 : 2;
+  for (size_t i = first; i < at.operands.size(); ++i) {
+    if (!seen.insert(at.operands[i].instruction).second) return true;
+  }
+  return false;
+}
+
 // Whether the order of the operation's offsets or index components tells which value each runtime
 // variable has.
 bool order_tells(const HloQuestion& question) {
   const HloInstruction& at =
       question.module.computations[question.computation].instructions[question.instruction];
   return question.scope == spec::Scope::kInstruction && impl::entered_by(at) < 0 &&
-         at.opcode != HloOpcode::kScatter;
+         at.opcode != HloOpcode::kScatter && !is_turned_with_a_repeated_offset(question, at);
 }
 
 }  // namespace

@@ -284,6 +284,22 @@ TEST(HloJudge, InputToOutputRuntimeVariablesInOrder) {
   EXPECT_THAT(inverse_reason(kSlice, from_slice("d0 - rt1, d1")), HasSubstr("wrong"));
 }
 
+TEST(HloJudge, InputToOutputAScalarMayBeSeveralOffsets) {
+  const std::string slice =
+      "r = f32[1,1,1] dynamic-slice(f32[1,1,2] p, s32[] a, s32[] a, s32[] a), "
+      "dynamic_slice_sizes={1,1,1}";
+  const std::string update =
+      "r = f32[2,1,2] dynamic-update-slice(f32[2,1,2] p, f32[1,1,1] u, s32[] a, s32[] a, s32[] a)";
+  for (const std::string& hlo : {slice, update}) {
+    for (const char* input : {"0", "1"}) {
+      const std::string request = inverse(hlo, absl::StrCat(R"x(,"input":)x", input));
+      const absl::StatusOr<Answer> answer = read_answer(answer_line(request, Engine::kImpl));
+      ASSERT_TRUE(answer.ok());
+      EXPECT_EQ(to_text(judge(read_json(request)->value, *answer).verdict), "pass") << request;
+    }
+  }
+}
+
 TEST(HloJudge, AllMapsDeclareTheSameRuntimeVariables) {
   EXPECT_THAT(
       reason(kGather,

@@ -1,9 +1,12 @@
 #include "verify/conform/hlo_suites.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "fuzz/bounded_hlo.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/provenance_inverse.h"
@@ -124,12 +127,6 @@ constexpr absl::string_view kNoModules[] = {
     "s = f32[4] slice(f32[8] p0), slice={[5:10:1]}",
 };
 
-Json question(absl::string_view hlo, absl::string_view scope,
-              absl::string_view direction = "output_to_input") {
-  return json_object(
-      {{"op", "hlo.index"}, {"hlo", hlo}, {"direction", direction}, {"scope", scope}});
-}
-
 // As tileproof prints it.
 std::string canonical(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
@@ -171,13 +168,41 @@ Json spoiled(Choose& choose, Json request) {
   return request;
 }
 
+// Both ways, for each array of the operands.
+std::vector<Json> whole_operation(const std::string& hlo) {
+  const std::string text = canonical(hlo);
+  std::vector<Json> requests = {hlo_question(text, "instruction")};
+  Json from = hlo_question(text, "instruction", "input_to_output");
+  const int64_t inputs = inputs_of(from);
+  for (int64_t input = 0; input < inputs; ++input) {
+    set(from, "input", input);
+    requests.push_back(from);
+  }
+  return requests;
+}
+
+int64_t count_of(const BoundedHlo& operations) {
+  int64_t count = 0;
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    operations.make(choose);
+    ++count;
+  }
+  return count;
+}
+
 }  // namespace
+
+Json hlo_question(absl::string_view hlo, absl::string_view scope, absl::string_view direction) {
+  return json_object(
+      {{"op", "hlo.index"}, {"hlo", hlo}, {"direction", direction}, {"scope", scope}});
+}
 
 std::vector<Json> hlo_fixed() {
   std::vector<Json> requests;
   const auto ask = [&requests](const std::string& hlo, absl::string_view direction) {
     for (const char* scope : {"instruction", "computation"}) {
-      requests.push_back(question(hlo, scope, direction));
+      requests.push_back(hlo_question(hlo, scope, direction));
     }
   };
   const auto both = [&ask](const std::string& hlo) {
@@ -187,28 +212,28 @@ std::vector<Json> hlo_fixed() {
   for (absl::string_view hlo : kExamples) both(canonical(hlo));
   for (absl::string_view hlo : kModules) both(canonical(absl::StrCat(kMaximum, hlo)));
   for (absl::string_view hlo : kSmallModules) both(canonical(hlo));
-  Json second = question(canonical(absl::StrCat(kMaximum, kModules[7])), "instruction");
+  Json second = hlo_question(canonical(absl::StrCat(kMaximum, kModules[7])), "instruction");
   set(second, "output", 1);
   requests.push_back(second);
   set(second, "output", 2);
   requests.push_back(second);
-  Json named = question(canonical(kExamples[0]), "instruction");
+  Json named = hlo_question(canonical(kExamples[0]), "instruction");
   for (const char* name : {"add", "p0", "p9"}) {
     set(named, "instruction", name);
     requests.push_back(named);
   }
-  Json from = question(canonical(kExamples[0]), "instruction", "input_to_output");
+  Json from = hlo_question(canonical(kExamples[0]), "instruction", "input_to_output");
   for (const int64_t input : {1, 2, -1}) {
     set(from, "input", input);
     requests.push_back(from);
   }
-  Json sideways = question(canonical(kExamples[0]), "instruction");
+  Json sideways = hlo_question(canonical(kExamples[0]), "instruction");
   set(sideways, "direction", "sideways");
   requests.push_back(sideways);
   remove(sideways, "direction");
   requests.push_back(sideways);
-  requests.push_back(question(canonical(kExamples[0]), "module"));
-  for (absl::string_view hlo : kNoModules) requests.push_back(question(hlo, "instruction"));
+  requests.push_back(hlo_question(canonical(kExamples[0]), "module"));
+  for (absl::string_view hlo : kNoModules) requests.push_back(hlo_question(hlo, "instruction"));
   return requests;
 }
 
@@ -218,11 +243,11 @@ Json make_hlo_request(Choose& choose, const Limits&) {
   const GeneratedHlo hlo =
       one ? generate_operation(choose, limits) : generate_computation(choose, limits);
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-  if (!module.ok()) return question(hlo.text, "instruction");
+  if (!module.ok()) return hlo_question(hlo.text, "instruction");
   const bool inverse = choose.chance(1, 2);
   Json request =
-      question(to_text(*module), choose.chance(one ? 1 : 3, 4) ? "computation" : "instruction",
-               inverse ? "input_to_output" : "output_to_input");
+      hlo_question(to_text(*module), choose.chance(one ? 1 : 3, 4) ? "computation" : "instruction",
+                   inverse ? "input_to_output" : "output_to_input");
   const HloComputation& entry = module->computations[module->entry];
   int32_t instruction = entry.root;
   if (!one && choose.chance(1, 3)) {
@@ -232,6 +257,38 @@ Json make_hlo_request(Choose& choose, const Limits&) {
   const int64_t arrays = inverse ? inputs_of(request) : leaves_of(entry.instructions[instruction]);
   if (arrays > 1) set(request, inverse ? "input" : "output", choose(arrays));
   return choose.chance(1, 12) ? spoiled(choose, std::move(request)) : request;
+}
+
+std::function<std::optional<Json>()> hlo_family() {
+  struct State {
+    size_t kind = 0;
+    Odometer odometer;
+    std::vector<Json> ready;  // the last one is next
+  };
+  return [state = std::make_shared<State>()]() -> std::optional<Json> {
+    while (state->ready.empty()) {
+      if (state->odometer.done()) {
+        state->odometer = Odometer();
+        ++state->kind;
+      }
+      if (state->kind == bounded_hlo_kinds().size()) return std::nullopt;
+      Choose choose(&state->odometer);
+      state->ready = whole_operation(bounded_hlo_kinds()[state->kind].make(choose));
+      state->odometer.advance();
+    }
+    Json request = std::move(state->ready.back());
+    state->ready.pop_back();
+    return request;
+  };
+}
+
+std::string hlo_family_text() {
+  return absl::StrCat(
+      "both directions of every ",
+      absl::StrJoin(bounded_hlo_kinds(), "; ", [](std::string* out, const BoundedHlo& operations) {
+        absl::StrAppend(out, operations.kind, " (", count_of(operations), ": ", operations.bounds,
+                        ")");
+      }));
 }
 
 }  // namespace tileproof::conform

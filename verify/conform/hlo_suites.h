@@ -3,17 +3,29 @@
 // is left to the judge.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
 namespace tileproof::conform {
 
+// One question about a root.
+Json hlo_question(absl::string_view hlo, absl::string_view scope,
+                  absl::string_view direction = "output_to_input");
+
 // The documents' examples, smaller where that says the same; then each kind of invalid request.
 std::vector<Json> hlo_fixed();
 Json make_hlo_request(Choose& choose, const Limits& limits);
+
+// Every small operation of fuzz/bounded_hlo.h; and what that is, for the report.
+std::function<std::optional<Json>()> hlo_family();
+std::string hlo_family_text();
 
 // The same question of less: another root, a parameter in place of an instruction, without what is
 // not used, without attributes that say nothing of elements.

@@ -58,10 +58,15 @@ void append_utf8(std::string& out, uint32_t code) {
   }
 }
 
-// A character that stands for itself in a string.
-bool is_plain(char c) {
-  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+// The characters that stand for themselves in a string.
+constexpr std::array<bool, 256> plain_characters() {
+  std::array<bool, 256> plain{};
+  for (size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\' && c != 0x7f;
+  return plain;
 }
+constexpr std::array<bool, 256> kPlain = plain_characters();
+
+bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
 
 constexpr size_t kFew = 8;  // members that are compared each with each
 

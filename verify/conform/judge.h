@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -55,6 +56,14 @@ struct Judgement {
 // Whether an answer to a request (any request with an `op`) is right. Of an operation that this
 // version has no oracle for: kUnsupported.
 Judgement judge(const Json& request, const Answer& answer);
+
+// What the reference knows of the right answer before there is one. Neither is set where many are
+// right.
+struct Expected {
+  std::optional<Json> result;  // this one and no other result
+  bool error = false;          // any error
+};
+Expected expected_answer(const Json& request);
 
 // The reference's answer to a request, or the closed forms' where many are right: {"result": ..},
 // {"error": ..} or {"unsupported": ..}.

@@ -317,9 +317,11 @@ std::function<std::optional<Json>()> layout_family() {
 }
 
 std::string layout_family_text() {
-  return absl::StrJoin(small_families(), "; ", [](std::string* out, const ShapeFamily& family) {
-    out->append(to_text(family));
-  });
+  return absl::StrCat(
+      "every layout, index and offset of: ",
+      absl::StrJoin(small_families(), "; ", [](std::string* out, const ShapeFamily& family) {
+        out->append(to_text(family));
+      }));
 }
 
 }  // namespace tileproof::conform

@@ -102,14 +102,21 @@ const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
   return maps.get(text, [](absl::string_view t) { return parse_map(t); });
 }
 
-absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
+// Good until the next map is read.
+static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
   const absl::StatusOr<IndexingMap>& map = map_of_text(*text);
-  if (map.ok()) return map;
+  if (map.ok()) return &*map;
   const absl::string_view message = map.status().message();
   return invalid(absl::StrCat(key, ": ", message));
+}
+
+absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
+  const absl::StatusOr<const IndexingMap*> map = map_here(request, key);
+  if (!map.ok()) return map.status();
+  return **map;
 }
 
 absl::StatusOr<spec::Point> point_in(const Json& json) {
@@ -122,13 +129,13 @@ absl::StatusOr<spec::Point> point_in(const Json& json) {
 }
 
 absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
-  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  const absl::StatusOr<const IndexingMap*> map = map_here(request, "map");
   if (!map.ok()) return map.status();
   const absl::StatusOr<spec::Point> point = point_in(request);
   if (!point.ok()) return point.status();
   const Results results = engine == Engine::kSpec
-                              ? spec::evaluate(*map, *point)
-                              : impl::evaluate(*map, {point->dims, point->ranges, point->runtime});
+                              ? spec::evaluate(**map, *point)
+                              : impl::evaluate(**map, {point->dims, point->ranges, point->runtime});
   if (!results.ok()) return results.status();
   return results_json(*results);
 }

@@ -6,34 +6,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "fuzz/gen_map.h"
 #include "fuzz/mutate_map.h"
 #include "fuzz/scramble.h"
 #include "spec/lang/map_text.h"
+#include "verify/conform/map_boundaries.h"
 
 namespace tileproof::conform {
 namespace {
 
 using Values = std::vector<int64_t>;
-
-Json evaluate(absl::string_view map, Values dims, Values ranges, Values runtime) {
-  return json_object({{"op", "map.evaluate"},
-                      {"map", map},
-                      {"dims", dims},
-                      {"ranges", ranges},
-                      {"runtime", runtime}});
-}
-
-Json simplify(absl::string_view map) { return json_object({{"op", "map.simplify"}, {"map", map}}); }
-
-Json compose(absl::string_view first, absl::string_view second) {
-  return json_object({{"op", "map.compose"}, {"first", first}, {"second", second}});
-}
-
-Json equal(absl::string_view left, absl::string_view right) {
-  return json_object({{"op", "map.equal"}, {"left", left}, {"right", right}});
-}
 
 // Of every kind of variable one; a congruence; all operations and signs; nothing at all; emptiness
 // that is written, and that follows; a value of 2^70 on the way; the ends of 64 bits.
@@ -65,113 +47,6 @@ constexpr absl::string_view kNoMaps[] = {
     "(d0) -> (d0)",
     "",
 };
-
-// The same questions where no bound is left: every operation on a variable that may be anything, or
-// nearly nothing, kept in an interval that ends where 64 bits end.
-constexpr absl::string_view kEndless[] = {"d0",  "d0 + 5",        "d0 - 1",       "d0 * 8",
-                                          "-d0", "d0 floordiv 8", "d0 ceildiv 8", "d0 mod 7"};
-constexpr Interval kEnds[] = {
-    {INT64_MIN, 3}, {-3, INT64_MAX}, {INT64_MIN, INT64_MIN}, {INT64_MAX, INT64_MAX}, {1, 1}};
-constexpr Interval kBounds[] = {{INT64_MIN, INT64_MAX}, {-100, 100}};
-
-std::string interval_text(Interval i) { return absl::StrCat("[", i.low, ", ", i.high, "]"); }
-
-// Each expression as a result, and as a constraint.
-std::vector<std::string> maps_at_the_ends() {
-  std::vector<std::string> maps;
-  for (Interval bounds : kBounds) {
-    const std::string domain = absl::StrCat(", domain: d0 in ", interval_text(bounds));
-    for (absl::string_view expr : kEndless) {
-      const std::string text(expr);
-      maps.push_back(absl::StrCat("(d0) -> (", text, ")", domain));
-      for (Interval ends : kEnds) {
-        if (text == "d0") continue;
-        maps.push_back(
-            absl::StrCat("(d0) -> (d0)", domain, ", ", text, " in ", interval_text(ends)));
-      }
-    }
-  }
-  return maps;
-}
-
-// Small expressions, some dozens to a map: every three operations by a small constant in a row, and
-// every sum of two of them in a row with what is near.
-using Constants = std::vector<int64_t>;
-
-std::vector<std::string> operations_on(const std::string& x, const Constants& constants) {
-  std::vector<std::string> list;
-  for (const char* operation : {" * ", " floordiv ", " mod "}) {
-    for (int64_t c : constants) list.push_back(absl::StrCat("(", x, operation, c, ")"));
-  }
-  return list;
-}
-
-// In the canonical text.
-std::string small_map(const std::vector<std::string>& results, bool one) {
-  const std::string header = one ? "(d0) -> (" : "(d0, d1) -> (";
-  const std::string domain =
-      absl::StrCat("), domain: d0 in [-13, 13]", one ? "" : ", d1 in [0, 3]");
-  return to_text(*parse_map(absl::StrCat(header, absl::StrJoin(results, ", "), domain)));
-}
-
-std::vector<std::string> small_expressions() {
-  std::vector<std::string> maps;
-  for (const std::string& first : operations_on("d0", {2, 3, 6, -2})) {
-    std::vector<std::string> rows;
-    for (const std::string& second : operations_on(first, {2, 3, 4, -2})) {
-      for (std::string& third : operations_on(second, {2, 3, 6})) rows.push_back(std::move(third));
-    }
-    maps.push_back(small_map(rows, true));
-  }
-  for (const std::string& first : operations_on("d0", {2, 4, -2})) {
-    std::vector<std::string> sums;
-    for (const std::string& second : operations_on(first, {2, 4, -2})) {
-      for (const char* other : {"d0 + ", "d1 + ", "d1 floordiv 2 - "}) {
-        sums.push_back(absl::StrCat(other, second));
-      }
-    }
-    maps.push_back(small_map(sums, false));
-  }
-  for (const char* multiple : {"d0", "d0 floordiv 2", "d0 floordiv 3"}) {
-    std::vector<std::string> quotients;
-    for (const char* rest : {"d1", "-d1", "d1 floordiv 2", "d1 mod 2"}) {
-      for (const std::string& sum : {absl::StrCat("((", multiple, ") * 2 + ", rest, ")"),
-                                     absl::StrCat("((", multiple, ") * 3 + ", rest, ")")}) {
-        for (std::string& q : operations_on(sum, {2, 4, 6})) quotients.push_back(std::move(q));
-      }
-    }
-    maps.push_back(small_map(quotients, false));
-  }
-  return maps;
-}
-
-// An operation, or a multiple and something small, in every interval about it.
-std::vector<std::string> small_constraints() {
-  std::vector<std::string> maps;
-  for (const char* expr :
-       {"d0 floordiv 3", "d0 floordiv -3", "d0 ceildiv 3", "d0 mod 3", "d0 mod -3", "d0 * -3"}) {
-    for (Interval ends : {Interval{-2, -1}, {0, 0}, {1, 2}}) {
-      maps.push_back(
-          absl::StrCat("(d0) -> (d0), domain: d0 in [-9, 9], ", expr, " in ", interval_text(ends)));
-    }
-  }
-  for (Interval bounds : {Interval{-20, -6}, {-7, 20}, {3, 17}}) {
-    for (int64_t residue = 0; residue < 4; ++residue) {
-      maps.push_back(absl::StrCat("(d0) -> (d0), domain: d0 in ", interval_text(bounds),
-                                  ", d0 mod 4 in ", interval_text({residue, residue})));
-    }
-  }
-  for (const char* rest : {"s0", "-s0", "s0 floordiv 2", "(s0 mod 3) * -1"}) {
-    for (int64_t k : {2, 4}) {
-      for (Interval ends : {Interval{-100, -1}, {-100, k - 1}, {0, 0}, {0, k}, {1, 2 * k - 1}}) {
-        maps.push_back(to_text(
-            *parse_map(absl::StrCat("(d0)[s0] -> (d0), domain: d0 in [-3, 3], s0 in [-3, 6], d0 * ",
-                                    k, " + ", rest, " in ", interval_text(ends)))));
-      }
-    }
-  }
-  return maps;
-}
 
 constexpr absl::string_view kDivisions[] = {"floordiv 7",  "ceildiv 7",  "mod 7",
                                             "floordiv -7", "ceildiv -7", "mod -7",
@@ -286,44 +161,63 @@ IndexingMap map_after(Choose& choose, const Limits& limits, const IndexingMap& f
 
 }  // namespace
 
+Json evaluate_request(absl::string_view map, Values dims, Values ranges, Values runtime) {
+  return json_object({{"op", "map.evaluate"},
+                      {"map", map},
+                      {"dims", dims},
+                      {"ranges", ranges},
+                      {"runtime", runtime}});
+}
+
+Json simplify_request(absl::string_view map) {
+  return json_object({{"op", "map.simplify"}, {"map", map}});
+}
+
+Json compose_request(absl::string_view first, absl::string_view second) {
+  return json_object({{"op", "map.compose"}, {"first", first}, {"second", second}});
+}
+
+Json equal_request(absl::string_view left, absl::string_view right) {
+  return json_object({{"op", "map.equal"}, {"left", left}, {"right", right}});
+}
+
 std::vector<Json> map_fixed() {
   const std::string plain(kMaps[0]), full(kMaps[1]), signs(kMaps[2]), wide(kMaps[12]);
   std::vector<Json> requests;
-  for (int64_t d = -1; d <= 3; ++d) requests.push_back(evaluate(full, {d, 3}, {7}, {2}));
-  for (int64_t d = -9; d <= 9; ++d) requests.push_back(evaluate(signs, {d}, {}, {}));
-  requests.push_back(evaluate(kMaps[4], {3}, {}, {}));
-  requests.push_back(evaluate(kMaps[4], {10}, {}, {}));
-  requests.push_back(evaluate("() -> ()", {}, {}, {}));
-  requests.push_back(evaluate("() -> (7)", {}, {}, {}));
-  requests.push_back(evaluate(kMaps[7], {5}, {}, {}));
-  requests.push_back(evaluate(kMaps[11], {1}, {}, {}));
-  requests.push_back(
-      evaluate("(d0) -> (d0 * 2), domain: d0 in [0, 9223372036854775807]", {INT64_MAX}, {}, {}));
-  for (int64_t end : {INT64_MIN, INT64_MAX}) requests.push_back(evaluate(wide, {end}, {}, {}));
+  for (int64_t d = -1; d <= 3; ++d) requests.push_back(evaluate_request(full, {d, 3}, {7}, {2}));
+  for (int64_t d = -9; d <= 9; ++d) requests.push_back(evaluate_request(signs, {d}, {}, {}));
+  requests.push_back(evaluate_request(kMaps[4], {3}, {}, {}));
+  requests.push_back(evaluate_request(kMaps[4], {10}, {}, {}));
+  requests.push_back(evaluate_request("() -> ()", {}, {}, {}));
+  requests.push_back(evaluate_request("() -> (7)", {}, {}, {}));
+  requests.push_back(evaluate_request(kMaps[7], {5}, {}, {}));
+  requests.push_back(evaluate_request(kMaps[11], {1}, {}, {}));
+  requests.push_back(evaluate_request("(d0) -> (d0 * 2), domain: d0 in [0, 9223372036854775807]",
+                                      {INT64_MAX}, {}, {}));
+  for (int64_t end : {INT64_MIN, INT64_MAX})
+    requests.push_back(evaluate_request(wide, {end}, {}, {}));
   for (absl::string_view division : kDivisions) {
     const std::string map = absl::StrCat("(d0) -> (d0 ", std::string(division), "), domain: d0 in ",
-                                         interval_text(kBounds[0]));
+                                         "[-9223372036854775808, 9223372036854775807]");
     for (int64_t value : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
-      requests.push_back(evaluate(map, {value}, {}, {}));
+      requests.push_back(evaluate_request(map, {value}, {}, {}));
     }
   }
-  requests.push_back(evaluate(full, {0}, {7}, {2}));
-  requests.push_back(evaluate(full, {0, 0}, {}, {2}));
-  requests.push_back(evaluate(full, {0, 0}, {7}, {2, 2}));
-  Json beyond = evaluate(plain, {0}, {}, {});
+  requests.push_back(evaluate_request(full, {0}, {7}, {2}));
+  requests.push_back(evaluate_request(full, {0, 0}, {}, {2}));
+  requests.push_back(evaluate_request(full, {0, 0}, {7}, {2, 2}));
+  Json beyond = evaluate_request(plain, {0}, {}, {});
   set(beyond, "dims", Json::Array{Json::Number{"18446744073709551616"}});
   requests.push_back(std::move(beyond));
-  for (absl::string_view text : kNoMaps) requests.push_back(evaluate(text, {0}, {}, {}));
+  for (absl::string_view text : kNoMaps) requests.push_back(evaluate_request(text, {0}, {}, {}));
   return requests;
 }
 
 std::vector<Json> simplify_fixed() {
   std::vector<Json> requests;
-  for (absl::string_view map : kMaps) requests.push_back(simplify(map));
-  for (absl::string_view text : kNoMaps) requests.push_back(simplify(text));
-  for (const std::string& map : maps_at_the_ends()) requests.push_back(simplify(map));
-  for (const std::string& map : small_expressions()) requests.push_back(simplify(map));
-  for (const std::string& map : small_constraints()) requests.push_back(simplify(map));
+  for (absl::string_view map : kMaps) requests.push_back(simplify_request(map));
+  for (absl::string_view text : kNoMaps) requests.push_back(simplify_request(text));
+  for (const std::string& map : simplify_boundaries()) requests.push_back(simplify_request(map));
   return requests;
 }
 
@@ -333,31 +227,33 @@ std::vector<Json> compose_fixed() {
     for (absl::string_view second : kMaps) {
       const auto results = parse_map(first)->results.size();
       if (results == parse_map(second)->dimensions.size()) {
-        requests.push_back(compose(first, second));
+        requests.push_back(compose_request(first, second));
       }
     }
   }
-  requests.push_back(compose(kMaps[0], kMaps[1]));
+  requests.push_back(compose_request(kMaps[0], kMaps[1]));
   for (absl::string_view text : kNoMaps) {
-    requests.push_back(compose(text, kMaps[0]));
-    requests.push_back(compose(kMaps[0], text));
+    requests.push_back(compose_request(text, kMaps[0]));
+    requests.push_back(compose_request(kMaps[0], text));
   }
   return requests;
 }
 
 std::vector<Json> equal_fixed() {
   std::vector<Json> requests;
-  for (absl::string_view map : kMaps) requests.push_back(equal(map, map));
-  requests.push_back(equal("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
-                           "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]"));
-  requests.push_back(equal("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
-                           "(d0) -> (d0 mod 6), domain: d0 in [0, 99], d0 * 3 in [0, 290]"));
-  requests.push_back(equal(kMaps[7], kMaps[8]));
-  requests.push_back(equal(kMaps[0], kMaps[1]));
-  requests.push_back(equal(kMaps[0], kMaps[4]));
-  requests.push_back(equal("(d0) -> (d0 * 1099511627776 + d0), domain: d0 in [0, 1099511627775]",
-                           "(d0) -> (d0 * 1099511627777), domain: d0 in [0, 1099511627775]"));
-  for (absl::string_view text : kNoMaps) requests.push_back(equal(kMaps[0], text));
+  for (absl::string_view map : kMaps) requests.push_back(equal_request(map, map));
+  requests.push_back(equal_request("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
+                                   "(d0) -> (d0 - (d0 floordiv 6) * 6), domain: d0 in [0, 99]"));
+  requests.push_back(
+      equal_request("(d0) -> (d0 mod 6), domain: d0 in [0, 99]",
+                    "(d0) -> (d0 mod 6), domain: d0 in [0, 99], d0 * 3 in [0, 290]"));
+  requests.push_back(equal_request(kMaps[7], kMaps[8]));
+  requests.push_back(equal_request(kMaps[0], kMaps[1]));
+  requests.push_back(equal_request(kMaps[0], kMaps[4]));
+  requests.push_back(
+      equal_request("(d0) -> (d0 * 1099511627776 + d0), domain: d0 in [0, 1099511627775]",
+                    "(d0) -> (d0 * 1099511627777), domain: d0 in [0, 1099511627775]"));
+  for (absl::string_view text : kNoMaps) requests.push_back(equal_request(kMaps[0], text));
   return requests;
 }
 
@@ -368,11 +264,12 @@ Json make_map_request(Choose& choose, const Limits& limits) {
   Values runtime = values_in(choose, map.runtime);
   if (choose.chance(1, 50)) dims.push_back(0);
   if (choose.chance(1, 50)) ranges.clear();
-  return evaluate(text_of(choose, map), std::move(dims), std::move(ranges), std::move(runtime));
+  return evaluate_request(text_of(choose, map), std::move(dims), std::move(ranges),
+                          std::move(runtime));
 }
 
 Json make_simplify_request(Choose& choose, const Limits& limits) {
-  return simplify(text_of(choose, any_map(choose, limits)));
+  return simplify_request(text_of(choose, any_map(choose, limits)));
 }
 
 Json make_compose_request(Choose& choose, const Limits& limits) {
@@ -385,7 +282,7 @@ Json make_compose_request(Choose& choose, const Limits& limits) {
   IndexingMap second = map_after(choose, limits, first.map, first.shape);
   if (choose.chance(1, 60)) second.dimensions.push_back({{0, 3}, "one_too_many"});
   const std::string text = text_of(choose, first.map);
-  return compose(text, text_of(choose, second));
+  return compose_request(text, text_of(choose, second));
 }
 
 Json make_equal_request(Choose& choose, const Limits& limits) {
@@ -395,7 +292,7 @@ Json make_equal_request(Choose& choose, const Limits& limits) {
   if (choose.chance(3, 4)) right = scramble(choose, right);
   if (choose.chance(1, 60) && !right.results.empty()) right.results.pop_back();
   const std::string text = text_of(choose, left);
-  return equal(text, text_of(choose, right));
+  return equal_request(text, text_of(choose, right));
 }
 
 }  // namespace tileproof::conform

@@ -13,6 +13,13 @@
 
 namespace tileproof::conform {
 
+// One question.
+Json evaluate_request(absl::string_view map, std::vector<int64_t> dims, std::vector<int64_t> ranges,
+                      std::vector<int64_t> runtime);
+Json simplify_request(absl::string_view map);
+Json compose_request(absl::string_view first, absl::string_view second);
+Json equal_request(absl::string_view left, absl::string_view right);
+
 // The documents' examples, then the corners: signs, no variables, empty domains, 64 bits, each kind
 // of invalid request.
 std::vector<Json> map_fixed();

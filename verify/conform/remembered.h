@@ -31,7 +31,7 @@ class Remembered {
   }
 
  private:
-  static constexpr size_t kPlaces = 1024;
+  static constexpr size_t kPlaces = 64;  // few: memory that is still near
   struct Place {
     std::string text;
     std::optional<Value> value;

@@ -1,8 +1,10 @@
 #include "verify/conform/session.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "verify/conform/parsed.h"
 
 namespace tileproof::conform {
@@ -14,11 +16,29 @@ constexpr Milliseconds kDying(500);  // from the end of its output to its end
 
 Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
 
+// A character that is itself in a JSON string, and ASCII.
+bool is_simple(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
+
 std::string seconds(Milliseconds time) {
   return absl::StrCat(static_cast<double>(time.count()) / 1000, " s");
 }
 
 }  // namespace
+
+bool asked_as_it_is(const Hello& hello) {
+  return !hello.parsed && hello.integers == IntegerForm::kJson;
+}
+
+std::string text_to_send(const Json& request, const Hello& hello) {
+  if (hello.integers == IntegerForm::kString) {
+    return to_text(integers_to_strings(hello.parsed ? with_parsed(request) : request));
+  }
+  std::string text = to_text(request);
+  if (!hello.parsed) return text;
+  text.pop_back();
+  absl::StrAppend(&text, ",\"parsed\":", parsed_text(request), "}");
+  return text;
+}
 
 absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout) {
   Session session(std::move(command), timeout);
@@ -89,20 +109,12 @@ std::string Session::how_it_ended() {
 
 void Session::send(Ticket ticket) {
   const int64_t id = next_id_++;
-  if (hello_.integers == IntegerForm::kString) {
-    const Json request = hello_.parsed ? with_parsed(ticket.request) : ticket.request;
-    append_text(unsent_, with_id(id, integers_to_strings(request)));
-  } else {  // the same, without a copy of the request
-    absl::StrAppend(&unsent_, "{\"id\":", id, ",");
-    const size_t start = unsent_.size();
-    append_text(unsent_, ticket.request);
-    unsent_.erase(start, 1);  // its {
-    if (hello_.parsed) {
-      unsent_.pop_back();
-      absl::StrAppend(&unsent_, ",\"parsed\":", parsed_text(ticket.request), "}");
-    }
+  if (!asked_as_it_is(hello_) && ticket.sent.empty()) {
+    ticket.sent = text_to_send(read_json(ticket.request)->value, hello_);
   }
-  unsent_ += '\n';
+  absl::string_view members = ticket.sent.empty() ? ticket.request : ticket.sent;
+  members.remove_prefix(1);  // its {
+  absl::StrAppend(&unsent_, "{\"id\":", id, ",", members, "\n");
   if (waiting_.empty()) since_ = Clock::now();
   waiting_.emplace(id, std::move(ticket));
 }
@@ -168,7 +180,32 @@ absl::Status Session::step(Done done) {
   return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
 }
 
+// Whether the line is {"id":N,"result":..} with the result that is expected, or
+// {"id":N,"error":".."} where an error is, in this spelling. It is settled then.
+bool Session::as_expected(absl::string_view line, Done done) {
+  if (!absl::ConsumePrefix(&line, "{\"id\":") || line.empty() || line.front() == '0') return false;
+  int64_t id;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id);
+  if (error != std::errc()) return false;
+  line.remove_prefix(static_cast<size_t>(end - line.data()));
+  const auto waiting = waiting_.find(id);
+  if (waiting == waiting_.end()) return false;
+  const Ticket& ticket = waiting->second;
+  if (absl::ConsumePrefix(&line, ",\"result\":")) {
+    if (!absl::ConsumeSuffix(&line, "}") || ticket.expected.empty() || ticket.expected != line) {
+      return false;
+    }
+  } else if (!ticket.error_expected || !absl::ConsumePrefix(&line, ",\"error\":\"") ||
+             !absl::ConsumeSuffix(&line, "\"}") ||
+             !std::all_of(line.begin(), line.end(), is_simple)) {
+    return false;
+  }
+  settle(id, {Outcome::Kind::kExpected, Answer(), ""}, done);
+  return true;
+}
+
 void Session::handle(const Lines::Line& line, Done done) {
+  if (as_expected(line.text, done)) return;
   absl::StatusOr<Answer> answer = read_answer(line.text);
   if (!answer.ok()) {
     const absl::string_view why(answer.status().message().data(), answer.status().message().size());

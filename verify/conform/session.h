@@ -27,14 +27,29 @@
 
 namespace tileproof::conform {
 
-// A request and the caller's own number for it.
+// A request, as text and without id, and the caller's own number for it.
 struct Ticket {
   int64_t key = 0;
-  Json request;  // without id
+  std::string request = "";
+  // What may be known of it before: how it is to be sent, where that is another text; the text of
+  // its only right result, or that any error is right.
+  std::string sent = "";
+  std::string expected = "";
+  bool error_expected = false;
 };
 
+// Whether a program wants requests as they are. Else: what it is sent of one, without id.
+bool asked_as_it_is(const Hello& hello);
+std::string text_to_send(const Json& request, const Hello& hello);
+
 struct Outcome {
-  enum class Kind { kAnswer, kTimeout, kCrash, kProtocol };
+  enum class Kind {
+    kAnswer,
+    kExpected,  // the answer is what the ticket expects, and was read no further
+    kTimeout,
+    kCrash,
+    kProtocol
+  };
   Kind kind = Kind::kAnswer;
   Answer answer;           // kAnswer: integers as JSON integers, in whatever form they came
   std::string what;        // else: what happened, in one line
@@ -75,6 +90,7 @@ class Session {
   void greet();
   void send(Ticket ticket);
   absl::Status step(Done done);
+  bool as_expected(absl::string_view line, Done done);
   void handle(const Lines::Line& line, Done done);
   void malformed(absl::string_view what, Done done);
   void settle(int64_t id, Outcome outcome, Done done);

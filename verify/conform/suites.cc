@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "verify/conform/hlo_suites.h"
 #include "verify/conform/judge.h"
 #include "verify/conform/layout_suites.h"
+#include "verify/conform/map_family.h"
 #include "verify/conform/map_judge.h"
 #include "verify/conform/map_suites.h"
 #include "verify/conform/tla_ops.h"
@@ -23,13 +25,16 @@ namespace {
 const Suite kSuites[] = {
     {"layout", true, layout_fixed, make_layout_request, layout_family, layout_family_text,
      simpler_layout_requests},
-    {"map", true, map_fixed, make_map_request, nullptr, nullptr, simpler_map_requests},
-    {"simplify", true, simplify_fixed, make_simplify_request, nullptr, nullptr,
+    {"map", true, map_fixed, make_map_request, evaluate_family, evaluate_family_text,
      simpler_map_requests},
-    {"compose", true, compose_fixed, make_compose_request, nullptr, nullptr, simpler_map_requests},
-    {"equal", true, equal_fixed, make_equal_request, nullptr, nullptr, simpler_map_requests},
+    {"simplify", true, simplify_fixed, make_simplify_request, simplify_family, simplify_family_text,
+     simpler_map_requests},
+    {"compose", true, compose_fixed, make_compose_request, compose_family, compose_family_text,
+     simpler_map_requests},
+    {"equal", true, equal_fixed, make_equal_request, equal_family, equal_family_text,
+     simpler_map_requests},
     {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, simpler_tla_requests},
-    {"hlo", true, hlo_fixed, make_hlo_request, nullptr, nullptr, simpler_hlo_requests},
+    {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, simpler_hlo_requests},
     {"uses", false, uses_fixed, make_uses_request, nullptr, nullptr, simpler_uses_requests},
     {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
 };
@@ -45,7 +50,7 @@ uint64_t fnv(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
 // `parsed`.
 void append_sorted(std::string& out, const Json& json, bool outermost = false) {
   if (const auto* object = json.as<Json::Object>()) {
-    std::vector<const Member*> members;
+    absl::InlinedVector<const Member*, 8> members;
     for (const Member& m : *object) {
       if (!outermost || (m.key != "id" && m.key != "parsed")) members.push_back(&m);
     }
@@ -210,7 +215,8 @@ std::optional<Case> Cases::next() {
 }
 
 uint64_t case_hash(const Json& request) {
-  std::string text;
+  static thread_local std::string text;  // memory that is used again
+  text.clear();
   append_sorted(text, request, true);
   return fnv(text);
 }

@@ -268,7 +268,7 @@ std::function<std::optional<Json>()> tla_family() {
 }
 
 std::string tla_family_text() {
-  return absl::StrCat(to_text(layout_family()),
+  return absl::StrCat("every layout, index and offset of: ", to_text(layout_family()),
                       ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
 }
 

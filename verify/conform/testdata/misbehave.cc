@@ -231,6 +231,19 @@ std::map<std::string, Program> programs() {
     for (char byte : to_text(right(request))) std::cout << byte << std::flush;
     std::cout << "\n" << std::flush;
   }};
+  modes["other-spelling"] = {.reply = [](const Request& request) {
+    const Json json = to_json(right(request));
+    std::string line = "}";
+    for (const Member& member : *json.as<Json::Object>()) {  // the last one first
+      const std::string text = to_text(Json(member.key)) + " :\t" + to_text(member.value);
+      line = text + (line == "}" ? " " : ", ") + line;
+    }
+    put("{ " + line + " ");
+  }};
+  modes["padded-id"] = only_unlucky([](const Request& request) {
+    std::string line = to_text(right(request));
+    put(line.insert(line.find(':') + 1, "0"));
+  });
   modes["error"] = only_unlucky([refuse](const Request& request) {
     refuse(request, absl::InvalidArgumentError("I do not like it"));
   });
