@@ -13,6 +13,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "verify/mutants/fault.h"
@@ -55,17 +56,15 @@ std::string run_case(const std::vector<Check>& checks, const Case& one) {
   return absl::StrCat(check.name, " ", one.number);
 }
 
-// The same for a case that no survey has seen: it must be right without the fault, or it says
-// nothing of it.
-constexpr char kWrong[] = "wrong without a fault: ";
-std::string run_new_case(const std::vector<Check>& checks, const Case& one) {
-  const std::string found = run_case(checks, one);
-  if (found.empty()) return "";
+// Whether a case that no survey has seen is right without the fault: else it says nothing of it.
+bool right_without_fault(const std::vector<Check>& checks, const Case& one) {
   const int fault = std::exchange(fault::active, fault::kNone);
   const bool right = run_case(checks, one).empty();
   fault::active = fault;
-  return right ? found : absl::StrCat(kWrong, found);
+  return right;
 }
+
+constexpr absl::string_view kWrong = "wrong without a fault: ";
 
 // What catches the fault that is on; empty if nothing does.
 std::string first_catch(const std::vector<Check>& checks, const std::vector<Case>& cases,
@@ -86,13 +85,17 @@ std::string first_catch(const std::vector<Check>& checks, const std::vector<Case
   if (reaching.empty()) return "";
   set_processor_limit(seconds + 10);
   const double end = processor_time() + seconds;
+  std::string wrong;
   for (int64_t more = 0; processor_time() < end; ++more) {
     for (int check : reaching) {
       const Case one{check, checks[static_cast<size_t>(check)].cases + more};
-      if (std::string found = run_new_case(checks, one); !found.empty()) return found;
+      const std::string found = run_case(checks, one);
+      if (found.empty()) continue;
+      if (right_without_fault(checks, one)) return found;
+      wrong = absl::StrCat(kWrong, found);
     }
   }
-  return "";
+  return wrong;
 }
 
 struct Child {
@@ -134,7 +137,7 @@ Trial result_of(const Child& child, int status) {
   }
   if (WEXITSTATUS(status) == 0) return {Outcome::kSurvived, ""};
   const std::string found(text, static_cast<size_t>(size));
-  return {found.starts_with(kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
+  return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
 }
 
 }  // namespace
