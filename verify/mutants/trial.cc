@@ -21,7 +21,8 @@
 namespace tileproof::mutants {
 namespace {
 
-constexpr size_t kCasesOfACheck = 16;        // for each fault
+constexpr size_t kCasesOfACheck = 16;        // for each fault, of a check that goes on
+constexpr size_t kCasesOfAList = 256;        // of one that does not
 constexpr double kSlow = 1.5;                // seconds: such a case is run without faults only
 constexpr rlim_t kMemory = rlim_t{3} << 30;  // bytes, of a trial
 
@@ -32,13 +33,13 @@ struct Kept {
   std::vector<Case> cases;
   int64_t seen = 0;
 
-  void add(const Case& one, Choose& choose) {
+  void add(const Case& one, size_t most, Choose& choose) {
     ++seen;
-    if (cases.size() < kCasesOfACheck) {
+    if (cases.size() < most) {
       cases.push_back(one);
     } else if (const int64_t place = choose(seen); place < std::ssize(cases)) {
       // The first half stays.
-      const size_t half = kCasesOfACheck / 2;
+      const size_t half = most / 2;
       cases[half + static_cast<size_t>(place) % half] = one;
     }
   }
@@ -166,7 +167,8 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
         ++slow;
         continue;
       }
-      for (int number : reached) kept[{number, c}].add(one, choose);
+      const size_t most = check.endless ? kCasesOfACheck : kCasesOfAList;
+      for (int number : reached) kept[{number, c}].add(one, most, choose);
     }
     std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try faults with\n",
                  check.name.c_str(), cases, processor_time() - start, slow);
