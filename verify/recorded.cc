@@ -54,15 +54,14 @@ std::string ranges_of(const IndexingMap& map) {
 std::string simplified(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   const absl::StatusOr<IndexingMap> simple = map.ok() ? impl::simplify(*map) : map;
-  std::string answer = line_of(simple);
-  if (!simple.ok() || simple->known_empty) return answer;
-  absl::StrAppend(&answer, ranges_of(*map));
+  if (!map.ok() || !simple.ok()) return line_of(simple);
+  const std::string answer = absl::StrCat(
+      line_of(simple), other_map("rescaled", *map, impl::rescale_ranges(*map)), ranges_of(*map));
+  if (simple->known_empty) return answer;
   const absl::StatusOr<impl::Removed> removed =
       impl::remove_unused_variables(*simple, {.dimensions = true, .ranges = true, .runtime = true});
   const auto used = removed.ok() ? absl::StatusOr<IndexingMap>(removed->map) : removed.status();
-  absl::StrAppend(&answer, other_map("without unused variables", *simple, used),
-                  other_map("rescaled", *map, impl::rescale_ranges(*map)));
-  return answer;
+  return absl::StrCat(answer, other_map("without unused variables", *simple, used));
 }
 
 std::string composed(absl::string_view texts) {
