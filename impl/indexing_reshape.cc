@@ -207,11 +207,9 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
   }
   // A line of one is none: XLA infers the operand's dimensions.
   const bool line = !longer.empty() && longer.back() > 1;
-  if (line && longer == op.output && shorter == *in && in->size() < longer.size() &&
-      widths_fit(from, to, longer.back())) {
+  if (line && longer == op.output && shorter == *in && widths_fit(from, to, longer.back())) {
     index.pop_back();
-  } else if (line && longer == *in && shorter == op.output && op.output.size() < longer.size() &&
-             widths_fit(to, from, longer.back())) {
+  } else if (line && longer == *in && shorter == op.output && widths_fit(to, from, longer.back())) {
     index.push_back(m.range(longer.back()));
   } else {
     return wrong(op, "expected a result of as many bytes as ", text_of(*in), " of ",

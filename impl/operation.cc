@@ -97,13 +97,6 @@ absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_m
 
 bool has_no_elements(const Dims& sizes) { return std::ranges::count(sizes, 0) > 0; }
 
-bool has_no_elements(const Shape& leaf) {
-  return !has_elements(leaf.element_type) ||
-         std::ranges::any_of(leaf.dimensions, [](const Dimension& d) {
-           return d.kind != Dimension::Kind::kUnbounded && d.size == 0;
-         });
-}
-
 absl::Status expect_dimensions(const Operation& op, absl::string_view what,
                                const std::vector<int64_t>& dimensions, size_t rank) {
   std::vector<char> seen(rank, 0);

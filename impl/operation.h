@@ -93,7 +93,7 @@ absl::Status wrong(const Operation& op, const Parts&... parts) {
   return wrong(op, absl::string_view(absl::StrCat(parts...)));
 }
 
-// The sizes of an array, a bounded dimension by its bound. An error for `?`.
+// The sizes of an array, a bounded dimension by its bound; {0} of a token. An error for `?`.
 absl::StatusOr<Dims> sizes_of(const Shape& array);
 
 // The sizes of an operand that must be one array.
@@ -103,7 +103,6 @@ absl::StatusOr<Dims> operand_sizes(const Operation& op, int32_t operand);
 absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_most);
 
 bool has_no_elements(const Dims& sizes);
-bool has_no_elements(const Shape& leaf);  // a token too
 
 // Each number below `rank`, none twice.
 absl::Status expect_dimensions(const Operation& op, absl::string_view what,

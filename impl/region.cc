@@ -19,8 +19,7 @@ absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at) {
   for (const Shape* leaf : leaves_of(*at.shape).shapes) {
     const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
     if (!sizes.ok()) return sizes.status();
-    const bool is_token = has_no_elements(*leaf) && !has_no_elements(*sizes);
-    arrays.push_back(is_token ? Sizes{0} : *sizes);
+    arrays.push_back(*sizes);
     std::optional<int64_t> elements = 1;
     for (int64_t size : arrays.back()) {
       if (elements) elements = checked_mul(*elements, size);

@@ -15,6 +15,7 @@
 #include "impl/module_indexing.h"
 #include "impl/reindex.h"
 #include "impl/simplify.h"
+#include "impl/utilization.h"
 #include "impl/variables.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
@@ -53,15 +54,14 @@ std::string ranges_of(const IndexingMap& map) {
 std::string simplified(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   const absl::StatusOr<IndexingMap> simple = map.ok() ? impl::simplify(*map) : map;
-  std::string answer = line_of(simple);
-  if (!simple.ok() || simple->known_empty) return answer;
-  absl::StrAppend(&answer, ranges_of(*map));
+  if (!map.ok() || !simple.ok()) return line_of(simple);
+  const std::string answer = absl::StrCat(
+      line_of(simple), other_map("rescaled", *map, impl::rescale_ranges(*map)), ranges_of(*map));
+  if (simple->known_empty) return answer;
   const absl::StatusOr<impl::Removed> removed =
       impl::remove_unused_variables(*simple, {.dimensions = true, .ranges = true, .runtime = true});
   const auto used = removed.ok() ? absl::StatusOr<IndexingMap>(removed->map) : removed.status();
-  absl::StrAppend(&answer, other_map("without unused variables", *simple, used),
-                  other_map("rescaled", *simple, impl::rescale_ranges(*simple)));
-  return answer;
+  return absl::StrCat(answer, other_map("without unused variables", *simple, used));
 }
 
 std::string composed(absl::string_view texts) {
@@ -111,6 +111,33 @@ std::string counts_of(const HloModule& module) {
   return text;
 }
 
+std::string text_of(const impl::ElementsRead& read) {
+  if (!read.uncounted.empty()) return absl::StrCat("not counted: ", read.uncounted);
+  const std::string most = read.least == read.most ? "" : absl::StrCat(" to ", read.most);
+  return absl::StrCat(read.least, most, " of ", read.elements);
+}
+
+// How many elements are read, by operand and by parameter.
+std::string reads_of(const HloModule& module, int32_t instruction) {
+  std::string text;
+  for (const auto& [name, region] : {std::pair("operands", impl::Region::kInstruction),
+                                     std::pair("parameters", impl::Region::kComputation)}) {
+    impl::IndexingAnalysis analysis(module);
+    const absl::StatusOr<impl::Utilization> found =
+        impl::utilization(analysis, module, module.entry, instruction, region);
+    if (!found.ok()) {
+      absl::StrAppend(&text, name, ": ", found.status().message(), "\n");
+      continue;
+    }
+    std::vector<std::string> reads;
+    for (const auto& leaves : *found) {
+      for (const impl::ElementsRead& read : leaves) reads.push_back(text_of(read));
+    }
+    absl::StrAppend(&text, "of ", name, " read: ", absl::StrJoin(reads, "; "), "\n");
+  }
+  return text;
+}
+
 // Each answer once, below all the questions that have it.
 std::string indexed(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
@@ -130,7 +157,7 @@ std::string indexed(absl::string_view hlo) {
   }
   std::string all;
   for (const auto& [questions, text] : answers) absl::StrAppend(&all, questions, "\n", text);
-  return absl::StrCat(all, counts_of(*module));
+  return absl::StrCat(all, reads_of(*module, root), counts_of(*module));
 }
 
 std::string places(absl::string_view text) {

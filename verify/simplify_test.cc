@@ -182,6 +182,19 @@ TEST(Simplify, OnlyConstantDivisorsAreMaps) {
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
 }
 
+TEST(Simplify, OperandsStandBeforeTheirOperation) {
+  for (const auto& [left, right] : {std::pair{1, 0}, {0, 1}, {2, 0}, {0, 2}, {-1, 0}, {0, -1}}) {
+    IndexingMap map;
+    map.dimensions.push_back({{2, 3}, ""});
+    add_variable(map.nodes, Op::kDimension, 0);
+    map.nodes.push_back({.op = Op::kAdd, .left = left, .right = right});
+    add_variable(map.nodes, Op::kDimension, 0);
+    map.results.push_back(1);
+    EXPECT_EQ(impl::simplify(map).status().message(), "expected operands before the operation")
+        << left << " and " << right;
+  }
+}
+
 TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/maps/regressions.txt"));
   ASSERT_TRUE(file.good());

@@ -13,6 +13,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "verify/mutants/fault.h"
@@ -20,7 +21,8 @@
 namespace tileproof::mutants {
 namespace {
 
-constexpr size_t kCasesOfACheck = 16;        // for each fault
+constexpr size_t kCasesOfACheck = 16;        // for each fault, of a check that goes on
+constexpr size_t kCasesOfAList = 256;        // of one that does not
 constexpr double kSlow = 1.5;                // seconds: such a case is run without faults only
 constexpr rlim_t kMemory = rlim_t{3} << 30;  // bytes, of a trial
 
@@ -31,13 +33,13 @@ struct Kept {
   std::vector<Case> cases;
   int64_t seen = 0;
 
-  void add(const Case& one, Choose& choose) {
+  void add(const Case& one, size_t most, Choose& choose) {
     ++seen;
-    if (cases.size() < kCasesOfACheck) {
+    if (cases.size() < most) {
       cases.push_back(one);
     } else if (const int64_t place = choose(seen); place < std::ssize(cases)) {
       // The first half stays.
-      const size_t half = kCasesOfACheck / 2;
+      const size_t half = most / 2;
       cases[half + static_cast<size_t>(place) % half] = one;
     }
   }
@@ -55,17 +57,15 @@ std::string run_case(const std::vector<Check>& checks, const Case& one) {
   return absl::StrCat(check.name, " ", one.number);
 }
 
-// The same for a case that no survey has seen: it must be right without the fault, or it says
-// nothing of it.
-constexpr char kWrong[] = "wrong without a fault: ";
-std::string run_new_case(const std::vector<Check>& checks, const Case& one) {
-  const std::string found = run_case(checks, one);
-  if (found.empty()) return "";
+// Whether a case that no survey has seen is right without the fault: else it says nothing of it.
+bool right_without_fault(const std::vector<Check>& checks, const Case& one) {
   const int fault = std::exchange(fault::active, fault::kNone);
   const bool right = run_case(checks, one).empty();
   fault::active = fault;
-  return right ? found : absl::StrCat(kWrong, found);
+  return right;
 }
+
+constexpr absl::string_view kWrong = "wrong without a fault: ";
 
 // What catches the fault that is on; empty if nothing does.
 std::string first_catch(const std::vector<Check>& checks, const std::vector<Case>& cases,
@@ -86,13 +86,17 @@ std::string first_catch(const std::vector<Check>& checks, const std::vector<Case
   if (reaching.empty()) return "";
   set_processor_limit(seconds + 10);
   const double end = processor_time() + seconds;
+  std::string wrong;
   for (int64_t more = 0; processor_time() < end; ++more) {
     for (int check : reaching) {
       const Case one{check, checks[static_cast<size_t>(check)].cases + more};
-      if (std::string found = run_new_case(checks, one); !found.empty()) return found;
+      const std::string found = run_case(checks, one);
+      if (found.empty()) continue;
+      if (right_without_fault(checks, one)) return found;
+      if (checks[static_cast<size_t>(check)].holds) wrong = absl::StrCat(kWrong, found);
     }
   }
-  return "";
+  return wrong;
 }
 
 struct Child {
@@ -134,7 +138,7 @@ Trial result_of(const Child& child, int status) {
   }
   if (WEXITSTATUS(status) == 0) return {Outcome::kSurvived, ""};
   const std::string found(text, static_cast<size_t>(size));
-  return {found.starts_with(kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
+  return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
 }
 
 }  // namespace
@@ -146,13 +150,17 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
   for (int c = 0; c < std::ssize(checks); ++c) {
     const Check& check = checks[static_cast<size_t>(c)];
     const double start = processor_time();
-    int64_t slow = 0;
+    int64_t slow = 0, passed_over = 0;
     const int64_t cases =
         check.endless ? std::max<int64_t>(1, check.cases * percent / 100) : check.cases;
     for (int64_t i = 0; i < cases; ++i) {
       const double before = processor_time();
       std::string wrong;
       const fault::Reached reached = fault::record([&] { wrong = check.run(i); });
+      if (!wrong.empty() && !check.holds) {
+        ++passed_over;
+        continue;
+      }
       if (!wrong.empty()) {
         result.wrong = absl::StrCat(check.name, " ", i, ": ", wrong);
         return result;
@@ -163,10 +171,13 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
         ++slow;
         continue;
       }
-      for (int number : reached) kept[{number, c}].add(one, choose);
+      const size_t most = check.endless ? kCasesOfACheck : kCasesOfAList;
+      for (int number : reached) kept[{number, c}].add(one, most, choose);
     }
-    std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try faults with\n",
+    std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try faults with",
                  check.name.c_str(), cases, processor_time() - start, slow);
+    if (passed_over > 0) std::fprintf(stderr, ", %ld wrong without a fault", passed_over);
+    std::fprintf(stderr, "\n");
   }
   for (auto& [key, of_check] : kept) {
     std::vector<Case>& cases = result.reaching[key.first];

@@ -28,7 +28,7 @@ struct Survey {
 // Runs all cases without a fault. `percent` of the cases of each endless check, at least one.
 Survey survey(const std::vector<Check>& checks, int64_t percent);
 
-// kWrong: a case that is wrong without the fault too.
+// kWrong: survived, but a further case is wrong without the fault too.
 enum class Outcome : uint8_t { kCaught, kCrashed, kHung, kSurvived, kUnreached, kWrong };
 
 struct Trial {
