@@ -54,9 +54,11 @@ absl::StatusOr<Flows> element_flows(const Operation& op) {
   const auto index = integer_of(op.instruction, "index");
   if (!index.ok()) return index.status();
   const std::vector<int32_t>& parts = op.leaves(0).parts;
-  if (*index < 0 || *index + 1 >= std::ssize(parts) ||
-      parts[*index] + op.leaf >= parts[*index + 1]) {
+  if (*index + 1 >= std::ssize(parts)) {
     return wrong(op, "expected a part ", *index, " of the operand");
+  }
+  if (parts[*index + 1] - parts[*index] != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of part ", *index);
   }
   return passed(op, 0, parts[*index] + op.leaf);
 }
@@ -214,6 +216,7 @@ absl::StatusOr<Flows> copy_flows(const Operation& op) {
 // The array's own element, and its size.
 absl::StatusOr<Flows> set_size_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
+  if (const auto array = operand_sizes(op, 0); !array.ok()) return array.status();
   absl::StatusOr<Flows> flows = passed(op, 0, 0);
   if (!flows.ok()) return flows;
   if (absl::Status status = add_scalar(op, *flows, 1); !status.ok()) return status;

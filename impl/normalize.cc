@@ -121,9 +121,9 @@ Linear Normalizer::step(const Node& node) {
     case Op::kCeilDiv:
       return ceil_division(forms_, done_[first(node.left)], done_[first(node.right)].constant);
     case Op::kMod:
-      return remainder_of(forms_, done_[first(node.left)], done_[first(node.right)].constant);
+      break;
   }
-  return {};
+  return remainder_of(forms_, done_[first(node.left)], done_[first(node.right)].constant);
 }
 
 Linear Normalizer::form_of(NodeId root) {

@@ -171,6 +171,14 @@ TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
   for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
 }
 
+TEST(LayoutAlgebra, WhatCannotBeDividedIsRefusedByBothInTheSameWords) {
+  const Tiler two = *parse_tiler("<2:1,2:1>");
+  for (const auto& divide : {spec::logical_divide, impl::logical_divide}) {
+    EXPECT_EQ(divide(layout_of("4:1"), two).status().message(),
+              "expected at most 1 tilers, found 2");
+  }
+}
+
 // A small family whole: every A, and B a mode of every extent and stride.
 TEST(LayoutAlgebra, CompositionAndComplementOfABoundedFamily) {
   const NestedFamily family{

@@ -182,6 +182,15 @@ TEST(Simplify, OnlyConstantDivisorsAreMaps) {
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
 }
 
+TEST(Simplify, MapsMadeByHandAreChecked) {
+  IndexingMap map;
+  map.dimensions.push_back({{2, 3}, ""});
+  map.results.push_back(add_variable(map.nodes, Op::kRange, 0));
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected a variable of the map, found s0");
+  map.nodes = {{.op = Op::kAdd, .left = 0, .right = 0}};
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected operands before the operation");
+}
+
 TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/maps/regressions.txt"));
   ASSERT_TRUE(file.good());
@@ -255,6 +264,17 @@ TEST(Simplify, TheRangeOfAnExpressionContainsItsValues) {
   EXPECT_EQ(*impl::range_of(*map, map->results[0]), (Interval{0, 3}));
   EXPECT_EQ(*impl::range_of(*map, map->results[1]), (Interval{0, 3}));
   EXPECT_EQ(*impl::range_of(*map, map->results[2]), (Interval{-1, 191}));
+}
+
+TEST(Simplify, ARangeThatIsNotThereIsAnError) {
+  const auto error = [](const char* text) {
+    const IndexingMap map = parse_map(text).value();
+    return std::string(impl::range_of(map, map.results[0]).status().message());
+  };
+  EXPECT_EQ(error("(d0) -> (d0), domain: d0 in [0, 3], d0 in [5, 9]"),
+            "expected a domain with points, found an empty one");
+  EXPECT_EQ(error("(d0) -> (d0 * 4611686018427387904), domain: d0 in [0, 3]"),
+            "expected values within 64 signed bits");
 }
 
 }  // namespace
