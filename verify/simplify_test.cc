@@ -182,6 +182,23 @@ TEST(Simplify, OnlyConstantDivisorsAreMaps) {
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
 }
 
+// A product of long sums, and a quotient that leaves 64 bits where nobody evaluates it.
+TEST(Simplify, WhatIsBeyondItsLimitsIsLeftAlone) {
+  std::string dims, sum, domain;
+  for (int i = 0; i < 17; ++i) {
+    absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+    absl::StrAppend(&sum, i == 0 ? "" : " + ", "d", i);
+    absl::StrAppend(&domain, i == 0 ? "" : ", ", "d", i, " in [0, 9]");
+  }
+  const std::string product =
+      absl::StrCat("(", dims, ") -> ((", sum, ") * (", sum, ")), domain: ", domain);
+  EXPECT_EQ(simplified_text(product), product);
+  const std::string wide =
+      "(d0, d1, d2) -> ((d0 * 4611686018427387904 + d1 * 4611686018427387904 + "
+      "d2 * 4611686018427387905) floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]";
+  EXPECT_EQ(simplified_text(wide), wide);
+}
+
 TEST(Simplify, MapsMadeByHandAreChecked) {
   IndexingMap map;
   map.dimensions.push_back({{2, 3}, ""});

@@ -5,6 +5,7 @@
 
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
+#include "impl/tile.h"
 #include "spec/lang/hlo_text.h"
 #include "verify/tile_compare.h"
 
@@ -17,6 +18,23 @@ TEST(TileTest, ASetIsATileIfItIsAProductOfProgressions) {
   EXPECT_EQ(spec::tile_of({{4, 1}}), (spec::Tile{{4, 1, 1}, {1, 1, 1}}));
   EXPECT_EQ(spec::tile_of({{0, 1}, {0, 2}, {1, 1}}), std::nullopt);
   EXPECT_EQ(spec::tile_of({{}}), spec::Tile());
+}
+
+TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
+  for (const auto& [tile, message] :
+       {std::pair(spec::Tile{{0, 1, 1}}, "tile: expected 2 dimensions, found 1"),
+        {spec::Tile{{0, 1, 1}, {0, -1, 1}},
+         "tile: dimension 1: expected a size of at least 0 and a stride of at least 1"},
+        {spec::Tile{{0, 1, 0}, {0, 1, 1}},
+         "tile: dimension 0: expected a size of at least 0 and a stride of at least 1"},
+        {spec::Tile{{0, 2, 4}, {0, 1, 1}}, "tile: dimension 0: expected indices inside of [0, 3]"},
+        {spec::Tile{{-1, 1, 1}, {0, 1, 1}},
+         "tile: dimension 0: expected indices inside of [0, 3]"}}) {
+    EXPECT_EQ(spec::indices_of(tile, {4, 8}).status(), absl::InvalidArgumentError(message));
+    impl::Tile same;
+    for (const spec::TileDimension& t : tile) same.push_back({t.offset, t.size, t.stride});
+    EXPECT_EQ(impl::expect_tile(same, {4, 8}), absl::InvalidArgumentError(message));
+  }
 }
 
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {
