@@ -64,6 +64,10 @@ TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
   }
   EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
             "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  EXPECT_EQ(spec::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
+                                     *parse_map(kLine), *parse_shape("f32[128]"), {0, 32}, 1'000)
+                .status(),
+            absl::InvalidArgumentError("expected a warp and a width of at least 1"));
 }
 
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {

@@ -35,6 +35,7 @@ TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
     for (const spec::TileDimension& t : tile) same.push_back({t.offset, t.size, t.stride});
     EXPECT_EQ(impl::expect_tile(same, {4, 8}), absl::InvalidArgumentError(message));
   }
+  EXPECT_TRUE(impl::expect_tile({{0, 4, 1}, {1, 3, 3}}, {4, 8}).ok());
 }
 
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {
