@@ -95,6 +95,12 @@ TEST(DigitLayout, GapsArePadding) {
   EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("stride -2, less than"));
 }
 
+TEST(DigitLayout, SizesBeyond64BitsAreErrors) {
+  const auto nested = *parse_nested_layout("((4294967296,4294967296,2),2):((1,1,1),1)");
+  EXPECT_EQ(digits_of(nested, {4, 2}).status(),
+            absl::OutOfRangeError("the size of mode 0 does not fit 64 signed bits"));
+}
+
 TEST(DigitLayout, BlockedToTiledAsTheFactsSay) {
   EXPECT_EQ(tiled_of_blocked("dnnl:nChw16c:f32[2,32,5,5]"), "{3,2,1,0:T(16,1,1)}");
   EXPECT_EQ(tiled_of_blocked("dnnl:OIhw4i16o4i:f32[31,9,3,3]"), "{3,2,1,0:T(16,16,1,1)(16,4,1,1)}");

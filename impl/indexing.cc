@@ -25,8 +25,6 @@ IndexingAnalysis::IndexingAnalysis(const HloModule& module)
 }
 
 IndexingAnalysis::~IndexingAnalysis() = default;
-IndexingAnalysis::IndexingAnalysis(IndexingAnalysis&&) noexcept = default;
-IndexingAnalysis& IndexingAnalysis::operator=(IndexingAnalysis&&) noexcept = default;
 
 namespace {
 

@@ -105,8 +105,6 @@ class IndexingAnalysis {
  public:
   explicit IndexingAnalysis(const HloModule& module);
   ~IndexingAnalysis();
-  IndexingAnalysis(IndexingAnalysis&&) noexcept;
-  IndexingAnalysis& operator=(IndexingAnalysis&&) noexcept;
 
   // From a leaf of the result of an instruction to its operands. Fusions and calls are entered.
   // Errors: no such instruction or leaf; an instruction whose attributes and shapes do not fit: its

@@ -217,6 +217,7 @@ absl::StatusOr<Flows> copy_flows(const Operation& op) {
 // The array's own element, and its size.
 absl::StatusOr<Flows> set_size_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
+  if (const auto array = operand_sizes(op, 0); !array.ok()) return array.status();
   absl::StatusOr<Flows> flows = passed(op, 0, 0);
   if (!flows.ok()) return flows;
   if (absl::Status status = add_scalar(op, *flows, 1); !status.ok()) return status;

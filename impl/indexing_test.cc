@@ -522,6 +522,8 @@ TEST(ReindexTest, PlacesOfATiledArray) {
   same(logical_to_offset(tiled),
        "(d0, d1) -> ((d0 floordiv 2) * 12 + (d1 floordiv 2) * 4 + (d0 mod 2) * 2 + d1 mod 2), "
        "domain: d0 in [0, 2], d1 in [0, 4]");
+  EXPECT_EQ(offset_to_logical(parse_shape("f32[0,5]{1,0:T(2,2)}").value()).status().message(),
+            "expected an array with an element");
   const IndexingMap back = offset_to_logical(tiled).value();
   for (int64_t offset = 0; offset < 24; ++offset) {
     EXPECT_EQ(at_point(back, offset), element_at(tiled, offset)) << offset;
@@ -605,6 +607,47 @@ TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
       static_cast<void>(analysis.computation(0, root, leaf));
     }
   }
+}
+
+// What is too much ends in a superset that says why: here, the reason for operand 0.
+std::string reason_of_root(const std::string& text) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  const auto answer = analysis.computation(module.entry, module.computations[module.entry].root);
+  if (!answer.ok()) return absl::StrCat("error: ", answer.status().message());
+  return (*answer)[0][0].inexact ? (*answer)[0][0].reason : "exact";
+}
+
+TEST(IndexingTest, MoreThanTheBudgetsIsASupersetThatSaysWhy) {
+  const auto slices = [](int windows) {  // each a window of one more runtime variable
+    std::string text = "v0 = f32[32] parameter(0)\n";
+    for (int i = 1; i <= windows; ++i) {
+      absl::StrAppend(&text, "o", i, " = s32[] parameter(", i, ")\nv", i, " = f32[", 32 - i,
+                      "] dynamic-slice(v", i - 1, ", o", i, "), dynamic_slice_sizes={", 32 - i,
+                      "}\n");
+    }
+    return text;
+  };
+  EXPECT_EQ(reason_of_root(slices(12)), "exact");
+  EXPECT_EQ(reason_of_root(slices(13)), "more than 12 runtime variables in one map");
+
+  const auto sum_of_slices = [](int count) {
+    std::string text = "p = f32[70] parameter(0)\na0 = f32[4] slice(p), slice={[0:4]}\n";
+    for (int i = 1; i < count; ++i) {
+      absl::StrAppend(&text, "b", i, " = f32[4] slice(p), slice={[", i, ":", i + 4, "]}\na", i,
+                      " = f32[4] add(a", i - 1, ", b", i, ")\n");
+    }
+    return text;
+  };
+  EXPECT_EQ(reason_of_root(sum_of_slices(48)), "exact");
+  EXPECT_EQ(reason_of_root(sum_of_slices(49)), "more than 48 maps between two arrays");
+
+  std::string shuffled = "v0 = f32[5,7,11] parameter(0)\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&shuffled, "t", i, " = f32[11,5,7] transpose(v", i - 1,
+                    "), dimensions={2,0,1}\nv", i, " = f32[5,7,11] reshape(t", i, ")\n");
+  }
+  EXPECT_EQ(reason_of_root(shuffled), "a map of too many terms");
 }
 
 // n calls of calls, each twice: 2^40 ways, one map.

@@ -46,6 +46,16 @@ TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
   EXPECT_EQ(found("(5,7):(0,3)", 6), "(0,2)");
 }
 
+TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
+  const auto error = [](absl::string_view layout, absl::string_view coordinate) {
+    return std::string(layout_of(layout).offset(*parse_coordinate(coordinate)).status().message());
+  };
+  EXPECT_EQ(error("(4,2):(1,10)", "1,1,1"),
+            "expected a coordinate of 2 elements or an integer, found 3");
+  EXPECT_EQ(error("(4,2):(1,10)", "(1,(1,1))"),
+            "expected a coordinate of 1 integer, found a tuple of 2");
+}
+
 TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
   // A subset sum: many digits of two values, strides without order or common divisor.
   std::string shape, stride;

@@ -231,8 +231,8 @@ RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const D
   }
   if (first->identity && !first->inexact) return second;
   if (composes_to_everything(*first, *second, x)) {
-    if (!first->inexact && !second->inexact) return everything_relation(x, z);
-    return everything_because(first->inexact ? first->reason : second->reason, x, z);
+    const Relation& worse = first->inexact ? *first : *second;
+    return worse.inexact ? everything_because(worse.reason, x, z) : everything_relation(x, z);
   }
   const bool plain = is_plain(*second, y);
   Relation relation = joined(*first, *second, y);

@@ -30,8 +30,6 @@ class Workspace {
  public:
   Workspace();
   ~Workspace();
-  Workspace(Workspace&&) noexcept;
-  Workspace& operator=(Workspace&&) noexcept;
 
   struct Parts;
   Parts& parts() { return *parts_; }

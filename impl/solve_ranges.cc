@@ -324,8 +324,7 @@ class Solver {
     int64_t g = 0;
     for (const int64_t factor : factors) {
       g = std::gcd(g, factor);
-      if (g <= 1) return false;
-      if (split_by(i, g)) return true;
+      if (g > 1 && split_by(i, g)) return true;
     }
     return false;
   }

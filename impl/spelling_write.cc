@@ -14,7 +14,7 @@ enum class Rank : uint8_t { kScaled, kProduct, kMod, kQuotient, kVariable, kSum 
 Rank rank_of(const Atom& atom) {
   switch (atom.kind) {
     case AtomKind::kVariable:
-      return Rank::kVariable;
+      break;
     case AtomKind::kFloor:
     case AtomKind::kQuotient:
     case AtomKind::kCeiling:

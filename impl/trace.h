@@ -30,8 +30,6 @@ class ComputationFlows {
   // With known values filled in.
   const absl::StatusOr<Flows>& with_values(int32_t instruction, int32_t leaf);
 
-  const Summaries& summaries() const { return *summaries_; }
-
  private:
   ComputationView view_;
   const Summaries* summaries_;

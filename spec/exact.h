@@ -65,6 +65,5 @@ inline Exact mod(const Exact& x, const Exact& c) { return x - c * floordiv(x, c)
 // With a number that is known, as code for any number type writes it.
 inline Exact operator*(const Exact& a, int64_t b) { return a * exact(b); }
 inline Exact floordiv(const Exact& x, int64_t c) { return floordiv(x, exact(c)); }
-inline Exact mod(const Exact& x, int64_t c) { return mod(x, exact(c)); }
 
 }  // namespace tileproof::spec

@@ -134,7 +134,6 @@ absl::StatusOr<absl::Span<const FormatRule>> rules_of(absl::string_view format) 
 
 absl::Span<const FormatRule> tpu_format() { return kTpuFormat; }
 absl::Span<const FormatRule> untiled_format() { return kUntiledFormat; }
-absl::Span<const absl::string_view> format_names() { return kFormats; }
 
 absl::StatusOr<ChosenLayout> chosen_layout(absl::string_view format, const Shape& array) {
   const absl::StatusOr<absl::Span<const FormatRule>> rules = rules_of(format);

@@ -50,17 +50,14 @@ struct FormatRule {
 absl::Span<const FormatRule> tpu_format();
 absl::Span<const FormatRule> untiled_format();
 
-// The names that chosen_layout takes: "tpu", "untiled".
-absl::Span<const absl::string_view> format_names();
-
 struct ChosenLayout {
   Shape shape;                           // with the layout
   std::vector<const FormatRule*> rules;  // that applied
 };
 
-// The layout of this format for an array. Which dimensions are minor, the memory space, and the
-// width of an element (E) are taken from the layout of `array`, if it has one; its tiles are not.
-// Errors: an unknown format, what is no array with bounded dimensions.
+// The layout of this format, "tpu" or "untiled", for an array. Which dimensions are minor, the
+// memory space, and the width of an element (E) are taken from the layout of `array`, if it has
+// one; its tiles are not. Errors: an unknown format, what is no array with bounded dimensions.
 absl::StatusOr<ChosenLayout> chosen_layout(absl::string_view format, const Shape& array);
 
 }  // namespace tileproof::spec

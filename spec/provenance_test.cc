@@ -231,6 +231,16 @@ TEST(Limits, AHundredThousandElementsTakeNoTime) {
   EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 1000}));
 }
 
+TEST(Limits, WhatIsBeyondThemIsNamed) {
+  EXPECT_EQ(flows_text("r = f32[2000,1000] broadcast(f32[] a), dimensions={}"),
+            "r: too large to enumerate: elements of [2000,1000]");
+  // No operand is too large; together they have more elements than are numbered.
+  std::string text = "t = (";
+  for (int i = 0; i < 4097; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", "f32[1048576]");
+  absl::StrAppend(&text, ") parameter(0)\nr = f32[1048576] get-tuple-element(t), index=0");
+  EXPECT_EQ(flows_text(text), "too large to enumerate: 4296015872 elements of operands");
+}
+
 TEST(Errors, APlaceThatIsNotThereIsAnError) {
   const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
   EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());

@@ -36,7 +36,8 @@ std::string reason_of(const HloInstruction& instruction) {
       return "conditional: which branch runs is known at run time";
     case HloOpcode::kCustomCall: {
       const std::string* target = find_attribute(instruction.attributes, "custom_call_target");
-      return absl::StrCat("custom-call ", target == nullptr ? "" : *target, ": opaque");
+      return absl::StrCat("custom-call", target == nullptr ? "" : absl::StrCat(" ", *target),
+                          ": opaque");
     }
     case HloOpcode::kOther:
       return absl::StrCat(instruction.opcode_text, ": an operation that is not known");

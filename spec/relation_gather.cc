@@ -26,7 +26,7 @@ struct Table {
   std::vector<int64_t> dropped;           // dimensions of the operand of window size 1
   std::vector<int64_t> starts;            // the operand's dimension of each index component
   std::vector<int64_t> operand_batching;  // dimensions of the operand that are batch dimensions
-  std::vector<int64_t> indices_batching;  // of the indices
+  std::vector<int64_t> indices_batching;  // of the indices, as many
   int64_t vector_dim = 0;
 };
 
@@ -92,9 +92,6 @@ absl::Status expect_batches(const Operation& op, const Table& t) {
   absl::Status status = expect_dimensions(op, "batching dimensions of the indices",
                                           t.indices_batching, std::ssize(t.indices));
   if (!status.ok()) return status;
-  if (t.indices_batching.size() != t.operand_batching.size()) {
-    return expected(op, "as many batching dimensions of the indices as of the operand");
-  }
   for (size_t k = 0; k < t.operand_batching.size(); ++k) {
     const int64_t d = t.indices_batching[k];
     if (d == t.vector_dim || t.indices[d] != t.operand[t.operand_batching[k]]) {

@@ -20,7 +20,7 @@ absl::StatusOr<Relation> get_tuple_element(const Operation& op, int64_t leaf) {
   const absl::StatusOr<int64_t> index = integer_of(op.instruction, "index");
   if (!index.ok()) return index.status();
   const Shape& shape = *op.operand_shapes[0];
-  if (shape.kind != Shape::Kind::kTuple || *index < 0 || *index >= std::ssize(shape.parts)) {
+  if (shape.kind != Shape::Kind::kTuple || *index >= std::ssize(shape.parts)) {
     return expected(op, absl::StrCat("a tuple with part ", *index));
   }
   int64_t before = 0;
@@ -54,6 +54,10 @@ namespace {
 // The leaves of the root of a computation, if it fits: its parameters are the operands.
 absl::StatusOr<std::vector<Leaf>> leaves_of_root(const Operation& op,
                                                  const HloComputation& computation) {
+  const auto complaint = [&](const absl::Status& status) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(op.instruction.name, ": in ", computation.name, ": ", status.message()));
+  };
   const std::vector<int32_t> parameters = parameters_of(computation);
   if (std::ssize(parameters) != op.operand_count()) {
     return expected(op,
@@ -64,7 +68,7 @@ absl::StatusOr<std::vector<Leaf>> leaves_of_root(const Operation& op,
     const SharedShape& shape = computation.instructions[parameters[k]].shape;
     if (!shape) return expected(op, absl::StrCat("a shape of parameter ", k));
     const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
-    if (!leaves.ok()) return expected(op, leaves.status().message());
+    if (!leaves.ok()) return complaint(leaves.status());
     bool same_dims = leaves->size() == op.operands[k].size();
     for (size_t i = 0; same_dims && i < leaves->size(); ++i) {
       same_dims = (*leaves)[i].dims == op.operands[k][i].dims;
@@ -77,7 +81,7 @@ absl::StatusOr<std::vector<Leaf>> leaves_of_root(const Operation& op,
   const SharedShape& root = computation.instructions[computation.root].shape;
   if (!root) return expected(op, absl::StrCat("a shape of the root of ", computation.name));
   absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*root);
-  if (!leaves.ok()) return expected(op, leaves.status().message());
+  if (!leaves.ok()) return complaint(leaves.status());
   return leaves;
 }
 

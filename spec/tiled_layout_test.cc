@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/shape_text.h"
@@ -143,6 +144,21 @@ TEST(Reference, StepsOnAnIndexAreTheStepsOnTheArray) {
   EXPECT_GT(places, 2000);
 }
 
+TEST(Reference, StepsAreToldInWords) {
+  const auto words = [](absl::string_view text) {
+    return absl::StrJoin(layout_of_text(text).steps, "; ",
+                         [](std::string* out, const Step& step) { *out += to_text(step); });
+  };
+  EXPECT_EQ(words("f32[2,3,5]{1,2,0:T(*,4)}"),
+            "transpose to dimensions 0,2,1; combine dimensions 1 and 2; pad dimension 1 to 16; "
+            "split dimension 1 into tiles of 4; transpose to dimensions 0,1,2; "
+            "combine dimensions 0 and 1; combine dimensions 0 and 1");
+  EXPECT_EQ(words("f32[]{:T(2)}"),
+            "transpose to dimensions ; put a dimension of 1 in front; pad dimension 0 to 2; "
+            "split dimension 0 into tiles of 2; transpose to dimensions 0,1; "
+            "combine dimensions 0 and 1");
+}
+
 TEST(Reference, WhatHasNoOffsetsIsRefused) {
   for (const char* text : {"(f32[2])", "token[]", "opaque[]", "b(f32[2])", "f32[?]"}) {
     EXPECT_FALSE(tiled_layout(*parse_shape(text)).ok()) << text;
@@ -161,6 +177,8 @@ TEST(Reference, SizesBeyond64BitsAreErrorsAndLargeOnesAreRight) {
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[9223372036854775807]{0:T(2)}")).ok());
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[2]{0:T(9223372036854775807)(3,2)}")).ok());
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[3,3]{1,0:T(4294967296,4294967296)}")).ok());
+  EXPECT_EQ(tiled_layout(*parse_shape("f32[2]{0:T(4611686018427387904)}")).status().message(),
+            "the bytes of 4611686018427387904 elements do not fit 64 signed bits");
   const TiledLayout largest = layout_of_text("s8[9223372036854775807]{0}");
   EXPECT_EQ(*linearize(largest, {9223372036854775806}), 9223372036854775806);
   const TiledLayout wide = layout_of_text("s8[16777216,128]{1,0:T(8,128)(4,1)}");

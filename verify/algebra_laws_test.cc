@@ -132,6 +132,7 @@ TEST(LayoutAlgebra, SlicesAndSwizzles) {
     EXPECT_EQ(*by_closed, *by_reference) << slicer;
   }
   EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,_,_)")).ok());
+  EXPECT_FALSE(spec::slice(a, *parse_slicer("(_,_,_)")).ok());
   EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,-1)")).ok());
 
   const Swizzle swizzle = *parse_swizzle("Sw<3,4,3>");  // of 128-byte rows: bits 7-9 onto 4-6
@@ -154,6 +155,10 @@ TEST(LayoutAlgebra, TilersAndSlicersAsText) {
     EXPECT_FALSE(parse_slicer(wrong).ok()) << wrong;
   }
   EXPECT_FALSE(parse_slicer(std::string(1 << 20, '(')).ok());
+  std::string wide = "(_";
+  for (int i = 0; i < 64; ++i) wide += ",_";
+  EXPECT_EQ(parse_slicer(wide + ")").status(),
+            absl::InvalidArgumentError("column 130: expected at most 64 elements in a tuple"));
 }
 
 TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
@@ -169,6 +174,15 @@ TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
     }
   }
   for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
+}
+
+TEST(LayoutAlgebra, MoreTilersThanModesAreRefused) {
+  const Tiler two = *parse_tiler("<2:1,2:1>");
+  EXPECT_EQ(
+      spec::logical_divide(layout_of("4:1"), two).status(),
+      absl::InvalidArgumentError("expected at most 1 tilers, as the layout has modes, found 2"));
+  EXPECT_EQ(impl::logical_divide(layout_of("4:1"), two).status(),
+            absl::InvalidArgumentError("expected at most 1 tilers, found 2"));
 }
 
 // A small family whole: every A, and B a mode of every extent and stride.

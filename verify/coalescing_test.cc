@@ -52,6 +52,30 @@ TEST(CoalescingTest, NeighboursShareTransactions) {
   EXPECT_EQ(counted(kRows, kSame, "s8[128,128]{1,0}"), "512 512 1 16384");
 }
 
+TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  for (const auto& [threads, message] :
+       {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
+                  "thread map: expected six dimensions, or the names th_x, .., bl_z, found 1 "
+                  "dimensions without these names"),
+        {"(th_x, row) -> (th_x), domain: th_x in [0, 127], row in [0, 1]",
+         "thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found 'row'"},
+        {"(th_x) -> (th_x), domain: th_x in [1, 127]",
+         "thread map: expected bounds of th_x that begin with 0"},
+        {"(th_x){rt0} -> (th_x), domain: th_x in [0, 127], rt0 in [0, 0]",
+         "thread map: expected no runtime variables"},
+        {"(th_x) -> (th_x, th_x), domain: th_x in [0, 127]",
+         "thread map: expected 1 results, found 2"}}) {
+    EXPECT_EQ(counted(threads, kLine, "f32[128]"), message) << threads;
+  }
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
+            "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  EXPECT_EQ(spec::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
+                                     *parse_map(kLine), *parse_shape("f32[128]"), {0, 32}, 1'000)
+                .status(),
+            absl::InvalidArgumentError("expected a warp and a width of at least 1"));
+}
+
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");

@@ -54,6 +54,13 @@ TEST(ImageTest, UnionsCountCommonElementsOnce) {
   EXPECT_EQ(counted({rows, "(d0) -> (d0, d0 * 10), domain: d0 in [0, 9]"}, {10, 100}), "307");
 }
 
+TEST(ImageTest, AMapWithRuntimeVariablesHasNone) {
+  const IndexingMap map =
+      *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 3]");
+  EXPECT_EQ(impl::image_of(map, {7}).status(),
+            absl::InvalidArgumentError("expected a map without runtime variables"));
+}
+
 TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
   EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 99]"}, {7, 5}), "35");
   EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 9999999]"}, {7, 5}),

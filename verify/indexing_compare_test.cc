@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/hlo_text.h"
@@ -101,6 +102,57 @@ TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
   }
   EXPECT_GT(kinds[Kind::kEqual], 0);
   EXPECT_GT(kinds[Kind::kRefused], 0);
+}
+
+// What both say of the root of a module, all arrays of its result taken together.
+std::string said_of_root(const HloModule& module) {
+  const int32_t root = module.computations[module.entry].root;
+  using Said = spec::Classification::Kind;
+  const spec::Classification reference = spec::classify(module)[module.entry][root];
+  std::string words = reference.kind == Said::kDefined  ? "exact"
+                      : reference.kind == Said::kNoFlow ? "no flow"
+                      : reference.kind == Said::kRefused
+                          ? absl::StrCat("refused, ", reference.reason)
+                          : absl::StrCat("conservative, ", reference.reason);
+  const std::string said = absl::StrCat("// spec: ", words, "\n// impl: ");
+
+  const SharedShape& shape = module.computations[module.entry].instructions[root].shape;
+  const auto leaves = shape ? spec::leaves_of(*shape) : std::vector<spec::Leaf>(1);
+  const int32_t count = leaves.ok() ? static_cast<int32_t>(leaves->size()) : 1;
+  impl::IndexingAnalysis analysis(module);
+  words = "no flow";
+  for (int32_t leaf = 0; leaf < count; ++leaf) {
+    const auto answer = analysis.instruction(module.entry, root, leaf);
+    if (!answer.ok()) return absl::StrCat(said, "refused, ", answer.status().message(), "\n");
+    for (const std::vector<impl::LeafMaps>& operand : *answer) {
+      for (const impl::LeafMaps& list : operand) {
+        if (list.inexact) words = absl::StrCat("inexact, ", list.reason);
+        if (words == "no flow" && !list.maps.empty()) words = "exact";
+      }
+    }
+  }
+  return absl::StrCat(said, words, "\n");
+}
+
+// One instruction wrong in one way at a time, and rare forms: what both say, word for word.
+TEST(IndexingCompareTest, WhatDoesNotFitIsRefusedByBothAndInTheseWords) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/edges.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  int64_t cases = 0;
+  for (const absl::string_view block : absl::StrSplit(text, "// -----\n")) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(block);
+    ASSERT_TRUE(module.ok()) << module.status() << "\n" << block;
+    EXPECT_THAT(std::string(block), testing::HasSubstr(said_of_root(*module)));
+    const int32_t root = module->computations[module->entry].root;
+    for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+      const IndexingComparison result = compare_indexing(*module, question, {1, 8});
+      EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                               << to_text(question) << "\n"
+                                               << block;
+    }
+    ++cases;
+  }
+  EXPECT_GT(cases, 300);
 }
 
 // Offsets far outside are clamped by both.

@@ -59,6 +59,17 @@ TEST(Compose, NamesStayDistinct) {
             "(x)[s0, t] -> (x + s0), domain: x in [0, 3], s0 in [0, 1], t in [0, 3], x in [0, 3]");
 }
 
+// s0 would be the name of the range variable that has lost its own.
+TEST(Compose, NamesThatCannotStayAreAllDropped) {
+  const absl::StatusOr<IndexingMap> composed =
+      impl::compose(parsed("(s0)[t] -> (s0), domain: s0 in [0, 3], t in [0, 3]"),
+                    parsed("(y)[t] -> (y + t), domain: y in [0, 3], t in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(d0)[s0, s1] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 3], "
+            "d0 in [0, 3]");
+}
+
 TEST(Compose, AMismatchIsAnErrorAndEmptinessStays) {
   const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
   const IndexingMap two = parsed("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]");

@@ -195,6 +195,35 @@ TEST(Simplify, OperandsStandBeforeTheirOperation) {
   }
 }
 
+// A product of long sums is not multiplied out; of a quotient that leaves 64 bits only the sum is
+// written shorter.
+TEST(Simplify, WhatIsBeyondItsLimitsKeepsItsForm) {
+  std::string dims, sum, domain;
+  for (int i = 0; i < 17; ++i) {
+    absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+    absl::StrAppend(&sum, i == 0 ? "" : " + ", "d", i);
+    absl::StrAppend(&domain, i == 0 ? "" : ", ", "d", i, " in [0, 9]");
+  }
+  const std::string product =
+      absl::StrCat("(", dims, ") -> ((", sum, ") * (", sum, ")), domain: ", domain);
+  EXPECT_EQ(simplified_text(product), product);
+  const std::string wide =
+      "(d0, d1, d2) -> ((d0 * 4611686018427387904 + d1 * 4611686018427387904 + "
+      "d2 * 4611686018427387905) floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]";
+  EXPECT_EQ(simplified_text(wide),
+            "(d0, d1, d2) -> (((d0 + d1) * 4611686018427387904 + d2 * 4611686018427387905) "
+            "floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]");
+}
+
+TEST(Simplify, MapsMadeByHandAreChecked) {
+  IndexingMap map;
+  map.dimensions.push_back({{2, 3}, ""});
+  map.results.push_back(add_variable(map.nodes, Op::kRange, 0));
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected a variable of the map, found s0");
+  map.nodes = {{.op = Op::kAdd, .left = 0, .right = 0}};
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected operands before the operation");
+}
+
 TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/maps/regressions.txt"));
   ASSERT_TRUE(file.good());
@@ -268,6 +297,17 @@ TEST(Simplify, TheRangeOfAnExpressionContainsItsValues) {
   EXPECT_EQ(*impl::range_of(*map, map->results[0]), (Interval{0, 3}));
   EXPECT_EQ(*impl::range_of(*map, map->results[1]), (Interval{0, 3}));
   EXPECT_EQ(*impl::range_of(*map, map->results[2]), (Interval{-1, 191}));
+}
+
+TEST(Simplify, ARangeThatIsNotThereIsAnError) {
+  const auto error = [](const char* text) {
+    const IndexingMap map = parse_map(text).value();
+    return std::string(impl::range_of(map, map.results[0]).status().message());
+  };
+  EXPECT_EQ(error("(d0) -> (d0), domain: d0 in [0, 3], d0 in [5, 9]"),
+            "expected a domain with points, found an empty one");
+  EXPECT_EQ(error("(d0) -> (d0 * 4611686018427387904), domain: d0 in [0, 3]"),
+            "expected values within 64 signed bits");
 }
 
 }  // namespace

@@ -49,6 +49,24 @@ TEST(TileTest, ATileLiesInsideItsArray) {
   EXPECT_NE(error_of({{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}), "");
 }
 
+TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
+  for (const auto& [tile, message] :
+       {std::pair(spec::Tile{{0, 1, 1}}, "tile: expected 2 dimensions, found 1"),
+        {spec::Tile{{0, 1, 1}, {0, -1, 1}},
+         "tile: dimension 1: expected a size of at least 0 and a stride of at least 1"},
+        {spec::Tile{{0, 1, 0}, {0, 1, 1}},
+         "tile: dimension 0: expected a size of at least 0 and a stride of at least 1"},
+        {spec::Tile{{0, 2, 4}, {0, 1, 1}}, "tile: dimension 0: expected indices inside of [0, 3]"},
+        {spec::Tile{{-1, 1, 1}, {0, 1, 1}},
+         "tile: dimension 0: expected indices inside of [0, 3]"}}) {
+    EXPECT_EQ(spec::indices_of(tile, {4, 8}).status(), absl::InvalidArgumentError(message));
+    impl::Tile same;
+    for (const spec::TileDimension& t : tile) same.push_back({t.offset, t.size, t.stride});
+    EXPECT_EQ(impl::expect_tile(same, {4, 8}), absl::InvalidArgumentError(message));
+  }
+  EXPECT_TRUE(impl::expect_tile({{0, 4, 1}, {1, 3, 3}}, {4, 8}).ok());
+}
+
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {
   TileComparison all;
   for (uint64_t seed = 0; seed < 1000; ++seed) {

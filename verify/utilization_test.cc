@@ -16,7 +16,10 @@
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
+#include "impl/region.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/provenance_inverse.h"
+#include "spec/utilization.h"
 #include "verify/utilization_compare.h"
 
 namespace tileproof::verify {
@@ -127,6 +130,21 @@ TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
   EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
             "not counted: a superset of what flows: custom-call \"x\": opaque");
   EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
+}
+
+TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+  const HloModule module =
+      *parse_hlo_module("p = f32[4] parameter(0)\nq = f32[4] negate(p)\nROOT r = frobnicate(p)");
+  const auto missing = absl::InvalidArgumentError("r: expected a shape of the result");
+  impl::IndexingAnalysis analysis(module);
+  EXPECT_EQ(impl::utilization(analysis, module, 0, 2).status(), missing);
+  EXPECT_EQ(impl::sizes_of_result(module, 0, 2, 0).status(), missing);
+  EXPECT_EQ(impl::sizes_of_result(module, 0, 1, 1).status(),
+            absl::InvalidArgumentError("q: expected a leaf below 1, found 1"));
+  const auto zero = [](const spec::Place&) -> int64_t { return 0; };
+  EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
+  EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
+            absl::InvalidArgumentError("q: expected an input below 1, found 1"));
 }
 
 TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {

@@ -96,6 +96,9 @@ TEST(BlockedText, ValuesThatCannotBeWrittenAreNotValid) {
   EXPECT_FALSE(validate(plain_format({0}, {{-1, 4}})).ok());
   EXPECT_FALSE(validate(plain_format({0}, {{0, 0}})).ok());
   EXPECT_FALSE(validate(plain_format({}, {})).ok());
+  // As text it is cba, which is read as dimensions 2, 1, 0 of a, b, c.
+  EXPECT_EQ(validate(BlockedFormat{"cba", {0, 1, 2}, {}}).message(),
+            "expected a format that can be written down and read");
   EXPECT_FALSE(validate(BlockedShape{plain_format({0}, {}), ElementType::kToken, {1}}).ok());
 }
 

@@ -40,7 +40,7 @@ constexpr ElementTypeInfo kElementTypes[] = {
     {ElementType::kOpaque, "opaque", 0},
 };
 
-constexpr bool in_order_of_the_enumeration() {
+consteval bool in_order_of_the_enumeration() {
   size_t i = 0;
   for (const ElementTypeInfo& entry : kElementTypes) {
     if (static_cast<size_t>(entry.type) != i++) return false;

@@ -36,24 +36,11 @@ std::vector<int32_t> parameters_of(const HloComputation& computation) {
   return places;
 }
 
-namespace {
-
-template <typename Named>
-int32_t place_of(const std::vector<Named>& list, absl::string_view name) {
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (list[i].name == name) return static_cast<int32_t>(i);
+int32_t find_instruction(const HloComputation& computation, absl::string_view name) {
+  for (size_t i = 0; i < computation.instructions.size(); ++i) {
+    if (computation.instructions[i].name == name) return static_cast<int32_t>(i);
   }
   return -1;
-}
-
-}  // namespace
-
-int32_t find_instruction(const HloComputation& computation, absl::string_view name) {
-  return place_of(computation.instructions, name);
-}
-
-int32_t find_computation(const HloModule& module, absl::string_view name) {
-  return place_of(module.computations, name);
 }
 
 int64_t instruction_count(const HloModule& module) {

@@ -143,9 +143,8 @@ std::vector<int32_t> called_computations(const HloInstruction& instruction, absl
 // The places of the parameters, by parameter number. (Numbers are 0, 1, .. without gaps.)
 std::vector<int32_t> parameters_of(const HloComputation& computation);
 
-// The place of the instruction, or of the computation, of that name, or -1. Looks at each in turn.
+// The place of the instruction of that name, or -1. Looks at each in turn.
 int32_t find_instruction(const HloComputation& computation, absl::string_view name);
-int32_t find_computation(const HloModule& module, absl::string_view name);
 
 // Instructions of all computations.
 int64_t instruction_count(const HloModule& module);

@@ -310,18 +310,11 @@ absl::StatusOr<ReplicaGroups> take_replica_groups(Cursor& cursor) {
   return groups;
 }
 
-absl::StatusOr<bool> take_bool(Cursor& cursor) {
-  const absl::string_view word = cursor.peek_identifier();
-  if (word != "true" && word != "false") return cursor.expected("true or false");
-  return cursor.take_identifier() == "true";
-}
-
 }  // namespace
 
 absl::StatusOr<int64_t> read_integer(absl::string_view text) {
   return read_all<int64_t>(text, [](Cursor& c) { return c.take_integer("an integer"); });
 }
-absl::StatusOr<bool> read_bool(absl::string_view text) { return read_all<bool>(text, take_bool); }
 absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text) {
   return read_all<std::vector<int64_t>>(text, take_integers);
 }

@@ -123,7 +123,6 @@ struct ReplicaGroups {
 
 // The values as text: `7`, `true`, `{1,0}`, and those above.
 absl::StatusOr<int64_t> read_integer(absl::string_view text);
-absl::StatusOr<bool> read_bool(absl::string_view text);
 absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text);
 absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
 absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text);
@@ -136,8 +135,6 @@ absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text);
 absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name);
 absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name,
                                    int64_t otherwise);
-absl::StatusOr<bool> bool_of(const HloInstruction& instruction, absl::string_view name,
-                             bool otherwise);
 absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
                                                  absl::string_view name);
 absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,

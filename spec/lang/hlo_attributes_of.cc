@@ -94,10 +94,6 @@ absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::stri
                                    int64_t otherwise) {
   return value_of<int64_t>(instruction, name, read_natural, otherwise);
 }
-absl::StatusOr<bool> bool_of(const HloInstruction& instruction, absl::string_view name,
-                             bool otherwise) {
-  return value_of<bool>(instruction, name, read_bool, otherwise);
-}
 absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
                                                  absl::string_view name) {
   return value_of<std::vector<int64_t>>(instruction, name, read_naturals);

@@ -33,8 +33,6 @@ TEST(HloAttributes, IntegersAndListsOfThem) {
   EXPECT_THAT(*read_integers("{}"), IsEmpty());
   EXPECT_THAT(*read_integers("{0, 2,1}"), ElementsAre(0, 2, 1));
   EXPECT_THAT(*read_integers("{ /*outer*/ -3 }"), ElementsAre(-3));
-  EXPECT_TRUE(*read_bool("true"));
-  EXPECT_FALSE(*read_bool("false"));
 }
 
 TEST(HloAttributes, SlicesHaveAStrideOrNot) {
@@ -179,7 +177,6 @@ TEST(HloAttributes, ErrorsNameTheColumnAndWhatWasExpected) {
        "column 2: expected each label once, found 'b0f_0io-'"},
       {error_of(read_dim_labels("b1f_1io->b1f")),
        "column 4: expected labels b, f and 0, 1, .. without gaps, found '_1io-'"},
-      {error_of(read_bool("yes")), "column 1: expected true or false, found 'yes'"},
   };
   for (const auto& [error, expected] : cases) EXPECT_EQ(error, expected);
 }

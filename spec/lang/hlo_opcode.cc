@@ -144,7 +144,7 @@ constexpr HloOpcodeInfo kOpcodes[] = {
     {HloOpcode::kXor, "xor"},
 };
 
-constexpr bool in_order() {
+consteval bool in_order() {
   for (size_t i = 0; i < std::size(kOpcodes); ++i) {
     if (static_cast<size_t>(kOpcodes[i].opcode) != i) return false;
     if (i > 0 && !(kOpcodes[i - 1].name < kOpcodes[i].name)) return false;

@@ -85,15 +85,20 @@ TEST(HloShapes, ComputationsTellTypesAndResults) {
 }
 
 TEST(HloShapes, WhatIsNotToldOrDoesNotFitHasNone) {
-  for (const char* text : {"r = reshape(f32[4] a)", "r = broadcast(f32[] a), dimensions={}",
-                           "r = custom-call(f32[] a), custom_call_target=\"x\"",
-                           "r = transpose(f32[4] a), "
-                           "dimensions={1}",
-                           "r = pad(f32[4,4] a, f32[] v), padding=0_0", "r = tuple-select(f32[] a)",
-                           "r = get-tuple-element((f32[]) t), index=1",
-                           "r = concatenate(f32[<=4] a, f32[4] b), dimensions={0}",
-                           "r = slice(f32[4] a), slice={[3:1]}",
-                           "r = pad(f32[9] a, f32[] v), padding=0_0_9223372036854775806"}) {
+  for (const char* text :
+       {"r = reshape(f32[4] a)", "r = broadcast(f32[] a), dimensions={}",
+        "r = custom-call(f32[] a), custom_call_target=\"x\"",
+        "r = transpose(f32[4] a), "
+        "dimensions={1}",
+        "r = pad(f32[4,4] a, f32[] v), padding=0_0", "r = tuple-select(f32[] a)",
+        "r = get-tuple-element((f32[]) t), index=1",
+        "r = concatenate(f32[<=4] a, f32[4] b), dimensions={0}",
+        "r = slice(f32[4] a), slice={[3:1]}", "r = concatenate(f32[4] a, f32[4] b), dimensions={1}",
+        "r = conditional(pred[] c, f32[] a, f32[] b)", "r = fusion(f32[] a), kind=kLoop",
+        // Of two dimensions, one is of the window: which, below the rank, is not said.
+        "r = gather(f32[4,2] a, s32[3,1] i), offset_dims={2}, collapsed_slice_dims={0}, "
+        "start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}",
+        "r = pad(f32[9] a, f32[] v), padding=0_0_9223372036854775806"}) {
     EXPECT_EQ(shape_of(text), "none") << text;
   }
 }

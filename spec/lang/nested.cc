@@ -65,8 +65,6 @@ bool IntTuple::operator==(const IntTuple& other) const {
 
 IntTuple make_integer(int64_t value) { return {.value = value, .elements = {}}; }
 
-IntTuple make_static(int64_t value) { return {.value = value, .is_static = true, .elements = {}}; }
-
 IntTuple make_tuple(std::vector<IntTuple> elements) {
   return {.is_tuple = true, .elements = std::move(elements)};
 }

@@ -40,7 +40,6 @@ struct IntTuple {
 };
 
 IntTuple make_integer(int64_t value);
-IntTuple make_static(int64_t value);
 IntTuple make_tuple(std::vector<IntTuple> elements);
 IntTuple make_flat(absl::Span<const int64_t> values);  // a tuple of integers
 

@@ -143,6 +143,12 @@ TEST(TaggedText, PrintsWhatItReads) {
   EXPECT_TRUE(parse_tagged_shape(" zN : s4 [ 0, 3 ]").ok());
 }
 
+TEST(TaggedText, ShapesMadeByHandAreValidatedLikeText) {
+  EXPECT_TRUE(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, 96}}).ok());
+  EXPECT_EQ(validate(TaggedShape{Tag::kzN, ElementType::kF16, {64, -96}}).message(),
+            "expected a dimension of at least 0, found -96");
+}
+
 TEST(TaggedText, ErrorsNameThePlace) {
   const auto error = [](absl::string_view text) {
     return std::string(parse_tagged_shape(text).status().message());

@@ -425,11 +425,11 @@ std::string to_text(const Shape& shape) {
     case Shape::Kind::kBuffer:
       return absl::StrCat("b(", to_text(shape.parts.front()), ")");
     case Shape::Kind::kArray:
-      absl::StrAppend(&out, std::string(info(shape.element_type).name), "[",
-                      absl::StrJoin(shape.dimensions, ",", append_dimension), "]");
-      if (shape.layout) append_layout(out, *shape.layout);
-      return out;
+      break;
   }
+  absl::StrAppend(&out, std::string(info(shape.element_type).name), "[",
+                  absl::StrJoin(shape.dimensions, ",", append_dimension), "]");
+  if (shape.layout) append_layout(out, *shape.layout);
   return out;
 }
 

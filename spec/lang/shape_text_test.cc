@@ -20,6 +20,12 @@ std::string error_of(absl::string_view text) {
                     : std::string(shape.status().message());
 }
 
+std::string repeated(absl::string_view text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) absl::StrAppend(&result, std::string(text));
+  return result;
+}
+
 TEST(ShapeText, WhatXlaPrintsIsPrintedBackIdentically) {
   for (const char* text : {
            "f32[]",
@@ -98,6 +104,7 @@ TEST(ShapeText, ErrorsNameTheColumnAndWhatWasExpected) {
        "column 14: expected '}' or the next property (in the order D T L E S SC M), found 'T'"},
       {"f32[3]{0:P(f32[3])}",
        "column 10: expected no physical shape P(..): the array is not sparse"},
+      {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
       {"f32[3]{}", "column 7: expected the end, found '{'"},
       {"f32[3]{0} x", "column 11: expected the end, found 'x'"},
       {"f32[3]\n{0:T(8}",
@@ -136,6 +143,17 @@ TEST(ShapeText, DeepNestingIsReadOrRefusedButNeverCrashes) {
   EXPECT_THAT(error_of(nested(kMaxNesting + 1)), HasSubstr("[limits]"));
   EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("[limits]"));
   EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("[limits]"));
+}
+
+TEST(ShapeText, TilesAndTheirSizesAreNotTooMany) {
+  const auto tile = [](int sizes) { return absl::StrCat("(", repeated("2,", sizes - 1), "2)"); };
+  const auto tiled = [](absl::string_view tiles) { return absl::StrCat("f32[3]{0:T", tiles, "}"); };
+  EXPECT_TRUE(parse_shape(tiled(tile(kMaxRank))).ok());
+  EXPECT_EQ(error_of(tiled(tile(kMaxRank + 1))),
+            "column 140: expected at most 64 sizes in a tile [limits]");
+  EXPECT_TRUE(parse_shape(tiled(repeated("(2)", kMaxTiles))).ok());
+  EXPECT_EQ(error_of(tiled(repeated("(2)", kMaxTiles + 1))),
+            "column 203: expected at most 64 tiles [limits]");
 }
 
 TEST(ShapeText, ALayoutBelongsToTheShapeOnlyIfAnIntegerOrColonFollowsTheBrace) {
