@@ -10,6 +10,7 @@
 #include "impl/image.h"
 #include "impl/linear.h"
 #include "impl/operation.h"
+#include "impl/origin.h"
 #include "impl/runtime_terms.h"
 #include "impl/summaries.h"
 #include "impl/trace.h"
@@ -31,23 +32,16 @@ absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
 
 // ---- Offsets that are the same for all elements ----
 
-// One value of a tensor. Variables that are it may be clamped differently.
-struct Offset {
-  Place place;
-  std::vector<int64_t> element;
-
-  auto operator<=>(const Offset&) const = default;
-};
-
-Offset offset_of(const RuntimeSource& source) {
-  Offset offset{source.place, {}};
-  for (NodeId result : source.map.results) offset.element.push_back(source.map.nodes[result].value);
-  return offset;
+// The element that an offset is. Variables that are it may be clamped differently.
+Element element_of(const RuntimeSource& source) {
+  Element element{source.place, {}};
+  for (NodeId result : source.map.results) element.index.push_back(source.map.nodes[result].value);
+  return element;
 }
 
 // What offsets add to each result, if that is all that they do; then it must be the same in all
 // maps.
-using Shift = std::vector<std::map<std::pair<Offset, int64_t>, int64_t>>;
+using Shift = std::vector<std::map<std::pair<Element, int64_t>, int64_t>>;
 std::optional<Shift> shift_of(const IndexedMap& one) {
   for (const Constraint& constraint : one.map.constraints) {
     if (uses(one.map, constraint.expr, Op::kRuntime)) return std::nullopt;
@@ -59,7 +53,7 @@ std::optional<Shift> shift_of(const IndexedMap& one) {
     shift.emplace_back();
     for (const auto& [variable, factor] : *terms) {
       const RuntimeSource& source = one.runtime[variable];
-      shift.back()[{offset_of(source), source.feasible.high}] += factor;
+      shift.back()[{element_of(source), source.feasible.high}] += factor;
     }
   }
   return shift;
@@ -72,10 +66,10 @@ bool all_shift_alike(absl::Span<const IndexedMap> maps) {
 }
 
 // The map where each offset has this value, clamped.
-IndexingMap at_offsets(const IndexedMap& one, const std::map<Offset, int64_t>& values) {
+IndexingMap at_offsets(const IndexedMap& one, const std::map<Element, int64_t>& values) {
   std::vector<int64_t> runtime;
   for (const RuntimeSource& source : one.runtime) {
-    const auto value = values.find(offset_of(source));
+    const auto value = values.find(element_of(source));
     runtime.push_back(value == values.end()
                           ? source.feasible.low
                           : std::clamp(value->second, source.feasible.low, source.feasible.high));
@@ -85,7 +79,7 @@ IndexingMap at_offsets(const IndexedMap& one, const std::map<Offset, int64_t>& v
 
 // Runs of the images: what it costs to count once.
 absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
-                                  const std::map<Offset, int64_t>& values, const Sizes& sizes,
+                                  const std::map<Element, int64_t>& values, const Sizes& sizes,
                                   int64_t max_points) {
   int64_t pieces = 1;
   for (const IndexedMap& one : maps) {
@@ -97,19 +91,19 @@ absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
 }
 
 absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
-  std::map<Offset, Interval> offsets;
+  std::map<Element, Interval> offsets;
   for (const IndexedMap& one : maps) {
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
       if (!used[i]) continue;
       const Interval& feasible = one.runtime[i].feasible;
-      const auto [known, is_new] = offsets.try_emplace(offset_of(one.runtime[i]), feasible);
+      const auto [known, is_new] = offsets.try_emplace(element_of(one.runtime[i]), feasible);
       known->second.low = std::min(known->second.low, feasible.low);
       known->second.high = std::max(known->second.high, feasible.high);
     }
   }
   Wide combinations = 1;
-  std::map<Offset, int64_t> values;
+  std::map<Element, int64_t> values;
   for (const auto& [offset, feasible] : offsets) {
     values[offset] = feasible.low;
     combinations *= Wide{feasible.high} - feasible.low + 1;
@@ -192,6 +186,7 @@ std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t 
 
 // What is asked about.
 struct Question {
+  IndexingAnalysis& analysis;
   const HloModule& module;
   int32_t computation;
   Region region;
@@ -231,12 +226,24 @@ bool may_be_known(const Question& question, const Place& read) {
   return false;
 }
 
+// Two offsets may be one value that was moved to two places: each is told as where it comes from.
+void tell_origin(const Question& question, RuntimeSource& source) {
+  if (!is_uniform(source)) return;
+  const Element origin = origin_of(question.analysis, question.module, question.computation,
+                                   question.region, element_of(source));
+  source.place = origin.place;
+  source.map.nodes.clear();
+  source.map.results.clear();
+  for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
+}
+
 absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
                                  const Sizes& sizes, int64_t elements) {
   std::vector<IndexedMap> distinct;
   std::vector<IndexingMap> fixed;  // without runtime variables
   bool varying = false, any = false, known = false;
   for (IndexedMap& one : maps) {
+    for (RuntimeSource& source : one.runtime) tell_origin(question, source);
     if (std::ranges::find(distinct, one) != distinct.end()) {
       continue;
     }
@@ -322,7 +329,8 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
     for (size_t leaf = 0; leaf < (*arrays)[k].size(); ++leaf) {
       std::vector<LeafMaps> lists;
       for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
-      result[k].push_back(elements_read({module, computation, region}, lists, (*arrays)[k][leaf]));
+      result[k].push_back(
+          elements_read({analysis, module, computation, region}, lists, (*arrays)[k][leaf]));
     }
   }
   return result;

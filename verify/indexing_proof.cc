@@ -113,9 +113,8 @@ Finding inside(const Lists& lists, bool of_definition, Asking& asking, VerifySes
 }
 
 InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
-  Asking asking{
-      ProcessorClock::now() + std::chrono::milliseconds(session.options.milliseconds),
-      session.options.smtlib_directory, session.questions};
+  Asking asking{ProcessorClock::now() + std::chrono::milliseconds(session.options.milliseconds),
+                session.options.smtlib_directory, session.questions};
   InstructionVerdict result;
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {

@@ -1,0 +1,63 @@
+#include "impl/origin.h"
+
+#include <optional>
+#include <utility>
+
+#include "impl/evaluate.h"
+#include "impl/summaries.h"
+#include "impl/trace.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The element of an operand that an operation moves here; nothing where that is not clear.
+std::optional<Element> moved_from(const Indexing& indexing, const HloInstruction& instruction,
+                                  const Element& element) {
+  std::optional<Element> found;
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
+      for (const IndexedMap& one : indexing[k][leaf].maps) {
+        if (indexing[k][leaf].inexact || !one.map.ranges.empty() || !one.map.runtime.empty())
+          return std::nullopt;
+        const auto index = evaluate(one.map, {.dims = element.index, .ranges = {}, .runtime = {}});
+        if (!index.ok()) return std::nullopt;
+        if (!index->has_value()) continue;
+        if (found) return std::nullopt;
+        const int32_t operand = instruction.operands[k].instruction;
+        found = Element{{element.place.calls, operand, static_cast<int32_t>(leaf)}, **index};
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Element origin_of(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
+                  Region region, Element element) {
+  const std::vector<HloComputation>& computations = module.computations;
+  while (region == Region::kComputation || !element.place.calls.empty()) {
+    int32_t caller = -1, at = computation;
+    for (const int32_t call : element.place.calls) {
+      caller = at;
+      at = entered_by(computations[at].instructions[call]);
+    }
+    const HloInstruction& instruction = computations[at].instructions[element.place.instruction];
+    if (instruction.opcode == HloOpcode::kParameter && caller >= 0) {
+      const int32_t call = element.place.calls.back();
+      const auto& operands = computations[caller].instructions[call].operands;
+      element.place.calls.pop_back();
+      element.place.instruction = operands[instruction.parameter_number].instruction;
+      continue;
+    }
+    if (!only_moves_elements(instruction.opcode)) break;
+    const auto indexing = analysis.instruction(at, element.place.instruction, element.place.leaf);
+    if (!indexing.ok()) break;
+    std::optional<Element> from = moved_from(*indexing, instruction, element);
+    if (!from) break;
+    element = *std::move(from);
+  }
+  return element;
+}
+
+}  // namespace tileproof::impl
