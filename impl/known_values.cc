@@ -180,6 +180,14 @@ bool add_constant_cases(const HloInstruction& constant, const Relation& at, cons
   return true;
 }
 
+// Whether every element comes from somewhere: a bitcast may show what was padding.
+bool is_total(const Relation& moves, const Dims& sizes) {
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (moves.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
+  }
+  return moves.map.constraints.empty();
+}
+
 // One operation back, or to the caller; false where the element is not known to be moved from
 // elsewhere.
 bool step_back(const FlowsAt& flows_at, ComputationFlows& flows, Read read,
@@ -201,8 +209,11 @@ bool step_back(const FlowsAt& flows_at, ComputationFlows& flows, Read read,
   const absl::StatusOr<Flows>& step = flows.of(read.place.instruction, read.place.leaf);
   if (!step.ok()) return false;
   const Dims& between = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
+  const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
+  if (may_lose && step->flows.size() != 1) return false;
   for (const Flow& flow : step->flows) {
     const Relation& moves = *flow.relation;
+    if (may_lose && !is_total(moves, between)) return false;
     if (moves.inexact || !moves.map.ranges.empty() || !moves.runtime.empty()) return false;
     const int32_t operand = instruction.operands[flow.operand].instruction;
     const Dims& sizes = view.sizes[view.first_leaf[operand] + flow.leaf];
