@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/runtime_terms.h"
 #include "spec/lang/map_text.h"
 #include "spec/map.h"
 #include "spec/provenance_inverse.h"
@@ -121,7 +122,16 @@ bool has_no_values(const std::vector<Variable>& variables) {
 class MapAt {
  public:
   explicit MapAt(const impl::IndexedMap& indexed) : indexed_(indexed), map_(indexed.map) {
-    for (const impl::RuntimeSource& source : indexed.runtime) sources_.emplace_back(source.map);
+    needed_ = impl::runtime_used(indexed.map);
+    for (size_t i = 0; i < indexed.runtime.size(); ++i) {
+      const impl::RuntimeSource& source = indexed.runtime[i];
+      sources_.emplace_back(source.map);
+      needed_[i] = needed_[i] || indexed.map.runtime[i].bounds != source.feasible;
+      const std::vector<bool> used = impl::runtime_used(source.map);
+      for (size_t before = 0; before < used.size() && before < i; ++before) {
+        if (used[before]) needed_[before] = true;
+      }
+    }
     for (const Variable& range : indexed.map.ranges) lowest_.push_back(range.bounds.low);
     varying_ = std::ranges::any_of(indexed.runtime, [](const impl::RuntimeSource& source) {
       return std::ranges::any_of(source.map.nodes,
@@ -165,8 +175,12 @@ class MapAt {
   Index runtime_at(const Index& dims, const Index& ranges, ReadValues& values) {
     Index runtime;
     for (size_t i = 0; i < sources_.size(); ++i) {
-      sources_[i].at(dims, ranges, runtime);
       const impl::RuntimeSource& source = indexed_.runtime[i];
+      if (!needed_[i]) {  // an answer need not say which element it is
+        runtime.push_back(source.feasible.low);
+        continue;
+      }
+      sources_[i].at(dims, ranges, runtime);
       Index element;
       for (NodeId result : source.map.results) element.push_back(sources_[i].value(result));
       const int64_t value = values.of(source.place, std::move(element));
@@ -180,6 +194,7 @@ class MapAt {
   const impl::IndexedMap& indexed_;
   Evaluator map_;
   std::vector<Evaluator> sources_;
+  std::vector<bool> needed_;  // of the runtime variables
   Index lowest_;
   bool varying_ = false;
 };
