@@ -120,10 +120,7 @@ absl::StatusOr<Flows> IndexingAnalysis::flows_into(Region region, int32_t comput
   if (!plain.ok()) return plain.status();
   const FlowsAt flows_at = [&](const std::vector<int32_t>& calls) -> ComputationFlows* {
     if (calls.empty() && region == Region::kInstruction) return nullptr;
-    int32_t at = computation;
-    for (const int32_t call : calls) {
-      at = entered_by(memory_->module.computations[at].instructions[call]);
-    }
+    const int32_t at = computation_at(memory_->module, computation, calls);
     return &flows_in(memory_->module, at, memory_->summaries, memory_->summarized, memory_->flows);
   };
   const ComputationView& view = within.view();

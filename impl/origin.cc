@@ -35,21 +35,14 @@ std::optional<Element> moved_from(const Indexing& indexing, const HloInstruction
 
 Element origin_of(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
                   Region region, Element element) {
-  const std::vector<HloComputation>& computations = module.computations;
   while (region == Region::kComputation || !element.place.calls.empty()) {
-    int32_t caller = -1, at = computation;
-    for (const int32_t call : element.place.calls) {
-      caller = at;
-      at = entered_by(computations[at].instructions[call]);
-    }
-    const HloInstruction& instruction = computations[at].instructions[element.place.instruction];
-    if (instruction.opcode == HloOpcode::kParameter && caller >= 0) {
-      const int32_t call = element.place.calls.back();
-      const auto& operands = computations[caller].instructions[call].operands;
-      element.place.calls.pop_back();
-      element.place.instruction = operands[instruction.parameter_number].instruction;
+    if (auto given = given_by_caller(module, computation, element.place)) {
+      element.place = *std::move(given);
       continue;
     }
+    const int32_t at = computation_at(module, computation, element.place.calls);
+    const HloInstruction& instruction =
+        module.computations[at].instructions[element.place.instruction];
     if (!only_moves_elements(instruction.opcode)) break;
     const auto indexing = analysis.instruction(at, element.place.instruction, element.place.leaf);
     if (!indexing.ok()) break;

@@ -18,6 +18,27 @@ int32_t entered_by(const HloInstruction& instruction) {
   return -1;
 }
 
+int32_t computation_at(const HloModule& module, int32_t computation,
+                       absl::Span<const int32_t> calls) {
+  for (const int32_t call : calls) {
+    computation = entered_by(module.computations[computation].instructions[call]);
+  }
+  return computation;
+}
+
+std::optional<Place> given_by_caller(const HloModule& module, int32_t computation, Place place) {
+  if (place.calls.empty()) return std::nullopt;
+  const int32_t at = computation_at(module, computation, place.calls);
+  const HloInstruction& parameter = module.computations[at].instructions[place.instruction];
+  if (parameter.opcode != HloOpcode::kParameter) return std::nullopt;
+  const int32_t call = place.calls.back();
+  place.calls.pop_back();
+  const int32_t caller = computation_at(module, computation, place.calls);
+  const auto& operands = module.computations[caller].instructions[call].operands;
+  place.instruction = operands[parameter.parameter_number].instruction;
+  return place;
+}
+
 Summary summary_of(ComputationFlows& flows) {
   Summary summary;
   const int32_t root = flows.view().computation().root;

@@ -1,9 +1,12 @@
 // Computations that are entered by others, done once each.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "impl/trace.h"
 
 namespace tileproof::impl {
@@ -11,6 +14,14 @@ namespace tileproof::impl {
 // The computation that a fusion, call or async-start enters; -1 where it is not in the text, or for
 // another operation.
 int32_t entered_by(const HloInstruction& instruction);
+
+// The computation that these calls lead to from `computation`, outermost first (Place::calls).
+int32_t computation_at(const HloModule& module, int32_t computation,
+                       absl::Span<const int32_t> calls);
+
+// Of a parameter of a computation that the place's calls enter, the operand that the caller gives
+// for it; of any other place nothing.
+std::optional<Place> given_by_caller(const HloModule& module, int32_t computation, Place place);
 
 // From the parameters to each leaf of the root.
 Summary summary_of(ComputationFlows& flows);

@@ -195,7 +195,6 @@ struct Question {
 // Whether the value may be one of a constant or an iota inside of what is asked about. (Where it
 // could be written into the maps it has been.)
 bool may_be_known(const Question& question, const Place& read) {
-  const std::vector<HloComputation>& computations = question.module.computations;
   std::set<Place> seen;
   std::vector<Place> open = {read};
   while (!open.empty()) {
@@ -203,20 +202,15 @@ bool may_be_known(const Question& question, const Place& read) {
     open.pop_back();
     const bool outside = question.region == Region::kInstruction && place.calls.empty();
     if (outside || !seen.insert(place).second) continue;
-    int32_t caller = -1, at = question.computation;
-    for (const int32_t call : place.calls) {
-      caller = at;
-      at = entered_by(computations[at].instructions[call]);
+    if (auto given = given_by_caller(question.module, question.computation, place)) {
+      open.push_back(*std::move(given));
+      continue;
     }
-    const HloInstruction& instruction = computations[at].instructions[place.instruction];
+    const int32_t at = computation_at(question.module, question.computation, place.calls);
+    const HloInstruction& instruction =
+        question.module.computations[at].instructions[place.instruction];
     if (instruction.opcode == HloOpcode::kIota || instruction.opcode == HloOpcode::kConstant) {
       return true;
-    }
-    if (instruction.opcode == HloOpcode::kParameter && caller >= 0) {
-      const HloInstruction& call = computations[caller].instructions[place.calls.back()];
-      place.calls.pop_back();
-      place.instruction = call.operands[instruction.parameter_number].instruction;
-      open.push_back(std::move(place));
     }
     if (!only_moves_elements(instruction.opcode)) continue;
     for (const HloOperand& operand : instruction.operands) {

@@ -28,11 +28,7 @@ int64_t ReadValues::of(const impl::Place& place, std::vector<int64_t> index) con
 }
 
 int32_t ReadValues::computation_in(const std::vector<int32_t>& path) const {
-  int32_t at = computation_;
-  for (int32_t call : path) {
-    at = impl::entered_by(module_.computations[at].instructions[call]);
-  }
-  return at;
+  return impl::computation_at(module_, computation_, path);
 }
 
 // One step back; false where the value is made here.

@@ -105,7 +105,7 @@ class SuiteRun {
   bool enough() const { return enough_; }
 
  private:
-  // The verdict of a case is known, for now.
+  // The verdict of a case; a second answer to it may bring another.
   void note(size_t key, Verdict verdict) {
     report_.records[key].verdict = verdict;
     pending_.erase(key);

@@ -10,6 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "verify/conform/conform_testing.h"
 #include "verify/conform/reason.h"
 #include "verify/conform/sarif.h"
 
@@ -29,17 +30,6 @@ ConformOptions options_for(const std::string& mode, int64_t count = 60) {
   options.count = count;
   options.timeout = Milliseconds(3000);  // the machine may be busy
   return options;
-}
-
-Report report_of(const ConformOptions& options) {
-  absl::StatusOr<Report> report = conform(options);
-  EXPECT_TRUE(report.ok()) << report.status();
-  return report.ok() ? *std::move(report) : Report();
-}
-
-int64_t count(const Report& report, Verdict verdict) {
-  return std::count_if(report.records.begin(), report.records.end(),
-                       [verdict](const Record& record) { return record.verdict == verdict; });
 }
 
 int64_t count(const Report& report, const std::string& op) {

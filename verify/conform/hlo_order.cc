@@ -20,11 +20,7 @@ using From = spec::way::Pick::From;
 absl::Status unclear(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
 int32_t computation_of(const HloQuestion& question, const std::vector<int32_t>& calls) {
-  int32_t at = question.computation;
-  for (int32_t call : calls) {
-    at = impl::entered_by(question.module.computations[at].instructions[call]);
-  }
-  return at;
+  return impl::computation_at(question.module, question.computation, calls);
 }
 
 // An operation of the region that reads offsets.

@@ -1,6 +1,5 @@
 #include "verify/conform/hlo_suites.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -259,27 +258,10 @@ Json make_hlo_request(Choose& choose, const Limits&) {
   return choose.chance(1, 12) ? spoiled(choose, std::move(request)) : request;
 }
 
-std::function<std::optional<Json>()> hlo_family() {
-  struct State {
-    size_t kind = 0;
-    Odometer odometer;
-    std::vector<Json> ready;  // the last one is next
-  };
-  return [state = std::make_shared<State>()]() -> std::optional<Json> {
-    while (state->ready.empty()) {
-      if (state->odometer.done()) {
-        state->odometer = Odometer();
-        ++state->kind;
-      }
-      if (state->kind == bounded_hlo_kinds().size()) return std::nullopt;
-      Choose choose(&state->odometer);
-      state->ready = whole_operation(bounded_hlo_kinds()[state->kind].make(choose));
-      state->odometer.advance();
-    }
-    Json request = std::move(state->ready.back());
-    state->ready.pop_back();
-    return request;
-  };
+Family hlo_family() {
+  return family_of(bounded_hlo_kinds().size(), [](size_t kind, Choose& choose) {
+    return whole_operation(bounded_hlo_kinds()[kind].make(choose));
+  });
 }
 
 std::string hlo_family_text() {

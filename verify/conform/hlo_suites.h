@@ -3,13 +3,12 @@
 // is left to the judge.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
+#include "verify/conform/family.h"
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
@@ -24,7 +23,7 @@ std::vector<Json> hlo_fixed();
 Json make_hlo_request(Choose& choose, const Limits& limits);
 
 // Every small operation of fuzz/bounded_hlo.h; and what that is, for the report.
-std::function<std::optional<Json>()> hlo_family();
+Family hlo_family();
 std::string hlo_family_text();
 
 // The same question of less: another root, a parameter in place of an instruction, without what is

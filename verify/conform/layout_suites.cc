@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -292,28 +290,12 @@ Json make_layout_request(Choose& choose, const Limits& limits) {
   return make_invalid(choose, text, some ? random_index(choose, dims) : dims, elements);
 }
 
-std::function<std::optional<Json>()> layout_family() {
-  struct State {
-    std::vector<ShapeFamily> families = small_families();
-    size_t family = 0;
-    Odometer odometer;
-    std::vector<Json> ready;  // the last one is next
-  };
-  return [state = std::make_shared<State>()]() -> std::optional<Json> {
-    while (state->ready.empty()) {
-      if (state->odometer.done()) {
-        state->odometer = Odometer();
-        ++state->family;
-      }
-      if (state->family == state->families.size()) return std::nullopt;
-      Choose choose(&state->odometer);
-      state->ready = whole_shape(bounded_shape(choose, state->families[state->family]));
-      state->odometer.advance();
-    }
-    Json request = std::move(state->ready.back());
-    state->ready.pop_back();
-    return request;
-  };
+Family layout_family() {
+  std::vector<ShapeFamily> families = small_families();
+  const size_t count = families.size();
+  return family_of(count, [families = std::move(families)](size_t i, Choose& choose) {
+    return whole_shape(bounded_shape(choose, families[i]));
+  });
 }
 
 std::string layout_family_text() {

@@ -5,12 +5,11 @@
 // texts that are no shapes. What is right is left to the judge.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fuzz/choose.h"
+#include "verify/conform/family.h"
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
@@ -22,7 +21,7 @@ std::vector<Json> layout_fixed();
 Json make_layout_request(Choose& choose, const Limits& limits);
 
 // Every layout of small_families() (fuzz/gen_shape.h): sizes, every index, every offset.
-std::function<std::optional<Json>()> layout_family();
+Family layout_family();
 std::string layout_family_text();
 
 // Spellings that mean the same as a canonical text, and texts to be rejected: each entry of

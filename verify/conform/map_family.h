@@ -13,19 +13,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "verify/conform/family.h"
 #include "verify/conform/json.h"
 
 namespace tileproof::conform {
 
 // The texts of the expressions.
 std::vector<std::string> bounded_expressions();
-
-using Family = std::function<std::optional<Json>()>;
 
 Family evaluate_family();
 Family simplify_family();

@@ -23,7 +23,7 @@ Source all_cases(const ConformOptions& options, const Suite& suite, const Limits
       return made;
     };
   }
-  std::function<std::optional<Json>()> family;
+  Family family;
   if (suite.family != nullptr) family = suite.family();
   return [fixed = suite.fixed(), position = size_t{0}, family, limits, beyond]() mutable {
     while (true) {

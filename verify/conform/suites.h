@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "fuzz/choose.h"
+#include "verify/conform/family.h"
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
@@ -38,8 +38,7 @@ struct Suite {
   std::vector<Json> (*fixed)();
   // A request within reach of the limits, mostly; what is beyond them is not sent.
   Json (*make)(Choose& choose, const Limits& limits);
-  // The bounded family, request after request until there is none; null where a suite has none.
-  std::function<std::optional<Json>()> (*family)();
+  Family (*family)();  // the bounded one; null where a suite has none
   // What the family is, for the report.
   std::string (*family_text)();
   // Requests that are a step simpler, for shrinking.

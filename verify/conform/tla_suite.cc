@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/gen_nested.h"
 #include "spec/lang/nested_text.h"
@@ -242,29 +242,13 @@ Json make_tla_request(Choose& choose, const Limits& limits) {
   return offset_of(layout, arrays(coordinate));
 }
 
-std::function<std::optional<Json>()> tla_family() {
-  struct State {
-    Odometer odometer;
-    size_t tag = 0;
-    std::vector<Json> ready;  // the last one is next
-  };
-  return [state = std::make_shared<State>()]() -> std::optional<Json> {
-    while (state->ready.empty()) {
-      if (!state->odometer.done()) {
-        Choose choose(&state->odometer);
-        const NestedLayout layout = bounded_nested_layout(choose, layout_family());
-        state->odometer.advance();
-        if (to_text(layout).find("()") == std::string::npos) state->ready = whole_layout(layout);
-      } else if (state->tag < tags().size()) {
-        state->ready = whole_tag(tags()[state->tag++]);
-      } else {
-        return std::nullopt;
-      }
-    }
-    Json request = std::move(state->ready.back());
-    state->ready.pop_back();
-    return request;
-  };
+Family tla_family() {
+  return family_of(1 + tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
+    if (part > 0) return whole_tag(tags()[part - 1]);
+    const NestedLayout layout = bounded_nested_layout(choose, layout_family());
+    if (absl::StrContains(to_text(layout), "()")) return {};
+    return whole_layout(layout);
+  });
 }
 
 std::string tla_family_text() {

@@ -6,12 +6,11 @@
 // integer coordinates of modes without elements. What is right is left to the judge.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fuzz/choose.h"
+#include "verify/conform/family.h"
 #include "verify/conform/json.h"
 #include "verify/conform/protocol.h"
 
@@ -23,7 +22,7 @@ Json make_tla_request(Choose& choose, const Limits& limits);
 
 // Every layout of a bounded family at every integer coordinate, some past the end, and at every
 // coordinate as nested as the layout; every tag, width and small size.
-std::function<std::optional<Json>()> tla_family();
+Family tla_family();
 std::string tla_family_text();
 
 // The same question of a layout with one element or nesting less, or with smaller numbers.

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "spec/lang/shape_text.h"
 #include "verify/conform/conform.h"
+#include "verify/conform/conform_testing.h"
 #include "verify/conform/sweep.h"
 #include "verify/plugin/plugin_answer.h"
 #include "verify/plugin/plugin_library.h"
@@ -226,17 +227,6 @@ ConformOptions options_for(const char* mode, int64_t count = 120) {
   options.count = count;
   options.timeout = Milliseconds(20'000);  // the machine may be busy
   return options;
-}
-
-Report report_of(const ConformOptions& options) {
-  absl::StatusOr<Report> report = conform(options);
-  EXPECT_TRUE(report.ok()) << report.status();
-  return report.ok() ? *std::move(report) : Report();
-}
-
-int64_t count(const Report& report, Verdict verdict) {
-  return std::count_if(report.records.begin(), report.records.end(),
-                       [verdict](const Record& record) { return record.verdict == verdict; });
 }
 
 TEST(Plugin, ARightOnePassesAndIsAskedManyAtATime) {
