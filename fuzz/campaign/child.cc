@@ -38,7 +38,8 @@ bool Child::poll() {
   pending_.erase(0, start);
   if (pending_.size() >= kMostPending) pending_.clear();
   if (!open) {
-    if (!pending_.empty()) read_line(std::exchange(pending_, ""), output_);
+    // What was asked to end may not have said its last line to the end.
+    if (!pending_.empty() && !interrupted_) read_line(std::exchange(pending_, ""), output_);
     how_ = process_.end(kGrace);
     return true;
   }

@@ -13,8 +13,8 @@ for word; do
   esac
 done
 
-fail() {  # INPUT SENTENCE
-  [ $mode = slice ] && printf '%s' "$1" > "${prefix}crash-$1"
+fail() {  # INPUT SENTENCE. The input is written at once: another run may read it, and this one may be killed.
+  [ $mode = slice ] && printf '%s' "$1" > "${prefix%/*}.$$" && mv "${prefix%/*}.$$" "${prefix}crash-$1"
   echo "FOUND: $2: '$1' at 7"
   echo "==1== ERROR: libFuzzer: deadly signal"
   [ $mode = slice ] && echo "artifact_prefix='$prefix'; Test unit written to ${prefix}crash-$1"
