@@ -203,10 +203,17 @@ absl::StatusOr<Flows> start_done_flows(const Operation& op) {
 
 namespace {
 
-template <int64_t kOperands>
-absl::StatusOr<Flows> elementwise_flows_of(const Operation& op) {
-  const absl::Status status = expect_operands(op, kOperands, kOperands);
+absl::StatusOr<Flows> elementwise_flows_of(const Operation& op, int64_t operands) {
+  const absl::Status status = expect_operands(op, operands, operands);
   return status.ok() ? elementwise_flows(op) : status;
+}
+
+absl::StatusOr<Flows> known_count_flows(const Operation& op) {
+  return elementwise_flows_of(op, elementwise_operands(op.opcode()));
+}
+
+absl::StatusOr<Flows> clamp_or_select_flows(const Operation& op) {
+  return elementwise_flows_of(op, 3);
 }
 
 absl::StatusOr<Flows> copy_flows(const Operation& op) {
@@ -282,65 +289,11 @@ bool gives_array(HloOpcode opcode) {
 }
 
 Family* family_of(HloOpcode opcode) {
+  if (elementwise_operands(opcode) > 0) return known_count_flows;
   switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kAcos:
-    case HloOpcode::kAcosh:
-    case HloOpcode::kAsin:
-    case HloOpcode::kAsinh:
-    case HloOpcode::kAtanh:
-    case HloOpcode::kCbrt:
-    case HloOpcode::kCeil:
-    case HloOpcode::kConvert:
-    case HloOpcode::kCosh:
-    case HloOpcode::kCosine:
-    case HloOpcode::kCountLeadingZeros:
-    case HloOpcode::kErf:
-    case HloOpcode::kExponential:
-    case HloOpcode::kExponentialMinusOne:
-    case HloOpcode::kFloor:
-    case HloOpcode::kImag:
-    case HloOpcode::kIsFinite:
-    case HloOpcode::kLog:
-    case HloOpcode::kLogPlusOne:
-    case HloOpcode::kLogistic:
-    case HloOpcode::kNegate:
-    case HloOpcode::kNot:
-    case HloOpcode::kPopcnt:
-    case HloOpcode::kReal:
-    case HloOpcode::kReducePrecision:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-    case HloOpcode::kRsqrt:
-    case HloOpcode::kSign:
-    case HloOpcode::kSine:
-    case HloOpcode::kSinh:
-    case HloOpcode::kSqrt:
-    case HloOpcode::kTan:
-    case HloOpcode::kTanh:
-      return elementwise_flows_of<1>;
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kAtan2:
-    case HloOpcode::kCompare:
-    case HloOpcode::kComplex:
-    case HloOpcode::kDivide:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kPower:
-    case HloOpcode::kRemainder:
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
-    case HloOpcode::kStochasticConvert:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kXor:
-      return elementwise_flows_of<2>;
     case HloOpcode::kClamp:
     case HloOpcode::kSelect:
-      return elementwise_flows_of<3>;
+      return clamp_or_select_flows;
     case HloOpcode::kMap:
       return elementwise_flows;
     case HloOpcode::kCopy:

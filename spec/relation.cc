@@ -57,70 +57,16 @@ absl::StatusOr<Relation> copy(const Operation& op, int64_t leaf) {
   return op.instruction.shape->kind == Shape::Kind::kTuple ? pass(op, leaf) : elementwise(op, leaf);
 }
 
-template <int64_t kOperands>
-absl::StatusOr<Relation> elementwise_of(const Operation& op, int64_t leaf) {
-  const absl::Status status = expect_operands(op, kOperands, kOperands);
+absl::StatusOr<Relation> elementwise_of_known_count(const Operation& op, int64_t leaf) {
+  const int64_t operands = elementwise_operands(op.instruction.opcode);
+  const absl::Status status = expect_operands(op, operands, operands);
   return status.ok() ? elementwise(op, leaf) : status;
 }
 
 // The definition of each operation.
 Definition* definition_of(HloOpcode opcode) {
+  if (elementwise_operands(opcode) > 0) return elementwise_of_known_count;
   switch (opcode) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kAcos:
-    case HloOpcode::kAcosh:
-    case HloOpcode::kAsin:
-    case HloOpcode::kAsinh:
-    case HloOpcode::kAtanh:
-    case HloOpcode::kCbrt:
-    case HloOpcode::kCeil:
-    case HloOpcode::kConvert:
-    case HloOpcode::kCosh:
-    case HloOpcode::kCosine:
-    case HloOpcode::kCountLeadingZeros:
-    case HloOpcode::kErf:
-    case HloOpcode::kExponential:
-    case HloOpcode::kExponentialMinusOne:
-    case HloOpcode::kFloor:
-    case HloOpcode::kImag:
-    case HloOpcode::kIsFinite:
-    case HloOpcode::kLog:
-    case HloOpcode::kLogPlusOne:
-    case HloOpcode::kLogistic:
-    case HloOpcode::kNegate:
-    case HloOpcode::kNot:
-    case HloOpcode::kPopcnt:
-    case HloOpcode::kReal:
-    case HloOpcode::kReducePrecision:
-    case HloOpcode::kRoundNearestAfz:
-    case HloOpcode::kRoundNearestEven:
-    case HloOpcode::kRsqrt:
-    case HloOpcode::kSign:
-    case HloOpcode::kSine:
-    case HloOpcode::kSinh:
-    case HloOpcode::kSqrt:
-    case HloOpcode::kTan:
-    case HloOpcode::kTanh:
-      return elementwise_of<1>;
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kAtan2:
-    case HloOpcode::kCompare:
-    case HloOpcode::kComplex:
-    case HloOpcode::kDivide:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kPower:
-    case HloOpcode::kRemainder:
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
-    case HloOpcode::kStochasticConvert:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kXor:
-      return elementwise_of<2>;
     case HloOpcode::kMap:
       return elementwise;
     case HloOpcode::kSelect:

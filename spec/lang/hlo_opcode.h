@@ -159,6 +159,7 @@ enum class HloOpcode : uint8_t {
 struct HloOpcodeInfo {
   HloOpcode opcode;
   absl::string_view name;
+  int64_t elementwise = 0;  // elementwise_operands
 };
 
 // Every operation but kOther, in the order of the enumeration.
@@ -166,6 +167,11 @@ absl::Span<const HloOpcodeInfo> hlo_opcodes();
 
 // The name of an operation; "other" for kOther.
 absl::string_view name_of(HloOpcode opcode);
+
+// Of an operation of which each element is made of the elements at its index, one of each operand:
+// how many operands it has. 0 for any other, and where that is open (map) or an operand may be a
+// scalar (clamp, select). Source: XLA's operation semantics, "Element-wise".
+int64_t elementwise_operands(HloOpcode opcode);
 
 // The operation that `name` says: a known one, an asynchronous wrapper of one, or kOther.
 HloOpcode opcode_named(absl::string_view name);
