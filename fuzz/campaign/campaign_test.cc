@@ -126,7 +126,7 @@ TEST_F(CampaignTest, AFindingIsMadeSmallerAndWrittenAsARegression) {
   add("one",
       "if [ $mode = slice ]; then starts; fail aaxaa 'has x'; fi\n"
       "if [ $mode = minimise ]; then printf x > $exact; exit 0; fi\n"
-      "grep -q x $first && fail $(cat $first) 'has x'; exit 0\n");
+      "grep -q x $first && fail \"$(cat $first)\" 'has x'; exit 0\n");
   const Summary summary = campaign();
   ASSERT_EQ(summary.state.findings.size(), 1u);
   const Finding& finding = summary.state.findings[0];
@@ -146,8 +146,8 @@ TEST_F(CampaignTest, ASmallerInputOfAnotherCauseIsAnotherFinding) {
   add("one",
       "if [ $mode = slice ]; then starts; fail aaxaa 'has x'; fi\n"
       "if [ $mode = minimise ]; then printf y > $exact; exit 0; fi\n"
-      "grep -q x $first && fail $(cat $first) 'has x'\n"
-      "grep -q y $first && fail $(cat $first) 'has y'; exit 0\n");
+      "grep -q x $first && fail \"$(cat $first)\" 'has x'\n"
+      "grep -q y $first && fail \"$(cat $first)\" 'has y'; exit 0\n");
   const Summary summary = campaign();
   EXPECT_EQ(causes(summary), (std::set<std::string>{"FOUND: has x", "FOUND: has y"}));
   EXPECT_EQ(file(fs::path("corpus") / summary.state.findings[0].input), "aaxaa");
@@ -203,9 +203,9 @@ TEST_F(CampaignTest, ATargetThatHangsDoesNotKeepTheTimeOfTheOthers) {
 TEST_F(CampaignTest, AnInputThatFailsAtOnceIsTakenOut) {
   add("one",
       "for input in $first/*; do\n"
-      "  [ -f $input ] && grep -q bad $input && fail $(cat $input) 'bad input'\n"
+      "  [ -f $input ] && grep -q bad $input && fail \"$(cat $input)\" 'bad input'\n"
       "done\n"
-      "[ $mode = replay ] && grep -q bad $first && fail $(cat $first) 'bad input'\n"
+      "[ $mode = replay ] && grep -q bad $first && fail \"$(cat $first)\" 'bad input'\n"
       "starts; sleep 0.1; ends\n");
   fs::create_directories(options_.folder / "one" / "kept");
   std::ofstream(options_.folder / "one" / "kept" / "a") << "bad1";
@@ -280,7 +280,7 @@ TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
 TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
   // Each run keeps an input, and fails in one of three ways after it said so in a file of its own.
   const std::string said = (root_ / "said").string();
-  add("one", absl::StrCat("[ $mode = replay ] && fail $(cat $first) way$(cut -c1 $first)\n"
+  add("one", absl::StrCat("[ $mode = replay ] && fail \"$(cat $first)\" way$(cut -c1 $first)\n"
                           "if [ $mode = minimise ]; then sleep 0.05; exit 0; fi\n"
                           "starts; way=$(($$ % 3)); case $way in 0) n=a;; 1) n=b;; *) n=c;; esac\n"
                           "echo $$ > $first/kept$$\n"
@@ -310,7 +310,7 @@ TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
 
 TEST_F(CampaignTest, KilledBeforeAFailureWasFiledTheNextCampaignFilesIt) {
   add("one",
-      "[ $mode = replay ] && fail $(cat $first) 'left behind'\n"
+      "[ $mode = replay ] && fail \"$(cat $first)\" 'left behind'\n"
       "[ $mode = minimise ] && exit 0\nstarts; sleep 0.1; ends\n");
   fs::create_directories(options_.folder / "one" / "found");
   std::ofstream(options_.folder / "one" / "found" / "crash-1") << "one";
@@ -332,7 +332,7 @@ TEST_F(CampaignTest, KilledWhileTheKeptInputsAreReplacedNoneIsLost) {
 
 TEST_F(CampaignTest, AStateThatCannotBeReadIsSetAsideAndFindingsAreMadeOutAnew) {
   add("one",
-      "[ $mode = replay ] && fail $(cat $first) wrong\n"
+      "[ $mode = replay ] && fail \"$(cat $first)\" wrong\n"
       "[ $mode = minimise ] && exit 0\nstarts; fail x wrong\n");
   campaign();
   std::ofstream(options_.folder / "state.json") << "{\"version\":1,\"targ";
