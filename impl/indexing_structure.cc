@@ -202,10 +202,21 @@ absl::StatusOr<Flows> async_start_flows(const Operation& op) {
 absl::StatusOr<Flows> start_done_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const std::vector<int32_t>& parts = op.leaves(0).parts;
-  if (parts.size() < 3 || parts[1] + op.leaf >= parts[2]) {
-    return wrong(op, "expected an operand that is (operands, results, ..)");
+  if (parts.size() < 3) return wrong(op, "expected an operand that is (operands, results, ..)");
+  if (parts[2] - parts[1] != std::ssize(op.result.shapes)) {
+    return wrong(op, "expected a result of the shape of part 1 of the operand");
   }
   return passed(op, 0, parts[1] + op.leaf);
+}
+
+absl::StatusOr<Flows> async_done_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const int32_t operand = op.instruction.operands[0].instruction;
+  const SharedShape& start = op.view.computation().instructions[operand].shape;
+  if (!start || start->parts.empty() || start->parts[0].kind != Shape::Kind::kTuple) {
+    return wrong(op, "expected an operand that is ((operands), results, ..)");
+  }
+  return start_done_flows(op);
 }
 
 namespace {
@@ -413,9 +424,10 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kAsyncStart:
       return async_start_flows;
     case HloOpcode::kAllGatherDone:
-    case HloOpcode::kAsyncDone:
     case HloOpcode::kCollectivePermuteDone:
       return start_done_flows;
+    case HloOpcode::kAsyncDone:
+      return async_done_flows;
     case HloOpcode::kAllGather:
       return all_gather_flows;
     case HloOpcode::kAllGatherStart:
