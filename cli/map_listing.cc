@@ -204,6 +204,7 @@ std::string headline(const HloComputation& computation, int32_t instruction) {
         absl::StrAppend(out, computation.instructions[operand.instruction].name);
       });
   if (at.opcode == HloOpcode::kParameter) inside = absl::StrCat(at.parameter_number);
+  if (at.opcode == HloOpcode::kConstant) inside = conform::shown(at.literal, 60);
   return absl::StrCat(instruction == computation.root ? "ROOT " : "", at.name, " = ",
                       at.shape ? absl::StrCat(to_text(*at.shape), " ") : "", at.opcode_text, "(",
                       inside, ")");
@@ -232,7 +233,9 @@ absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_
       out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
           << (shown.found.whole ? "; all elements flow to all" : "") << "\n";
     }
-    if (!shown.verdict.empty()) out << "  " << shown.verdict << "\n";
+    const bool is_said = shown.verdict == to_text(kind) ||
+                         (kind == FlowKind::kRefused && shown.verdict == "refused");
+    if (!shown.verdict.empty() && !is_said) out << "  " << shown.verdict << "\n";
   }
   if (shown.found.whole || kind == FlowKind::kNoFlow || kind == FlowKind::kRefused) {
     if (as_json) out << to_text(head_json(shown)) << "\n";

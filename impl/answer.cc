@@ -233,7 +233,7 @@ std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int
   std::vector<Turned> turned;
   for (size_t l = 0; l < result.size(); ++l) {
     const Flows& flows = *result[l].flows;
-    if (flows.declared) places_in(all, declared_by(*flows.declared, keys));
+    if (flows.declared && l == 0) all = declared_by(*flows.declared, keys);
     for (const Flow& flow : flows.flows) {
       if (flow.operand != operand || flow.leaf != leaf) continue;
       RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/operation.h"
+#include "impl/relation_limits.h"
 #include "impl/summaries.h"
 
 namespace tileproof::impl {
@@ -96,12 +97,13 @@ absl::Status expect_parameters(const Operation& op, const HloComputation& comput
   return absl::OkStatus();
 }
 
-// The relation's runtime values as seen from the caller.
+// The relation's runtime values as seen from the caller, who may give one operand for several
+// parameters. Nothing (nullptr) where no pair is left.
 RelationPtr seen_by_caller(const Operation& op, const HloComputation& computation,
-                           const RelationPtr& relation) {
+                           const RelationPtr& relation, const Dims& operand) {
   if (relation->runtime.empty()) return relation;
-  auto copy = std::make_shared<Relation>(*relation);
-  for (RuntimeValue& value : copy->runtime) {
+  Relation copy = *relation;
+  for (RuntimeValue& value : copy.runtime) {
     Place& place = value.place;
     const HloInstruction& instruction = computation.instructions[place.instruction];
     if (place.calls.empty() && instruction.opcode == HloOpcode::kParameter) {
@@ -110,7 +112,8 @@ RelationPtr seen_by_caller(const Operation& op, const HloComputation& computatio
       place.calls.insert(place.calls.begin(), op.place);
     }
   }
-  return copy;
+  if (merge_runtime(copy)) return simplified(std::move(copy), op.output, operand);
+  return finish(std::move(copy), op.output, operand);
 }
 
 // The result leaf is leaf `leaf` of the root of the computation.
@@ -127,9 +130,13 @@ absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) 
   }
   const absl::StatusOr<Flows>& inside = op.summaries[place][leaf];
   if (!inside.ok()) return wrong(op, inside.status().message());
-  Flows flows = *inside;
-  for (Flow& flow : flows.flows) {
-    flow.relation = seen_by_caller(op, computation, flow.relation);
+  Flows flows{{}, inside->declared, inside->conservative};
+  for (const Flow& flow : inside->flows) {
+    const Shape& operand = *op.leaves(flow.operand).shapes[flow.leaf];
+    const absl::StatusOr<Dims> operand_sizes = sizes_of(operand);
+    if (!operand_sizes.ok()) return wrong(op, operand_sizes.status().message());
+    RelationPtr seen = seen_by_caller(op, computation, flow.relation, *operand_sizes);
+    if (seen) flows.flows.push_back({flow.operand, flow.leaf, std::move(seen)});
   }
   return flows;
 }
@@ -195,10 +202,21 @@ absl::StatusOr<Flows> async_start_flows(const Operation& op) {
 absl::StatusOr<Flows> start_done_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const std::vector<int32_t>& parts = op.leaves(0).parts;
-  if (parts.size() < 3 || parts[1] + op.leaf >= parts[2]) {
-    return wrong(op, "expected an operand that is (operands, results, ..)");
+  if (parts.size() < 3) return wrong(op, "expected an operand that is (operands, results, ..)");
+  if (parts[2] - parts[1] != std::ssize(op.result.shapes)) {
+    return wrong(op, "expected a result of the shape of part 1 of the operand");
   }
   return passed(op, 0, parts[1] + op.leaf);
+}
+
+absl::StatusOr<Flows> async_done_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const int32_t operand = op.instruction.operands[0].instruction;
+  const SharedShape& start = op.view.computation().instructions[operand].shape;
+  if (!start || start->parts.empty() || start->parts[0].kind != Shape::Kind::kTuple) {
+    return wrong(op, "expected an operand that is ((operands), results, ..)");
+  }
+  return start_done_flows(op);
 }
 
 namespace {
@@ -359,9 +377,10 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kAsyncStart:
       return async_start_flows;
     case HloOpcode::kAllGatherDone:
-    case HloOpcode::kAsyncDone:
     case HloOpcode::kCollectivePermuteDone:
       return start_done_flows;
+    case HloOpcode::kAsyncDone:
+      return async_done_flows;
     case HloOpcode::kAllGather:
       return all_gather_flows;
     case HloOpcode::kAllGatherStart:

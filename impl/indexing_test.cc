@@ -428,6 +428,28 @@ TEST(IndexingTest, RuntimeVariablesTellTheirElements) {
             "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n");
 }
 
+// A window that is read and written back at the offsets it was read at stays where it is, also
+// where it is the caller who gives one operand for several offsets.
+TEST(IndexingTest, OffsetsThatAreOneValueAreOneVariable) {
+  const auto moved_back = [](const std::string& i, const std::string& j) {
+    const HloModule module = module_of(
+        "f {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+        " w = f32[8] dynamic-slice(t, j), dynamic_slice_sizes={8}\n"
+        " ROOT u = f32[32] dynamic-update-slice(t, w, i)\n}\n"
+        "ENTRY e {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+        " ROOT r = f32[32] fusion(t, " +
+        i + ", " + j + "), calls=f\n}\n");
+    IndexingAnalysis analysis(module);
+    const auto maps = analysis.instruction(1, 3).value()[0][0].maps;
+    return to_text(maps.back().map);
+  };
+  EXPECT_EQ(moved_back("i", "j"),
+            "(d0){rt0, rt1} -> (d0 - rt0 + rt1), domain: d0 in [0, 31], rt0 in [0, 24], rt1 in "
+            "[0, 24], d0 - rt0 in [0, 7]");
+  EXPECT_EQ(moved_back("i", "i"),
+            "(d0){rt0} -> (d0), domain: d0 in [0, 31], rt0 in [0, 24], d0 - rt0 in [0, 7]");
+}
+
 // An update lands only from a window that lies inside; the variable has a value for each update.
 TEST(IndexingTest, AScatterIsExact) {
   const std::string text = of_root(absl::StrCat(

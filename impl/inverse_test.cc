@@ -186,6 +186,13 @@ TEST(Inverse, DynamicSliceAndUpdateHaveTheirOffsetsAsBefore) {
               ElementsAre("()[s0]{rt0} -> (s0), domain: s0 in [0, 19], rt0 in [0, 15]; o"));
 }
 
+// One scalar gives both offsets, and both variables are declared, in both directions.
+TEST(Inverse, OneScalarMayBeSeveralOffsets) {
+  EXPECT_THAT(outputs("d = s32[4,4] dynamic-slice(s32[9,9] p, s32[] o, s32[] o), "
+                      "dynamic_slice_sizes={4,4}"),
+              ElementsAre(HasSubstr("(d0, d1){rt0, rt1} -> (d0 - rt0, d1 - rt0), domain: ")));
+}
+
 TEST(Inverse, TheRowOfAGatherIsARangeVariable) {
   const std::string gather =
       "g = f32[4,8] gather(f32[9,8] table, s32[4] rows), offset_dims={1}, "

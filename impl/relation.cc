@@ -71,10 +71,6 @@ uint64_t fingerprint_of(const Relation& relation) {
   return hash;
 }
 
-bool same(const RuntimeValue& a, const RuntimeValue& b) {
-  return a.place == b.place && a.rank == b.rank && a.feasible == b.feasible;
-}
-
 // Node for node: what operator== decides for all ways to write the nodes down, in less time.
 bool same_table(const IndexingMap& a, const IndexingMap& b) {
   const auto same_bounds = [](const std::vector<Variable>& x, const std::vector<Variable>& y) {
@@ -90,9 +86,7 @@ bool same_table(const IndexingMap& a, const IndexingMap& b) {
 
 bool same(const Relation& a, const Relation& b) {
   if (a.everything && b.everything) return true;
-  return a.fingerprint == b.fingerprint &&
-         std::ranges::equal(a.runtime, b.runtime,
-                            [](const auto& x, const auto& y) { return same(x, y); }) &&
+  return a.fingerprint == b.fingerprint && a.runtime == b.runtime &&
          (same_table(a.map, b.map) || a.map == b.map);
 }
 
@@ -182,11 +176,13 @@ RelationPtr finish(Relation relation, const Dims& output, const Dims& operand) {
 }
 
 RelationPtr simplified(Relation relation, const Dims& output, const Dims& operand) {
-  absl::StatusOr<IndexingMap> map = simplify(relation.map);
-  if (map.ok()) {
+  merge_runtime(relation);
+  do {
+    absl::StatusOr<IndexingMap> map = simplify(relation.map);
+    if (!map.ok()) break;
     if (map->known_empty) return nullptr;
     relation.map = *std::move(map);
-  }
+  } while (merge_runtime(relation));
   return nothing_or(std::move(relation), output, operand);
 }
 

@@ -48,6 +48,8 @@ struct RuntimeValue {
   Place place;
   int32_t rank = 0;
   Interval feasible;
+
+  bool operator==(const RuntimeValue&) const = default;
 };
 
 struct Relation {
@@ -85,8 +87,8 @@ inline constexpr size_t kMaxRelations = 48;
 // arrays have these sizes.
 RelationPtr finish(Relation relation, const Dims& output, const Dims& operand);
 
-// The same after simplifying the map and dropping variables that say nothing. Nothing (nullptr)
-// where no pair is left.
+// The same after simplifying the map, making one of runtime variables that have one value, and
+// dropping variables that say nothing. Nothing (nullptr) where no pair is left.
 RelationPtr simplified(Relation relation, const Dims& output, const Dims& operand);
 
 RelationPtr identity_relation(const Dims& output);

@@ -86,6 +86,17 @@ void drop_runtime(Relation& relation, const std::vector<char>& needed) {
   relation.runtime = std::move(values);
 }
 
+// Whether two values are one, as their elements are written.
+bool is_one_value(const Relation& relation, const std::vector<size_t>& first, size_t i, size_t j) {
+  if (relation.runtime[i] != relation.runtime[j]) return false;
+  const IndexingMap& map = relation.map;
+  for (int32_t k = 0; k < relation.runtime[i].rank; ++k) {
+    const NodeId x = map.results[first[i] + k], y = map.results[first[j] + k];
+    if (!same_expression(map.nodes, x, map.nodes, y)) return false;
+  }
+  return true;
+}
+
 // The last runtime variables become range variables.
 void limit_runtime(Relation& relation) {
   const size_t count = relation.runtime.size();
@@ -225,6 +236,30 @@ void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& oper
 }
 
 }  // namespace
+
+bool merge_runtime(Relation& relation) {
+  const size_t count = relation.runtime.size();
+  if (count < 2) return false;
+  const std::vector<size_t> first = first_results(relation);
+  IndexingMap& map = relation.map;
+  std::vector<char> kept(count, 1);
+  for (size_t j = 1; j < count; ++j) {
+    size_t i = 0;
+    while (i < j && !(kept[i] && is_one_value(relation, first, i, j))) ++i;
+    if (i == j) continue;
+    kept[j] = 0;
+    for (Node& node : map.nodes) {
+      if (node.op == Op::kRuntime && node.value == static_cast<int64_t>(j)) {
+        node.value = static_cast<int64_t>(i);
+      }
+    }
+    Interval& bounds = map.runtime[i].bounds;
+    const Interval other = map.runtime[j].bounds;
+    bounds = {std::max(bounds.low, other.low), std::min(bounds.high, other.high)};
+  }
+  drop_runtime(relation, kept);
+  return std::ranges::count(kept, 0) > 0;
+}
 
 void tidy(Relation& relation) {
   if (!relation.runtime.empty()) {

@@ -5,6 +5,12 @@
 
 namespace tileproof::impl {
 
+// Of runtime variables that are one element of one place, clamped alike, the first takes the place
+// of the others. Whether there were others.
+//
+//     (d0){rt0, rt1} -> (d0 - rt0 + rt1)      both are n      (d0){rt0} -> (d0 - rt0 + rt0)
+bool merge_runtime(Relation& relation);
+
 // Drops runtime variables that neither the index nor a condition depends on, and range variables
 // that are used no more; numbers range variables in the order of their first use. Too many runtime
 // variables become range variables, which makes the relation inexact.

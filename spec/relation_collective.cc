@@ -159,6 +159,11 @@ absl::StatusOr<Relation> start_done(const Operation& op, int64_t leaf) {
   }
   const absl::StatusOr<std::vector<Leaf>> before = leaves_of(start.parts[0]);
   if (!before.ok()) return before.status();
+  const absl::StatusOr<std::vector<Leaf>> results = leaves_of(start.parts[1]);
+  if (!results.ok()) return results.status();
+  if (results->size() != op.result.size()) {
+    return expected(op, "a result of the shape of part 1 of the operand");
+  }
   return passed_on(op, leaf, 0, std::ssize(*before) + leaf);
 }
 

@@ -172,6 +172,11 @@ absl::StatusOr<Relation> async_start(const Operation& op, int64_t leaf) {
 absl::StatusOr<Relation> async_update(const Operation& op, int64_t leaf) { return pass(op, leaf); }
 
 absl::StatusOr<Relation> async_done(const Operation& op, int64_t leaf) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const Shape& start = *op.operand_shapes[0];
+  if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {
+    return expected(op, "an operand that is ((operands), results, ..)");
+  }
   return start_done(op, leaf);
 }
 

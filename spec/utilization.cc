@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 
 namespace tileproof::spec {
@@ -78,6 +79,13 @@ void count(const Reading& reading, bool first, Utilization& result) {
   result.conservative = reading.conservative;
 }
 
+// Whether so many places, each with so many values, have more than `most` combinations.
+bool has_more_than(int64_t most, size_t places, int64_t values) {
+  absl::int128 combinations = 1;
+  for (size_t i = 0; i < places && combinations <= most; ++i) combinations *= values;
+  return combinations > most;
+}
+
 }  // namespace
 
 absl::StatusOr<Utilization> utilization_at(const HloModule& module, int32_t computation,
@@ -100,15 +108,17 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
   const auto value = [&values](const Place& place) {
     return values.try_emplace(place, -1).first->second;
   };
+  const absl::Status too_many =
+      absl::ResourceExhaustedError("too many values of offsets to enumerate");
   Utilization result;
-  for (bool first = true;; first = false) {
-    if (combinations-- <= 0) {
-      return absl::ResourceExhaustedError("too many values of offsets to enumerate");
-    }
+  for (int64_t done = 0;; ++done) {
+    if (done >= combinations) return too_many;
     const absl::StatusOr<Reading> reading =
         read_elements(module, computation, instruction, scope, value, limits);
     if (!reading.ok()) return reading.status();
-    count(*reading, first, result);
+    // Other values may ask for further places; all combinations of these are met in any case.
+    if (done == 0 && has_more_than(combinations, values.size(), *largest + 2)) return too_many;
+    count(*reading, done == 0, result);
     auto next = values.begin();
     for (; next != values.end(); ++next) {
       if (++next->second <= *largest) break;

@@ -97,7 +97,11 @@ int main(int argc, char** argv) {
   const int64_t count = std::atoll(argv[2]);
   const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   tileproof::verify::Tally tally;
-  for (int64_t i = 0; i < count; ++i) tileproof::verify::run_one(cases, seed + i, tally);
+  for (int64_t i = 0; i < count; ++i) {
+    tileproof::verify::run_one(cases, seed + i, tally);
+    if (tally.cases % 10000 == 0)
+      std::fprintf(stderr, "%ld cases: %ld failures\n", tally.cases, tally.failures);
+  }
   std::printf(
       "%ld %s, %ld comparisons (%ld input to output), %ld elements: %ld equal, %ld supersets, %ld "
       "refused, "

@@ -145,7 +145,11 @@ int main(int argc, char** argv) {
   const int64_t count = std::atoll(argv[2]);
   const uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   Tally tally;
-  for (int64_t i = 0; i < count; ++i, ++tally.cases) run->second(seed + i, tally);
+  for (int64_t i = 0; i < count; ++i) {
+    run->second(seed + i, tally);
+    if (++tally.cases % 10000 == 0)
+      std::fprintf(stderr, "%ld cases: %ld failures\n", tally.cases, tally.failures);
+  }
   std::printf("%ld cases of %s: %ld failures\n", tally.cases, argv[1], tally.failures);
   for (const auto& [kind, times] : tally.counts) std::printf("  %s: %ld\n", kind.c_str(), times);
   return tally.failures == 0 && tally.cases > 0 ? 0 : 1;

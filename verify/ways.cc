@@ -238,6 +238,11 @@ absl::Status too_many(const HloInstruction& instruction) {
       absl::StrCat(instruction.name, ": more than ", kMostWays, " ways to one array"));
 }
 
+absl::Status too_long(const HloComputation& computation) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(computation.name, ": all ways together have more than ", kMostSteps, " steps"));
+}
+
 absl::Status too_deep(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
       absl::StrCat(computation.name, ": calls nest deeper than ", kMostCalls));
@@ -376,7 +381,8 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
     }
   }
   inside.work += ways.work();
-  if (ways.full() || inside.work > kMostSteps) return too_many(instruction);
+  if (ways.full()) return too_many(instruction);
+  if (inside.work > kMostSteps) return too_long(within);
   result.ways = ways.take();
   return result;
 }

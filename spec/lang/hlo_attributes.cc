@@ -94,7 +94,12 @@ absl::StatusOr<std::vector<std::vector<int64_t>>> take_grid(Cursor& cursor,
   while (true) {
     const size_t start = i;
     if (i < text.size() && text[i] == '-') ++i;
+    const size_t digits = i;
     while (i < text.size() && absl::ascii_isdigit(text[i])) ++i;
+    if (i == digits) {
+      cursor.set_position(start);
+      return cursor.expected(what);
+    }
     int64_t value;
     if (!absl::SimpleAtoi(text.substr(start, i - start), &value)) {
       return cursor.error_at(start, absl::StrCat("expected ", what, " within 64 signed bits"));
