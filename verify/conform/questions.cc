@@ -9,7 +9,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kUsualLine = 160;        // bytes of a request; there may be more
+constexpr size_t kUsualLine = 160;          // bytes of a request; there may be more
 constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
 
 using Source = std::function<std::optional<Case>()>;
