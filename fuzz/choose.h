@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -76,6 +77,10 @@ class Choose {
   template <class T>
   T pick(const std::vector<T>& list) {
     return list[static_cast<size_t>((*this)(static_cast<int64_t>(list.size())))];
+  }
+  template <class T>
+  T pick(std::initializer_list<T> list) {
+    return list.begin()[(*this)(static_cast<int64_t>(list.size()))];
   }
 
   const std::vector<int64_t>& made() const { return made_; }

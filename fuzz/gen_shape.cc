@@ -1,6 +1,7 @@
 #include "fuzz/gen_shape.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,8 +13,10 @@ namespace {
 // A permutation of 0 .. rank-1; the simplest is rank-1, .., 1, 0.
 std::vector<int64_t> permutation(Choose& choose, int64_t rank) {
   std::vector<int64_t> left;
+  left.reserve(rank);
   for (int64_t d = rank - 1; d >= 0; --d) left.push_back(d);
   std::vector<int64_t> result;
+  result.reserve(rank);
   while (!left.empty()) {
     const auto taken = left.begin() + choose(std::ssize(left));
     result.push_back(*taken);
@@ -63,6 +66,7 @@ Tile random_tile(Choose& choose, int64_t rank) {
   const int64_t most = std::min<int64_t>(rank + 2, 6);
   Tile tile;
   const int64_t length = choose.between(1, most);
+  tile.dims.reserve(length);
   for (int64_t i = 0; i < length; ++i) {
     const bool star = i + 1 < length && choose.chance(1, 4);
     tile.dims.push_back(star ? Tile::kCombine : random_tile_size(choose));
@@ -94,6 +98,7 @@ std::vector<Tile> random_tiles(Choose& choose, int64_t rank) {
 std::vector<int64_t> random_dims(Choose& choose, int64_t magnitude) {
   std::vector<int64_t> dims;
   const int64_t rank = choose.chance(1, 8) ? choose(9) : choose(5);
+  dims.reserve(rank);
   int64_t left = magnitude;
   for (int64_t d = 0; d < rank; ++d) {
     int64_t size = 1;
@@ -212,11 +217,11 @@ Shape random_shape(Choose& choose, int64_t magnitude) {
   if (choose.chance(1, 16)) layout.memory_space = choose.between(1, 6);
   if (choose.chance(1, 32)) layout.splits.push_back({choose(3), {choose(100)}});
   if (choose.chance(1, 32)) layout.dynamic_shape_metadata_prefix_bytes = choose(2000);
-  Shape shape = make_array(type, dims, layout);
+  Shape shape = make_array(type, dims, std::move(layout));
   for (Dimension& dimension : shape.dimensions) {
     if (choose.chance(1, 32)) dimension.kind = Dimension::Kind::kBounded;
   }
-  if (dims.empty() && layout == Layout{}) shape.layout.reset();
+  if (dims.empty() && *shape.layout == Layout{}) shape.layout.reset();
   return shape;
 }
 
@@ -233,6 +238,7 @@ std::string random_shape_text(Choose& choose) {
 
 std::vector<int64_t> random_index(Choose& choose, const std::vector<int64_t>& dims) {
   std::vector<int64_t> index;
+  index.reserve(dims.size());
   for (int64_t size : dims) {
     switch (choose(4)) {
       case 0:

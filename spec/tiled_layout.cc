@@ -85,7 +85,8 @@ absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
 absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
   absl::StatusOr<Dims> logical = logical_dims(shape);
   if (!logical.ok()) return logical.status();
-  const Layout layout = layout_of(shape);
+  const Layout row_major = default_layout(shape.rank());
+  const Layout& layout = shape.layout ? *shape.layout : row_major;
 
   Way way(*logical);
   absl::Status status = transpose_to_physical(way, layout);

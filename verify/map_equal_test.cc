@@ -229,6 +229,19 @@ TEST(MapEqual, WhatIsWrittenAlikeMayBeTooLargeToSay) {
   EXPECT_EQ(result.verdict, Verdict::kProven) << result.open;
 }
 
+TEST(MapEqual, AConstraintOnBothSidesHoldsHoweverLargeItsValues) {
+  const std::string map = "(d0, d1) -> (d0), domain: d0 in [0, 99999], ";
+  const std::string huge = "((-9223372036854775808 * 9223372036854775806) * (d0 * 8)) * -2 in ";
+  const std::string wide = map + "d1 in [0, 28], d1 mod 8 in [4, 4], " + huge;
+  const std::string narrow = map + "d1 in [4, 28], d1 mod 8 in [4, 4], " + huge;
+  const auto verdict = [&](const std::string& left, const std::string& right) {
+    return equal_texts(wide + left, narrow + right, solver_alone()).verdict;
+  };
+  EXPECT_EQ(verdict("[0, 7]", "[0, 7]"), Verdict::kProven);
+  EXPECT_NE(verdict("[0, 7]", "[1, 7]"), Verdict::kProven);
+  EXPECT_NE(verdict("[0, 6]", "[0, 7]"), Verdict::kProven);
+}
+
 TEST(MapEqual, ProductsOfVariablesAsFarAsTheSolverGoes) {
   const std::string domain = ", domain: d0 in [0, 30000], d1 in [0, 30000]";
   EXPECT_EQ(equal_texts("(d0, d1) -> ((d0 + d1) * (d0 - d1))" + domain,

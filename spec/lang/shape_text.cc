@@ -1,19 +1,21 @@
 #include "spec/lang/shape_text.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "spec/lang/checked.h"
 #include "spec/lang/differences.h"
 
 namespace tileproof {
 namespace {
 
-constexpr size_t kUsualRank = 4;  // there may be more
+constexpr size_t kUsualRank = 4;   // there may be more
+constexpr size_t kUsualText = 64;  // .. characters
 
 // An error that rejects what XLA takes; it names the entry of the table.
 absl::Status differs(const Cursor& cursor, size_t position, absl::string_view message,
@@ -350,51 +352,84 @@ absl::StatusOr<Shape> parse_nested(Cursor& cursor, int depth) {
   return parse_array(cursor);
 }
 
-void append_tile(std::string& out, const Tile& tile) {
-  absl::StrAppend(&out, "(",
-                  absl::StrJoin(tile.dims, ",",
-                                [](std::string* text, int64_t size) {
-                                  absl::StrAppend(
-                                      text, size == Tile::kCombine ? "*" : absl::StrCat(size));
-                                }),
-                  ")");
+// ---- Printing: every case of the judge begins with it ----
+
+void append_number(std::string& out, int64_t number) {
+  std::array<char, 20> digits;
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), static_cast<size_t>(end - digits.data()));
+}
+
+// One after another, with commas between.
+template <class Items, class AppendItem>
+void append_list(std::string& out, const Items& items, const AppendItem& append_item) {
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) out += ',';
+    append_item(out, item);
+  }
+}
+
+// "L(16)"
+void append_property(std::string& out, absl::string_view name, int64_t value) {
+  out.append(name.data(), name.size());
+  out += '(';
+  append_number(out, value);
+  out += ')';
+}
+
+void append_tile_size(std::string& out, int64_t size) {
+  if (size == Tile::kCombine) {
+    out += '*';
+  } else {
+    append_number(out, size);
+  }
+}
+
+void append_properties(std::string& out, const Layout& layout) {
+  if (!layout.tiles.empty()) out += 'T';
+  for (const Tile& tile : layout.tiles) {
+    out += '(';
+    append_list(out, tile.dims, append_tile_size);
+    out += ')';
+  }
+  if (layout.tail_padding_alignment != 1) append_property(out, "L", layout.tail_padding_alignment);
+  if (layout.element_size_in_bits != 0) append_property(out, "E", layout.element_size_in_bits);
+  if (layout.memory_space != 0) append_property(out, "S", layout.memory_space);
+  if (!layout.splits.empty()) out += "SC";
+  for (const SplitConfig& split : layout.splits) {
+    out += '(';
+    append_number(out, split.dimension);
+    out += ':';
+    append_list(out, split.points, append_number);
+    out += ')';
+  }
+  const int64_t prefix = layout.dynamic_shape_metadata_prefix_bytes;
+  if (prefix != 0) append_property(out, "M", prefix);
 }
 
 void append_layout(std::string& out, const Layout& layout) {
-  absl::StrAppend(&out, "{", absl::StrJoin(layout.minor_to_major, ","));
-  std::string properties;
-  if (!layout.tiles.empty()) properties += 'T';
-  for (const Tile& tile : layout.tiles) append_tile(properties, tile);
-  if (layout.tail_padding_alignment != 1) {
-    absl::StrAppend(&properties, "L(", layout.tail_padding_alignment, ")");
-  }
-  if (layout.element_size_in_bits != 0) {
-    absl::StrAppend(&properties, "E(", layout.element_size_in_bits, ")");
-  }
-  if (layout.memory_space != 0) absl::StrAppend(&properties, "S(", layout.memory_space, ")");
-  if (!layout.splits.empty()) properties += "SC";
-  for (const SplitConfig& split : layout.splits) {
-    absl::StrAppend(&properties, "(", split.dimension, ":", absl::StrJoin(split.points, ","), ")");
-  }
-  if (layout.dynamic_shape_metadata_prefix_bytes != 0) {
-    absl::StrAppend(&properties, "M(", layout.dynamic_shape_metadata_prefix_bytes, ")");
-  }
-  if (!properties.empty()) absl::StrAppend(&out, ":", properties);
+  out += '{';
+  append_list(out, layout.minor_to_major, append_number);
+  const size_t colon = out.size();
+  out += ':';
+  append_properties(out, layout);
+  if (out.size() == colon + 1) out.pop_back();
   out += '}';
 }
 
-void append_dimension(std::string* out, const Dimension& dimension) {
+void append_dimension(std::string& out, const Dimension& dimension) {
   switch (dimension.kind) {
     case Dimension::Kind::kUnbounded:
-      out->append("?");
+      out += '?';
       return;
     case Dimension::Kind::kBounded:
-      absl::StrAppend(out, "<=", dimension.size);
-      return;
+      out += "<=";
+      break;
     case Dimension::Kind::kFixed:
-      absl::StrAppend(out, dimension.size);
-      return;
+      break;
   }
+  append_number(out, dimension.size);
 }
 
 }  // namespace
@@ -427,8 +462,12 @@ std::string to_text(const Shape& shape) {
     case Shape::Kind::kArray:
       break;
   }
-  absl::StrAppend(&out, std::string(info(shape.element_type).name), "[",
-                  absl::StrJoin(shape.dimensions, ",", append_dimension), "]");
+  out.reserve(kUsualText);
+  const absl::string_view type = info(shape.element_type).name;
+  out.append(type.data(), type.size());
+  out += '[';
+  append_list(out, shape.dimensions, append_dimension);
+  out += ']';
   if (shape.layout) append_layout(out, *shape.layout);
   return out;
 }

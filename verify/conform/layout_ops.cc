@@ -23,11 +23,11 @@ using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-absl::StatusOr<std::string> shape_text(const Json& request) {
+absl::StatusOr<absl::string_view> shape_text(const Json& request) {
   const Json* given = find(request, "shape");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return invalid("expected the key \"shape\", a string");
-  return *text;
+  return absl::string_view(*text);
 }
 
 absl::Status in(absl::string_view place, const absl::Status& status) {
@@ -36,7 +36,7 @@ absl::Status in(absl::string_view place, const absl::Status& status) {
 }
 
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
-  absl::StatusOr<std::string> text = shape_text(request);
+  const absl::StatusOr<absl::string_view> text = shape_text(request);
   if (!text.ok()) return text.status();
   if (engine == Engine::kSpec) {
     const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(*text);
@@ -118,7 +118,7 @@ Json number(const Natural& n) {
 
 // The layout of the request in the integers, where it has one.
 std::optional<ExactLayout> exact(const Json& request) {
-  const absl::StatusOr<std::string> text = shape_text(request);
+  const absl::StatusOr<absl::string_view> text = shape_text(request);
   if (!text.ok()) return std::nullopt;
   const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
   if (!shape.ok()) return std::nullopt;
@@ -162,11 +162,21 @@ absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
   return spec::tiled_layout_of_valid(*shape);
 }
 
+Remembered<absl::StatusOr<spec::TiledLayout>>& layouts_remembered() {
+  thread_local Remembered<absl::StatusOr<spec::TiledLayout>> layouts;
+  return layouts;
+}
+
 }  // namespace
 
 const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
-  thread_local Remembered<absl::StatusOr<spec::TiledLayout>> layouts;
-  return layouts.get(text, layout_of_text);
+  return layouts_remembered().get(text, layout_of_text);
+}
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
+                                                          absl::string_view text) {
+  return layouts_remembered().get(
+      text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
 }
 
 absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {

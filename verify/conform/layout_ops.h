@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "spec/lang/shape.h"
 #include "spec/tiled_layout.h"
 #include "verify/conform/json.h"
 #include "verify/conform/oracle.h"
@@ -29,9 +30,12 @@ Exact exact_physical(const Json& request);
 Exact exact_linearize(const Json& request);
 Exact exact_delinearize(const Json& request);
 
-// The reference's layout of a text, or why there is none. The last thousand or so are remembered,
-// as a text is asked about when its case is made and when the answer is judged. Good until the next
-// call.
+// The reference's layout of a text, or why there is none. The last few are remembered, as a text is
+// asked about when its case is made and when the answer is judged. Good until the next call.
 const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text);
+
+// The same where the text was just written, to_text(shape) of a valid shape: it is not read back.
+const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
+                                                          absl::string_view text);
 
 }  // namespace tileproof::conform

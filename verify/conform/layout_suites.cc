@@ -188,8 +188,9 @@ int64_t random_magnitude(Choose& choose, const Limits& limits) {
   return int64_t{1} << std::min(most, choose.pick<int64_t>({8, 14, 30, 58}));
 }
 
-// A request that is invalid, about a shape that is valid.
-Json make_invalid(Choose& choose, const std::string& shape, Index index, int64_t elements) {
+// A request that is invalid, about a shape that is valid; `index` is in it.
+Json make_invalid(Choose& choose, const std::string& shape, const Index& dims, Index index,
+                  int64_t elements) {
   const int64_t d = index.empty() ? 0 : choose(std::ssize(index));
   switch (choose(6)) {
     case 0:
@@ -212,7 +213,7 @@ Json make_invalid(Choose& choose, const std::string& shape, Index index, int64_t
     }
     default:
       if (index.empty()) return delinearize(shape, "offset", elements);
-      index[d] = parse_shape(shape)->dimensions[d].size;
+      index[d] = dims[d];
       break;
   }
   return linearize(shape, "index", index);
@@ -249,7 +250,7 @@ Json::Array all_indices(const Index& dims) {
 std::vector<Json> whole_shape(const Shape& shape) {
   const std::string text = to_text(shape);
   std::vector<Json> requests = {physical(text)};
-  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
+  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape, text);
   if (!layout.ok()) return requests;
   Json::Array offsets;
   for (int64_t offset = 0; offset < layout->elements(); ++offset) offsets.push_back(offset);
@@ -274,7 +275,7 @@ Json make_layout_request(Choose& choose, const Limits& limits) {
   const int64_t question = choose(12);
   const Shape shape = random_shape(choose, random_magnitude(choose, limits));
   const std::string text = to_text(shape);
-  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
+  const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(shape, text);
   Index dims;
   for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
   // Of a layout that does not fit 64 bits, and of one without elements, no offset is known.
@@ -287,7 +288,7 @@ Json make_layout_request(Choose& choose, const Limits& limits) {
   }
   if (question == 8 && some) return make_list(choose, text, dims, elements, false);
   if (question == 9 && elements > 0) return make_list(choose, text, dims, elements, true);
-  return make_invalid(choose, text, some ? random_index(choose, dims) : dims, elements);
+  return make_invalid(choose, text, dims, some ? random_index(choose, dims) : dims, elements);
 }
 
 Family layout_family() {

@@ -1,6 +1,7 @@
 // Maps in the protocol: what is answered, and what the judge makes of answers.
 #include "verify/conform/map_ops.h"
 
+#include <fstream>
 #include <string>
 
 #include "fuzz/gen_map.h"
@@ -252,6 +253,20 @@ TEST(MapEvaluate, TheClosedFormAgreesOrLeaves64Bits) {
   }
   EXPECT_GT(same, 15'000);
   EXPECT_GT(refused, 0);
+}
+
+TEST(MapJudge, WhatWasOnceLeftUndecidedIsDecided) {
+  std::ifstream file(TILEPROOF_CORPUS "/maps/composed.txt");
+  ASSERT_TRUE(file.good());
+  int requests = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '/') continue;
+    const std::string answer = answered(to_text(with_id(1, json(line))));
+    const Judgement judgement = judged(line, answer);
+    EXPECT_EQ(to_text(judgement.verdict), "pass") << line << "\n" << judgement.reason;
+    ++requests;
+  }
+  EXPECT_EQ(requests, 3);
 }
 
 TEST(MapSuites, TheParsedFormIsTheMap) {

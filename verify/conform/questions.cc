@@ -9,6 +9,7 @@
 namespace tileproof::conform {
 namespace {
 
+constexpr size_t kUsualLine = 160;          // bytes of a request; there may be more
 constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
 
 using Source = std::function<std::optional<Case>()>;
@@ -75,14 +76,15 @@ Question question_about(const Json& request, const Hello& hello) {
   Question question;
   question.id = case_hash(request);
   question.op = *find(request, "op")->as<std::string>();
-  question.ticket.request = to_text(request);
+  question.ticket.request.reserve(kUsualLine);
+  append_text(question.ticket.request, request);
   if (!asked_as_it_is(hello)) question.ticket.sent = text_to_send(request, hello);
-  const Expected expected = expected_answer(request);
+  Expected expected = expected_answer(request);
   question.ticket.error_expected = expected.error;
   if (expected.result) {
-    const bool strings = hello.integers == IntegerForm::kString;
-    question.ticket.expected =
-        to_text(strings ? integers_to_strings(*expected.result) : *expected.result);
+    Json& result = *expected.result;
+    if (hello.integers == IntegerForm::kString) result = integers_to_strings(result);
+    append_text(question.ticket.expected, result);
   }
   return question;
 }

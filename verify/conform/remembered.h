@@ -25,7 +25,7 @@ class Remembered {
     if (!place.value || place.text != text) {
       place.value.reset();
       place.value.emplace(make(text));
-      place.text = std::string(text);
+      place.text.assign(text.data(), text.size());
     }
     return *place.value;
   }
