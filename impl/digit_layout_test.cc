@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "spec/lang/blocked_text.h"
@@ -93,6 +94,20 @@ TEST(DigitLayout, GapsArePadding) {
   EXPECT_EQ(tiled_of("(2,3,2):(17,2,1)"), "{2,1,0:T(*,17)}");
   EXPECT_THAT(tiled_of("(2,2):(0,1)"), HasSubstr("stride 0, less than"));
   EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("stride -2, less than"));
+}
+
+TEST(DigitLayout, PaddingBeyond64BitsOrTooManySizesIsNoTiledLayout) {
+  EXPECT_THAT(tiled_of("((2,2,2)):((1,2147483648,4611686018427387904))"),
+              HasSubstr("a padded dimension does not fit 64 signed bits"));
+  std::string shape = "2", stride = "2";
+  for (int i = 2; i < kMaxRank; ++i) {
+    absl::StrAppend(&shape, ",1");
+    absl::StrAppend(&stride, ",0");
+  }
+  EXPECT_EQ(tiled_of(absl::StrCat("(", shape, "):(", stride, ")")).find("this takes"),
+            std::string::npos);
+  EXPECT_THAT(tiled_of(absl::StrCat("(", shape, ",2):(", stride, ",4)")),
+              HasSubstr("this takes more than 64 tiles, or tiles of more than 64 sizes"));
 }
 
 TEST(DigitLayout, SizesBeyond64BitsAreErrors) {

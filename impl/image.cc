@@ -83,17 +83,17 @@ std::vector<Component> components_of(const IndexingMap& map) {
     Component component;
     std::vector<int64_t> numbers(count, 0);
     for (size_t v = 0; v < count; ++v) {
-      if (root < 0 || group(static_cast<int64_t>(v)) != root) continue;
+      if (group(static_cast<int64_t>(v)) != root) continue;
       numbers[v] = std::ssize(component.map.dimensions);
       component.map.dimensions.push_back({map.dimensions[v].bounds, ""});
     }
     for (size_t i = 0; i < map.results.size(); ++i) {
-      if (root < 0 || of_result[i] < 0 || group(of_result[i]) != root) continue;
+      if (of_result[i] < 0 || group(of_result[i]) != root) continue;
       component.results.push_back(static_cast<int32_t>(i));
       component.map.results.push_back(copy_tree(map.nodes, map.results[i], component.map.nodes));
     }
     for (size_t i = 0; i < map.constraints.size(); ++i) {
-      if (root < 0 || of_constraint[i] < 0 || group(of_constraint[i]) != root) continue;
+      if (of_constraint[i] < 0 || group(of_constraint[i]) != root) continue;
       component.map.constraints.push_back(
           {copy_tree(map.nodes, map.constraints[i].expr, component.map.nodes),
            map.constraints[i].interval});
@@ -175,7 +175,7 @@ std::vector<int64_t> cuts_of(const IndexingMap& map, int64_t variable) {
     if (divisor < 2 || divisor % before != 0) return {};
     before = divisor;
   }
-  if (count % before != 0 || bounds.low % before != 0 || count / before < 1) return {};
+  if (count % before != 0 || bounds.low % before != 0) return {};
   std::vector<int64_t> cuts(divisors.begin(), divisors.end());
   if (!cuts.empty() && count == before) cuts.pop_back();
   return cuts;

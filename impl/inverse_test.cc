@@ -278,5 +278,22 @@ TEST(Inverse, WhatCannotBeSolvedStaysACondition) {
             "d0 - s0 * 9223372036854775805 in [0, 0]");
 }
 
+// Solved, the second index would be a sum of 2^16 squares.
+TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
+  MapBuilder m({8});
+  NodeId sum = add_operation(m.map().nodes, Op::kMul, m.dimension(0), m.dimension(0));
+  for (int i = 0; i < 16; ++i) sum = m.plus(m.times(sum, 2), sum);
+  m.result(m.dimension(0));
+  m.result(sum);
+  Relation forward;
+  forward.map = m.take();
+  forward.rank = 2;
+  const RelationPtr back = inverse(forward, {8}, {8, INT64_MAX});
+  ASSERT_NE(back, nullptr);
+  EXPECT_EQ(to_text(back->map),
+            "(d0, d1)[s0] -> (s0), domain: d0 in [0, 7], d1 in [0, 2109289329], s0 in [0, 7], "
+            "d0 - s0 in [0, 0], d1 - (s0 * s0) * 43046721 in [0, 0]");
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -108,19 +108,21 @@ int128 value_at(const Modes& modes, int128 i) {
   return modes.empty() ? sum : sum + i * modes.back().stride;
 }
 
-// Modes that have the values f(0), f(1), .. below `count`; nothing if none have.
+// Modes that have the values f(0), f(1), .. below `count`; nothing if none have. An error where a
+// value leaves 64 bits.
 template <class F>
-std::optional<Modes> modes_by_values(int64_t count, const F& f) {
+absl::StatusOr<std::optional<Modes>> modes_by_values(int64_t count, const F& f) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int128 value = f(i);
+    if (value != static_cast<int64_t>(value)) return too_large();
+  }
   Modes modes;
   int64_t stretch = 1;  // one step of the next mode
   while (stretch < count) {
-    const int128 step = f(stretch);
-    if (step > std::numeric_limits<int64_t>::max() || step < std::numeric_limits<int64_t>::min()) {
-      return std::nullopt;
-    }
+    const auto step = static_cast<int64_t>(f(stretch));
     int64_t extent = 1;
-    while (stretch * extent < count && f(stretch * extent) == step * extent) ++extent;
-    modes.push_back({extent, static_cast<int64_t>(step)});
+    while (stretch * extent < count && f(stretch * extent) == int128(step) * extent) ++extent;
+    modes.push_back({extent, step});
     if (count % (stretch * extent) != 0) return std::nullopt;
     stretch *= extent;
   }
@@ -171,10 +173,11 @@ absl::StatusOr<Part> part_of(const Modes& a, const Layout& outer, int64_t count,
   if (divided->has_value()) return **std::move(divided);
   const std::string what = absl::StrCat(to_text(outer), " o ", count, ":", stride);
   if (count > kMostTried) return undecided(what);
-  std::optional<Modes> modes =
+  absl::StatusOr<std::optional<Modes>> modes =
       modes_by_values(count, [&](int64_t i) { return value_at(a, int128(i) * stride); });
-  if (!modes) return refused(absl::StrCat(what, ": no layout has these offsets"));
-  return Part{*std::move(modes), {}, false};
+  if (!modes.ok()) return modes.status();
+  if (!*modes) return refused(absl::StrCat(what, ": no layout has these offsets"));
+  return Part{**std::move(modes), {}, false};
 }
 
 // No digit of A is reached past its end by the sum of all parts: nothing carries.

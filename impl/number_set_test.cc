@@ -114,5 +114,38 @@ TEST(NumberSetTest, LargeSetsStaySmall) {
   EXPECT_FALSE(columns->times(INT64_MAX / 2).has_value());
 }
 
+TEST(NumberSetTest, NumbersBeyond2To61AreNotHeld) {
+  const int64_t furthest = int64_t{1} << 61;
+  EXPECT_TRUE(NumberSet::interval({-furthest, furthest}).has_value());
+  EXPECT_FALSE(NumberSet::interval({-furthest - 1, 0}).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, furthest + 1}).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, furthest})->times(-2).has_value());
+}
+
+// { 0, 3, 6, .. }, `count` of them.
+NumberSet threes(int64_t count) { return *NumberSet::interval({0, count - 1})->times(3); }
+
+TEST(NumberSetTest, AProgressionIsWrittenOutAsFarAsRunsAreAllowed) {
+  const auto halves = threes(NumberSet::kMaxRuns).floordiv(2);
+  ASSERT_TRUE(halves.has_value());
+  EXPECT_EQ(halves->size(), NumberSet::kMaxRuns);
+  EXPECT_FALSE(threes(NumberSet::kMaxRuns + 1).floordiv(2).has_value());
+}
+
+TEST(NumberSetTest, AStrideThatIsDividedIsNotWrittenOut) {
+  const auto ones = threes(NumberSet::kMaxRuns * 4).times(4)->floordiv(6);
+  ASSERT_TRUE(ones.has_value());
+  EXPECT_EQ(*ones, *NumberSet::interval({0, NumberSet::kMaxRuns * 4 - 1})->times(2));
+}
+
+TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
+  const NumberSet low = threes(NumberSet::kMaxRuns * 2);
+  const std::vector<NumberSet> both = {low, *low.plus(NumberSet::kMaxRuns * 9)};
+  const auto all = united(both);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->size(), NumberSet::kMaxRuns * 4);
+  EXPECT_EQ(all->stride(), 3);
+}
+
 }  // namespace
 }  // namespace tileproof::impl

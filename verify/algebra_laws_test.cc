@@ -117,6 +117,15 @@ TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
   EXPECT_TRUE(absl::IsUnimplemented(spec::coalesce(large).status()));
 }
 
+// 1 + 3 * 2^62, and 2 * 2^62 behind what is no mode.
+TEST(LayoutAlgebra, OffsetsBeyond64BitsAreErrorsOfBoth) {
+  const NestedLayout a = layout_of("(3,4):(1,4611686018427387904)");
+  for (const char* b : {"2:10", "4:2"}) {
+    EXPECT_TRUE(absl::IsOutOfRange(spec::composition(a, layout_of(b)).status())) << b;
+    EXPECT_TRUE(absl::IsOutOfRange(impl::composition(a, layout_of(b)).status())) << b;
+  }
+}
+
 TEST(LayoutAlgebra, SlicesAndSwizzles) {
   const NestedLayout a = layout_of("((4,2),(4,3)):((4,16),(1,32))");
   for (const auto& [slicer, right] : {std::pair("_", "0 + ((4,2),(4,3)):((4,16),(1,32))"),

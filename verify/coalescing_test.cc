@@ -107,6 +107,26 @@ TEST(CoalescingTest, IdleThreadsKeepTheirPlaces) {
             "2 6 3 48");
 }
 
+// What counts is how many values an iteration has, not which.
+TEST(CoalescingTest, IterationsMayBeginAnywhere) {
+  EXPECT_EQ(counted("(th_x)[s0] -> (th_x + (s0 floordiv 3) * 32), "
+                    "domain: th_x in [0, 31], s0 in [3000000, 3000005]",
+                    "(d0) -> (d0), domain: d0 in [0, 39999999]", "f32[40000000]"),
+            "6 24 4 192");
+}
+
+TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 99999999]";
+  EXPECT_EQ(counted("(th_x)[s0, s1] -> (th_x + (s0 * 4096 + s1) * 3), domain: th_x in [0, 31], "
+                    "s0 in [0, 4095], s1 in [0, 4095], s0 + s1 in [0, 4000]",
+                    kLine, "f32[100000000]", 32, false),
+            "blocks or iterations that are tied together");
+  EXPECT_EQ(counted("(th_x)[s0] -> ((th_x * 3 + s0) floordiv 7), "
+                    "domain: th_x in [0, 1023], s0 in [0, 9999]",
+                    kLine, "f32[100000000]", 32, false),
+            "blocks or iterations that are tied to threads have many values");
+}
+
 TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
   EXPECT_EQ(counted("(th_x, bl_x)[s0] -> (bl_x * 512 + s0 * 128 + th_x), "
                     "domain: th_x in [0, 127], bl_x in [0, 8388607], s0 in [0, 3]",

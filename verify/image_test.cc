@@ -67,6 +67,21 @@ TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
             "variables that are tied together have many values");
 }
 
+TEST(ImageTest, QuotientsAloneCutAVariableToo) {
+  EXPECT_EQ(counted({"(d0) -> (d0 floordiv 32, d0 floordiv 2), domain: d0 in [0, 4194303]"},
+                    {131072, 2097152}),
+            "2097152");
+}
+
+TEST(ImageTest, AUnionOfTooManyMapsIsNotCounted) {
+  std::vector<std::string> rows;
+  for (int i = 0; i < 65; ++i) {
+    rows.push_back(absl::StrCat("(d0) -> (", i, ", d0), domain: d0 in [0, 99]"));
+    EXPECT_EQ(counted(rows, {65, 100}),
+              i < 64 ? absl::StrCat(100 * (i + 1)) : "a union of many maps");
+  }
+}
+
 TEST(ImageTest, RandomMapsAsAllPointsSay) {
   int64_t counted_maps = 0, elements = 0, uncounted = 0;
   for (uint64_t seed = 0; seed < 1500; ++seed) {

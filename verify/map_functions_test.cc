@@ -8,6 +8,7 @@
 #include "fuzz/gen_map.h"
 #include "gtest/gtest.h"
 #include "impl/compose.h"
+#include "impl/evaluate.h"
 #include "impl/simplify.h"
 #include "impl/variables.h"
 #include "spec/lang/map_text.h"
@@ -146,6 +147,18 @@ TEST(Compose, RandomMapsComposeAsTheirMeaningSays) {
   }
   EXPECT_GT(composed_maps, 1'000);
   EXPECT_GT(points, 10'000);
+}
+
+// d0 floordiv 2 + 1 + (d0 floordiv 2), where both quotients are one place in the table.
+TEST(Evaluate, WhatIsSharedIsComputedOnce) {
+  IndexingMap map = parsed("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]");
+  const NodeId half = map.results[0];
+  const NodeId more = add_operation(map.nodes, Op::kAdd, half, add_constant(map.nodes, 1));
+  map.results = {add_operation(map.nodes, Op::kAdd, more, half)};
+  const std::vector<int64_t> point = {7};
+  const auto found = impl::evaluate(map, {point, {}, {}});
+  ASSERT_TRUE(found.ok() && found->has_value());
+  EXPECT_EQ(**found, std::vector<int64_t>{7});
 }
 
 TEST(Variables, UnusedOnesGo) {

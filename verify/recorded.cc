@@ -64,6 +64,15 @@ std::string simplified(absl::string_view text) {
   return absl::StrCat(answer, other_map("without unused variables", *simple, used));
 }
 
+// Every step, or why there is none.
+std::string traced(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return line_of(map);
+  const absl::StatusOr<impl::Traced> simple = impl::simplify_traced(*map);
+  if (!simple.ok()) return line_of(simple.status());
+  return simple->trace.empty() ? "no trace\n" : simple->trace;
+}
+
 std::string composed(absl::string_view texts) {
   const std::vector<absl::string_view> both = absl::StrSplit(texts, absl::MaxSplits("\nthen ", 1));
   const absl::StatusOr<IndexingMap> first = parse_map(both.front()),
@@ -200,10 +209,11 @@ std::string to_text(const std::vector<Recorded>& entries) {
 std::string answer_to(absl::string_view question) {
   absl::ConsumeSuffix(&question, "\n");
   if (absl::ConsumePrefix(&question, "simplify ")) return simplified(question);
+  if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
   if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
   if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
   if (absl::ConsumePrefix(&question, "places ")) return places(question);
-  return "error: expected simplify, compose, index or places\n";
+  return "error: expected simplify, trace, compose, index or places\n";
 }
 
 std::string difference_from_reference(absl::string_view question) {

@@ -1,8 +1,8 @@
 // Answers of the closed forms on record, word for word: corpus/recorded/*.txt.
 //
 // That an answer is right is told by the reference. That it stays as short, as exact and as clear
-// as it was is told by these: a map that is simplified, its ranges and fewer variables; two that
-// are composed; all answers of the indexing analysis about the root of a module, errors too, and
+// as it was is told by these: a map that is simplified, its ranges and fewer variables; the steps of
+// simplifying; two that are composed; all answers of the indexing analysis about the root of a module, errors too, and
 // how many elements it reads; the places of an array.
 //
 //     simplify (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
@@ -34,7 +34,7 @@ std::string to_text(const std::vector<Recorded>& entries);
 inline bool is_comment(const Recorded& entry) { return entry.question.starts_with('#'); }
 
 // What a question begins with says what it is about:
-//     simplify MAP        compose MAP <newline> then MAP
+//     simplify MAP        trace MAP        compose MAP <newline> then MAP
 //     index <newline> MODULE        places SHAPE
 std::string answer_to(absl::string_view question);
 

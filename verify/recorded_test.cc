@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "verify/trace/trace_check.h"
 
 namespace tileproof::verify {
 namespace {
@@ -27,7 +28,8 @@ TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RecordedTest,
-                         testing::Values("families.txt", "hlo.txt", "maps.txt", "refused.txt"),
+                         testing::Values("families.txt", "hlo.txt", "maps.txt", "refused.txt",
+                                         "traces.txt"),
                          [](const auto& file) {
                            const std::string name = file.param;
                            return name.substr(0, name.find('.'));
@@ -45,6 +47,16 @@ TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
     }
   }
   EXPECT_GT(compared, 500);
+}
+
+TEST(Recorded, TracesAreAccepted) {
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/traces.txt");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  for (const Recorded& entry : *entries) {
+    if (is_comment(entry)) continue;
+    const absl::StatusOr<trace::Checked> checked = trace::check_trace(entry.answer);
+    EXPECT_TRUE(checked.ok()) << entry.question << checked.status();
+  }
 }
 
 // So are modules near to those.

@@ -82,11 +82,21 @@ TEST(SolveRanges, OfWindowAndPlaceTheOneWithMoreValuesGoes) {
             "(d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]");
 }
 
-TEST(SolveRanges, ProductsStayConditions) {
-  const std::string text =
-      "(d0)[s0, s1] -> (s0), domain: d0 in [0, 5], s0 in [0, 3], s1 in [0, 3], s0 * s1 - d0 in "
-      "[0, 0]";
-  EXPECT_EQ(pairs_of(solved(parse_map(text).value())), pairs_of(parse_map(text).value()));
+TEST(SolveRanges, WhatIsNotLinearStaysACondition) {
+  for (const char* condition : {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s0 floordiv -2 + s2 - d0"}) {
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0)[s0, s1, s2] -> (s0, s2), domain: d0 in [-2, 5], s0 in [0, 3], "
+                               "s1 in [0, 3], s2 in [0, 3], ",
+                               condition, " in [0, 0]"))
+            .value();
+    EXPECT_EQ(pairs_of(solved(map)), pairs_of(map)) << condition;
+  }
+}
+
+TEST(SolveRanges, AQuotientBy1IsTheNumber) {
+  EXPECT_EQ(solved_text("(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 9], "
+                        "s0 floordiv 1 - d0 in [0, 0]"),
+            "(d0) -> (d0), domain: d0 in [0, 9]");
 }
 
 TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {

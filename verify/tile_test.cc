@@ -7,6 +7,7 @@
 #include "fuzz/gen_hlo.h"
 #include "impl/tile.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
 #include "verify/tile_compare.h"
 
 namespace tileproof::verify {
@@ -65,6 +66,15 @@ TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
     EXPECT_EQ(impl::expect_tile(same, {4, 8}), absl::InvalidArgumentError(message));
   }
   EXPECT_TRUE(impl::expect_tile({{0, 4, 1}, {1, 3, 3}}, {4, 8}).ok());
+}
+
+TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
+  const impl::IndexedMap reshape{
+      *parse_map("(d0) -> (d0 floordiv 1000003, d0 mod 1000003), domain: d0 in [0, 9999999]"), {}};
+  const impl::FoundTile found =
+      impl::tile_needed({{reshape}, false, ""}, {{0, 3333333, 3}}, {10, 1000003});
+  EXPECT_EQ(found.kind, impl::FoundTile::Kind::kUnknown);
+  EXPECT_EQ(found.why, "variables that are tied together have many values");
 }
 
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {

@@ -1,0 +1,285 @@
+#include "verify/raw_parsers.h"
+
+#include <fstream>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "fuzz/choose.h"
+#include "fuzz/gen_hlo.h"
+#include "spec/lang/blocked_text.h"
+#include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
+#include "spec/lang/nested_text.h"
+#include "spec/lang/shape_text.h"
+#include "verify/conform/oracle.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::string error_of(const absl::Status& status, absl::string_view place) {
+  const absl::string_view message = status.message();
+  if (message.empty() || absl::StrContains(message, '\n')) return "an error that is not one line";
+  return absl::StrContains(message, place) ? "" : "an error that names no place";
+}
+
+// The usual check of a text form.
+template <class Value, class Parse>
+std::string read_back(const std::string& text, bool& read, const Parse& parse) {
+  const absl::StatusOr<Value> value = parse(text);
+  if (!value.ok()) return error_of(value.status(), "column ");
+  read = true;
+  const std::string printed = to_text(*value);
+  const absl::StatusOr<Value> again = parse(printed);
+  const bool same = again.ok() && *again == *value && to_text(*again) == printed;
+  return same ? "" : "printed and not read back as it was";
+}
+
+std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
+  std::vector<std::string> lines;
+  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/", name));
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line.size() <= most_bytes) lines.push_back(line);
+  }
+  return lines;
+}
+
+RawParser shape_parser() {
+  return {"shape",
+          lines_of("layouts/real.txt", 200),
+          {"f32",  "[",    "]", "{", "}", "T(",     "*",     "<=", "?", ":",     "S(1)", "E(4)",
+           "L(8)", "M(1)", "(", ")", ",", "D(D,C)", "/* */", "//", "#", "tuple", "pred", "\n"},
+          1'000'000,
+          [](const std::string& text, bool& read) {
+            return read_back<Shape>(text, read,
+                                    [](const std::string& t) { return parse_shape(t); });
+          }};
+}
+
+RawParser map_parser() {
+  std::vector<std::string> texts;
+  for (const char* name : {"maps/regressions.txt", "maps/documents.txt"}) {
+    for (const std::string& line : lines_of(name, 400)) {
+      const std::string text = absl::StartsWith(line, "=> ") ? line.substr(3) : line;
+      if (parse_map(text).ok()) texts.push_back(text);
+    }
+  }
+  return {"map",
+          std::move(texts),
+          {"d0",
+           "s0",
+           "rt0",
+           " floordiv ",
+           " mod ",
+           " ceildiv ",
+           " + ",
+           " * ",
+           "-",
+           "(",
+           ")",
+           "[",
+           "]",
+           "{",
+           "}",
+           " -> ",
+           ", domain: ",
+           " in [0, 9]",
+           "KNOWN EMPTY",
+           "affine_map<",
+           "#xla.indexing_map<\"",
+           ">",
+           "\n",
+           "hlo:",
+           "is_simplified: true"},
+          1'000'000,
+          [](const std::string& text, bool& read) {
+            return read_back<IndexingMap>(text, read,
+                                          [](const std::string& t) { return parse_map(t); });
+          }};
+}
+
+RawParser hlo_parser() {
+  std::vector<std::string> texts;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    texts.push_back(generate_operation(choose).text);
+  }
+  return {"hlo",
+          std::move(texts),
+          {"ROOT ",
+           "ENTRY ",
+           "HloModule m",
+           "%",
+           " = ",
+           "f32[2,3]{1,0}",
+           "(",
+           ")",
+           "{",
+           "}",
+           ",",
+           "to_apply=",
+           "dimensions={0}",
+           "parameter(0)",
+           "constant(1)",
+           "add(",
+           "/*",
+           "*/",
+           "//",
+           "\"",
+           "\\",
+           "\n",
+           "// -----\n",
+           "metadata={op_name=\"a\"}",
+           "->",
+           "calls="},
+          200'000,
+          [](const std::string& text, bool& read) {
+            return read_back<std::vector<HloModule>>(
+                text, read, [](const std::string& t) { return parse_hlo_modules(t); });
+          }};
+}
+
+std::vector<std::string> requests() {
+  return {
+      R"({"id": 7, "op": "layout.linearize", "shape": "f32[3,5]{1,0:T(2,2)}", "index": [2, 3]})",
+      R"({"id": "a", "op": "layout.delinearize", "shape": "s8[7]{0:T(4)(2,1)}", "offsets": [0, 7]})",
+      R"({"id": 1, "op": "layout.physical", "shape": "bf16[8,16]{1,0:T(8,128)(2,1)}"})",
+      R"({"id": 2, "op": "map.evaluate", "map": "(d0) -> (d0 mod 3), domain: d0 in [0, 9]", )"
+      R"("dims": [4], "ranges": [], "runtime": []})",
+      R"({"id": 3, "op": "map.simplify", "map": "(d0) -> ((-d0) mod 2), domain: d0 in [0, 9]"})",
+      R"({"id": 4, "op": "map.compose", "first": "(d0) -> (d0), domain: d0 in [0, 3]", )"
+      R"("second": "(d0) -> (d0 * 2), domain: d0 in [0, 2]"})",
+      R"({"id": 0, "op": "hello", "protocol": 1})",
+      R"({"id": 9, "op": "hlo.index", "direction": "output_to_input", )"
+      R"x("hlo": "r = f32[2,4] reshape(f32[8] p)"})x",
+  };
+}
+
+const std::vector<std::string>& json_words() {
+  static const std::vector<std::string> words = {"{",
+                                                 "}",
+                                                 "[",
+                                                 "]",
+                                                 ",",
+                                                 ":",
+                                                 "\"",
+                                                 "\\u0041",
+                                                 "\\ud800",
+                                                 "null",
+                                                 "true",
+                                                 "1e9",
+                                                 "1.5",
+                                                 "\\",
+                                                 "\xc3\xa9",
+                                                 "\xff",
+                                                 "\t",
+                                                 "\"id\":",
+                                                 "\"op\": \"tla.offset\"",
+                                                 "-0",
+                                                 "\"index\": [1]",
+                                                 " "};
+  return words;
+}
+
+RawParser json_parser() {
+  return {"json", requests(), json_words(), 1'000'000, [](const std::string& text, bool& read) {
+            const absl::StatusOr<conform::JsonText> value = conform::read_json(text);
+            if (!value.ok()) return error_of(value.status(), "column ");
+            read = true;
+            const std::string printed = conform::to_text(value->value);
+            const absl::StatusOr<conform::JsonText> again = conform::read_json(printed);
+            const bool same = again.ok() && again->value == value->value;
+            return std::string(same || value->duplicate ? "" : "not read back as it was");
+          }};
+}
+
+// A line is answered by one line that is an answer.
+RawParser protocol_parser() {
+  return {"protocol", requests(), json_words(), 200'000, [](const std::string& text, bool& read) {
+            const std::string line = conform::answer_line(text, conform::Engine::kImpl);
+            const absl::StatusOr<conform::Answer> answer = conform::read_answer(line);
+            if (!answer.ok() || absl::StrContains(line, '\n')) {
+              return absl::StrCat("answered by what is no answer: ", line);
+            }
+            read = answer->kind == conform::Answer::Kind::kResult;
+            return std::string();
+          }};
+}
+
+// What stands between tabs in lines of a table, where `parse` reads it.
+template <class Parse>
+void add_fields(const std::string& name, const Parse& parse, std::vector<std::string>& texts) {
+  for (const std::string& line : lines_of(name, 400)) {
+    for (const absl::string_view field : absl::StrSplit(line, '\t'))
+      if (parse(field).ok()) texts.emplace_back(field);
+  }
+}
+
+// Layouts of TLA and CuTe, tags on arrays, tuples, coordinates: each text goes to every reader.
+RawParser nested_parser() {
+  std::vector<std::string> texts = {"Int<4>:_1", "((Int<2>,_3),4):((_1, 2), /* a */ 6)", "1,5",
+                                    "(1,0),5"};
+  const auto layout = [](absl::string_view t) { return parse_nested_layout(t); };
+  const auto tagged = [](absl::string_view t) { return parse_tagged_shape(t); };
+  const auto tuple = [](absl::string_view t) { return parse_int_tuple(t); };
+  const auto coordinate = [](absl::string_view t) { return parse_coordinate(t); };
+  for (const char* name : {"nested/regressions.txt", "nested/catlass.tsv"}) {
+    add_fields(name, layout, texts);
+    add_fields(name, tagged, texts);
+  }
+  return {"nested",
+          std::move(texts),
+          {"(",   ")",  ",",        ":",       "_",  "_4", "Int<",  ">",           "()",    "-",
+           "zN:", "nZ", "RowMajor", "L0C:f32", "[",  "]",  "f16[8", "s4",          "/* */", "//",
+           "\n",  " ",  "((1,2))",  ":(1,0)",  "((", "))", "dnnl:", "VectorLayout"},
+          1'000'000,
+          [=](const std::string& text, bool& read) {
+            std::string wrong = read_back<NestedLayout>(text, read, layout);
+            if (wrong.empty()) wrong = read_back<TaggedShape>(text, read, tagged);
+            if (wrong.empty()) wrong = read_back<IntTuple>(text, read, tuple);
+            if (wrong.empty()) wrong = read_back<Coordinate>(text, read, coordinate);
+            return wrong;
+          }};
+}
+
+// Formats of oneDNN, alone and on arrays.
+RawParser blocked_parser() {
+  std::vector<std::string> texts = {"nChw16c", "OIhw8i16o2i", "acdb", "a"};
+  const auto format = [](absl::string_view t) { return parse_blocked_format(t); };
+  const auto shape = [](absl::string_view t) { return parse_blocked_shape(t); };
+  add_fields("layouts/onednn.tsv", shape, texts);
+  return {
+      "blocked",
+      std::move(texts),
+      {"dnnl:", ":", "a",     "b",  "C",       "16c", "8i16o2i", "nchw", "gOIdhw", "ldigo",
+       "[",     "]", ",",     "-",  "f32[2,3", "s8",  "4a",      "A",    "z",      "abcdefghijkl",
+       "\n",    " ", "/* */", "//", "any",     "x"},
+      1'000'000,
+      [=](const std::string& text, bool& read) {
+        const std::string wrong = read_back<BlockedFormat>(text, read, format);
+        return wrong.empty() ? read_back<BlockedShape>(text, read, shape) : wrong;
+      }};
+}
+
+}  // namespace
+
+std::vector<RawParser> raw_parsers() {
+  return {shape_parser(),    map_parser(),    hlo_parser(),    json_parser(),
+          protocol_parser(), nested_parser(), blocked_parser()};
+}
+
+const std::vector<std::string>& numbers_at_limits() {
+  static const std::vector<std::string> limits = {"0",
+                                                  "-1",
+                                                  "9223372036854775807",
+                                                  "-9223372036854775808",
+                                                  "9223372036854775808",
+                                                  "-9223372036854775809",
+                                                  "4294967296",
+                                                  "99999999999999999999999999",
+                                                  "007"};
+  return limits;
+}
+
+}  // namespace tileproof::verify
