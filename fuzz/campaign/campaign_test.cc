@@ -398,7 +398,8 @@ TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
   add("shape_text", kGood);
   const auto [output, status] = command(absl::StrCat(
       "ulimit -f 0; exec " TILEPROOF_PROGRAM " fuzz layout shape_text --time 2s --corpus ",
-      options_.folder.string(), " --programs ", options_.programs.string(), " 2>&1"));
+      options_.folder.string(), " --programs ", options_.programs.string(), " --seeds ",
+      options_.corpus.string(), " 2>&1"));
   EXPECT_EQ(status, 1) << output;
   EXPECT_THAT(output, HasSubstr("FOUND: wrong: 'f32x' at 7"));
   EXPECT_THAT(output, HasSubstr("cannot write"));
@@ -409,9 +410,9 @@ TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
 
 TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
   add("layout", kGood);
-  const std::string call =
-      absl::StrCat(TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
-                   " --programs ", options_.programs.string());
+  const std::string call = absl::StrCat(
+      TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
+      " --programs ", options_.programs.string(), " --seeds ", options_.corpus.string());
   const auto [errors, status] = command(call + " 2>&1 >/dev/null");
   EXPECT_EQ(status, 0);
   EXPECT_EQ(errors, "");
