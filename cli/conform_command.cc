@@ -172,7 +172,8 @@ void add_conform_command(CLI::App& app, int* status) {
   const auto add = [command](const std::string& name, auto& field, const std::string& what) {
     return command->add_option(name, field, what);
   };
-  add("--suite", options->suites, "the suites: " + suite_names() + " (all but parse)")
+  add("--suite", options->suites,
+      "the suites: " + suite_names() + " (where none is named: all but uses and parse)")
       ->allow_extra_args(false);
   add("--seed", options->seed, "what is random follows from it")->capture_default_str();
   CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();

@@ -94,8 +94,7 @@ class SuiteRun {
       if (!outcome.repeatable) failure.again = "asked again alone, it answered";
       report_.failures.emplace(key, std::move(failure));
       outcomes_.insert_or_assign(key, outcome);
-      const auto made = pending_.find(key);
-      if (made != pending_.end()) choices_.insert_or_assign(key, std::move(made->second));
+      if (ticket.random) random_.insert_or_assign(key, *ticket.random);
       count_deaths(record, outcome);
     }
     note(key, judgement.verdict);
@@ -108,7 +107,6 @@ class SuiteRun {
   // The verdict of a case; a second answer to it may bring another.
   void note(size_t key, Verdict verdict) {
     report_.records[key].verdict = verdict;
-    pending_.erase(key);
     if (options_.go_on && !enough_) enough_ = !options_.go_on(verdict);
   }
 
@@ -225,7 +223,6 @@ class SuiteRun {
     const size_t key = report_.records.size();
     report_.records.push_back(
         {question.id, suite_number_, number_of(report_, question.op), Verdict::kPass});
-    if (!question.choices.empty()) pending_.emplace(key, std::move(question.choices));
     question.ticket.key = static_cast<int64_t>(key);
     return std::move(question.ticket);
   }
@@ -305,9 +302,9 @@ class SuiteRun {
       smallest_so_far = {request, line_of(outcome), std::move(judgement.right)};
       return true;
     };
-    const auto choices = choices_.find(failure.record);
-    const Case failing{failure.request,
-                       choices == choices_.end() ? std::vector<int64_t>() : choices->second};
+    Case failing{failure.request, std::nullopt};
+    const auto random = random_.find(failure.record);
+    if (random != random_.end()) failing.random = random->second;
     smallest(suite_, session_.hello().limits, failing, still_fails);
     failure.smallest = std::move(smallest_so_far);
     return status;
@@ -320,9 +317,8 @@ class SuiteRun {
   uint32_t suite_number_ = 0;
   std::set<std::string>* wanted_ = nullptr;
   std::optional<Clock::time_point> deadline_;
-  std::map<size_t, std::vector<int64_t>> pending_;  // choices of the cases that wait
-  std::map<size_t, std::vector<int64_t>> choices_;  // .. of those that failed
-  std::map<size_t, Outcome> outcomes_;              // .. and what happened first
+  std::map<size_t, uint64_t> random_;   // of failures: from where the choices began
+  std::map<size_t, Outcome> outcomes_;  // .. and what happened first
   std::map<std::string, int> deaths_;
   std::string stopped_;
   bool enough_ = false;

@@ -62,7 +62,7 @@ std::function<std::optional<Question>()> maker(const ConformOptions& options, co
       const bool mine = position++ % shards == shard;
       if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
       Question question = question_about(made->request, hello);
-      question.choices = std::move(made->choices);
+      question.ticket.random = made->random;
       question.beyond = *beyond;
       return question;
     }

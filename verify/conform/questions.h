@@ -21,9 +21,8 @@ namespace tileproof::conform {
 struct Question {
   uint64_t id = 0;  // of the case
   std::string op;
-  std::vector<int64_t> choices = {};  // that made it
-  Ticket ticket = {};                 // without the caller's number
-  int64_t beyond = 0;                 // requests beyond the limits that were made up to here
+  Ticket ticket = {};  // without the caller's number
+  int64_t beyond = 0;  // requests beyond the limits that were made up to here
 };
 
 // The question, with all that is known before it is asked.

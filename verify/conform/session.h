@@ -36,6 +36,8 @@ struct Ticket {
   std::string sent = "";
   std::string expected = "";
   bool error_expected = false;
+  // The caller's too: from where the random choices of the case began.
+  std::optional<uint64_t> random = {};
 };
 
 // Whether a program wants requests as they are. Else: what it is sent of one, without id.

@@ -153,7 +153,7 @@ bool take_simpler(Search& search) {
 Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
               absl::FunctionRef<std::optional<bool>(const Json&)> fails) {
   Search search{suite, limits, fails, failing.request, to_text(failing.request)};
-  Choices choices = failing.choices;
+  Choices choices = choices_of(suite, limits, failing);
   for (bool more = !choices.empty(); more && !search.over;) {
     more = drop_blocks(search, choices);
     more |= shrink_values(search, choices);

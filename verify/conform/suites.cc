@@ -206,12 +206,20 @@ std::optional<Case> Cases::next() {
   for (int attempt = 0; attempt < kMostTries; ++attempt) {
     const std::string name =
         absl::StrCat(std::string(suite_.name), " ", seed_, " ", number, " ", attempt);
-    Choose choose(Choose::Random{fnv(name)});
+    const uint64_t random = fnv(name);
+    Choose choose(Choose::Random{random});
     Json request = suite_.make(choose, limits_);
-    if (within(request, limits_)) return Case{std::move(request), choose.made()};
+    if (within(request, limits_)) return Case{std::move(request), random};
     ++beyond_;
   }
   return std::nullopt;
+}
+
+std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const Case& made) {
+  if (!made.random) return {};
+  Choose choose(Choose::Random{*made.random});
+  suite.make(choose, limits);
+  return choose.made();
 }
 
 uint64_t case_hash(const Json& request) {

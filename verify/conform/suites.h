@@ -26,10 +26,10 @@
 
 namespace tileproof::conform {
 
-// A request without id, and the choices that made it; none where it is a fixed one.
+// A request without id, and from where its random choices began; nothing where it is a fixed one.
 struct Case {
   Json request;
-  std::vector<int64_t> choices;
+  std::optional<uint64_t> random;
 };
 
 struct Suite {
@@ -67,6 +67,9 @@ class Cases {
   uint64_t position_ = 0;
   int64_t beyond_ = 0;
 };
+
+// The choices that made a case.
+std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const Case& made);
 
 // 16 hexadecimal digits: FNV-1a, 64 bits, of the request's text with sorted keys, without `id` and
 // `parsed`.
