@@ -155,7 +155,7 @@ std::optional<NumberSet> NumberSet::restrided(int64_t stride) const {
   set.stride_ = stride;
   set.offset_ = rest_of(offset_, stride);
   const int64_t carried = floor_of(offset_, stride);
-  if (ratio > 1 && size() > kMaxRuns) return std::nullopt;
+  if (size() > kMaxRuns) return std::nullopt;
   for (const Interval& run : runs_) {
     for (int64_t x = run.low; x <= run.high; ++x) {
       set.runs_.push_back({x * ratio + carried, x * ratio + carried});

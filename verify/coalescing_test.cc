@@ -127,6 +127,17 @@ TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
             "blocks or iterations that are tied to threads have many values");
 }
 
+TEST(CoalescingTest, CountsHave62Bits) {
+  const auto grid = [](int64_t last) {
+    return counted(
+        absl::StrCat("(th_x, bl_x) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last, "]"),
+        "(d0) -> (d0), domain: d0 in [0, 0]", "f32[1]", 32, false);
+  };
+  const int64_t most = int64_t{1} << 62;
+  EXPECT_EQ(grid(most - 2), absl::StrCat(most - 1, " ", most - 1, " 1 ", most - 1));
+  EXPECT_EQ(grid(most - 1), "more than 62 bits");
+}
+
 TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
   EXPECT_EQ(counted("(th_x, bl_x)[s0] -> (bl_x * 512 + s0 * 128 + th_x), "
                     "domain: th_x in [0, 127], bl_x in [0, 8388607], s0 in [0, 3]",

@@ -73,6 +73,14 @@ TEST(ImageTest, QuotientsAloneCutAVariableToo) {
             "2097152");
 }
 
+// The row-major number of a pair is made where it has 63 bits.
+TEST(ImageTest, ResultsOfOneVariableAreOneNumberIfItFits) {
+  const std::string map = "(d0, d1) -> (d0, d0 + d1), domain: d0 in [0, 1999], d1 in [0, 1999]";
+  EXPECT_EQ(counted({map}, {2147483648, 2147483648}), "4000000");
+  EXPECT_EQ(counted({map}, {4294967296, 4294967296}),
+            "variables that are tied together have many values");
+}
+
 TEST(ImageTest, AUnionOfTooManyMapsIsNotCounted) {
   std::vector<std::string> rows;
   for (int i = 0; i < 65; ++i) {

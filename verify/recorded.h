@@ -1,9 +1,9 @@
 // Answers of the closed forms on record, word for word: corpus/recorded/*.txt.
 //
 // That an answer is right is told by the reference. That it stays as short, as exact and as clear
-// as it was is told by these: a map that is simplified, its ranges and fewer variables; the steps of
-// simplifying; two that are composed; all answers of the indexing analysis about the root of a module, errors too, and
-// how many elements it reads; the places of an array.
+// as it was is told by these: a map that is simplified, its ranges and fewer variables; the steps
+// of simplifying; two that are composed; all answers of the indexing analysis about the root of a
+// module, errors too, and how many elements it reads; the places of an array.
 //
 //     simplify (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
 //     => (d0) -> (d0 mod 2), domain: d0 in [0, 127]

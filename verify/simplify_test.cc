@@ -174,6 +174,16 @@ TEST(Simplify, DeepAndLongExpressionsEndInTime) {
   EXPECT_TRUE(impl::simplify(wide).ok());
 }
 
+// Written out it would be 2^49 terms.
+TEST(Simplify, SharedExpressionsOfAnySizeBecomeShort) {
+  IndexingMap map;
+  map.dimensions.push_back({{0, 9}, ""});
+  NodeId sum = add_variable(map.nodes, Op::kDimension, 0);
+  for (int i = 0; i < 48; ++i) sum = add_operation(map.nodes, Op::kAdd, sum, sum);
+  map.results.push_back(sum);
+  EXPECT_EQ(to_text(*impl::simplify(map)), "(d0) -> (d0 * 281474976710656), domain: d0 in [0, 9]");
+}
+
 TEST(Simplify, OnlyConstantDivisorsAreMaps) {
   IndexingMap map;
   map.dimensions.push_back({{2, 3}, ""});
