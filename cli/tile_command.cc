@@ -56,12 +56,14 @@ absl::StatusOr<impl::Tile> parse_tile(const std::string& text) {
 
 // "1 + clamp(o, 0, 5)": a value is clamped to what fits.
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
-  std::string text = absl::StrCat(t.offset);
+  const bool is_moved_only = t.offset == 0 && !t.moved.empty();
+  std::string text = is_moved_only ? "" : absl::StrCat(t.offset);
   for (const impl::Moved& term : t.moved) {
     std::vector<int64_t> index;
     for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
-    absl::StrAppend(&text, " + ", term.factor == 1 ? "" : absl::StrCat(term.factor, " * "),
-                    "clamp(", name_of(at.module, at.computation, term.by.place),
+    absl::StrAppend(&text, text.empty() ? "" : " + ",
+                    term.factor == 1 ? "" : absl::StrCat(term.factor, " * "), "clamp(",
+                    name_of(at.module, at.computation, term.by.place),
                     index.empty() ? "" : absl::StrCat("(", absl::StrJoin(index, ","), ")"), ", ",
                     term.by.feasible.low, ", ", term.by.feasible.high, ")");
   }

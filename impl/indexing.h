@@ -28,7 +28,8 @@
 //   * computations in which more than kMaxRelations (impl/relation.h) maps lie between two arrays,
 //   or
 //     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
-//     kMaxConditions conditions or kMaxNodes terms.
+//     kMaxConditions conditions or kMaxNodes terms; or whose maps come to 4,000,000 terms while
+//     they are composed.
 //
 // Values that are known inside of what is asked about (of an instruction: inside of the
 // computations that it enters), those of iotas and of constants that are written, are no runtime
@@ -40,7 +41,9 @@
 // feasible values, and a RuntimeSource says which element: its map takes the variables of the
 // indexing map to the index of it. (So the variables of a gather that was reduced have a value for
 // each value of the range variables.) All maps of an answer declare the same runtime variables;
-// where one has no use for a variable, its source may use range variables that the map has not.
+// where one has no use for a variable, its source may use range variables that the map has not, and
+// need not hold for all its points. Variables of one map that are one value, as they are written,
+// are one.
 // Scatters do not clamp: all values below 0 count as -1, all above the last start that fits as
 // the next one, and a condition keeps the others.
 //

@@ -108,7 +108,79 @@ IndexingMap reading(const IndexingMap& map, const Tile& tile) {
   return inverse;
 }
 
+// The next values of the offsets in use, the first of them fastest; false after the last.
+bool next_values(const std::vector<RuntimeSource>& offsets, const std::vector<bool>& used,
+                 std::vector<int64_t>& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!used[i]) continue;
+    if (++values[i] <= offsets[i].feasible.high) return true;
+    values[i] = offsets[i].feasible.low;
+  }
+  return false;
+}
+
+bool is_same(const FoundTile& a, const FoundTile& b) {
+  return a.kind == b.kind &&
+         std::ranges::equal(a.tile, b.tile, [](const TileDimension& x, const TileDimension& y) {
+           return x.offset == y.offset && x.size == y.size && x.stride == y.stride;
+         });
+}
+
+// More combinations of offsets, times maps, are not tried.
+constexpr int64_t kMaxTried = 4096;
+
+// What is found for all values of the offsets, if that is one answer. `found_for` is asked for the
+// values of all runtime variables.
+template <class FoundFor>
+std::optional<FoundTile> found_for_all_values(const LeafMaps& list, const FoundFor& found_for) {
+  const std::vector<RuntimeSource>& offsets = list.maps[0].runtime;  // all maps declare the same
+  std::vector<bool> used(offsets.size(), false);
+  for (const IndexedMap& one : list.maps) {
+    const std::vector<bool> own = runtime_used(one.map);
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (own[i] && !is_uniform(one.runtime[i])) return std::nullopt;
+      used[i] = used[i] || own[i];
+    }
+  }
+  Wide tried = std::ssize(list.maps);
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) tried *= Wide{offsets[i].feasible.high} - offsets[i].feasible.low + 1;
+    if (tried > kMaxTried) return std::nullopt;
+  }
+  std::vector<int64_t> values = lowest(list.maps[0]);
+  const FoundTile found = found_for(values);
+  while (found.kind != Kind::kUnknown && next_values(offsets, used, values)) {
+    if (!is_same(found, found_for(values))) return std::nullopt;
+  }
+  return found;
+}
+
 constexpr char kMoves[] = "it depends on offsets in other ways than being moved by them";
+
+// The tile of the result, put into the maps.
+FoundTile needed_for(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array,
+                     absl::Span<const int64_t> values) {
+  std::vector<IndexingMap> maps;
+  for (const IndexedMap& one : list.maps) {
+    if (one.map.known_empty) continue;
+    const absl::StatusOr<IndexingMap> put = compose(map_of(result), with_runtime(one.map, values));
+    if (!put.ok()) return unknown(put.status());
+    maps.push_back(*put);
+  }
+  return tile_of(maps, array);
+}
+
+// How offsets move what is read, if that is all they do and all maps are moved alike.
+std::optional<std::vector<Factors>> common_shifts(const LeafMaps& list) {
+  std::optional<std::vector<Factors>> shifts;
+  for (const IndexedMap& one : list.maps) {
+    if (one.map.known_empty) continue;
+    auto own = shifts_of(one);
+    if (!own || (shifts && own != shifts)) return std::nullopt;
+    shifts = std::move(own);
+  }
+  return shifts;
+}
 
 }  // namespace
 
@@ -135,19 +207,14 @@ absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array) {
 FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
   if (list.maps.empty() || is_empty(result)) return {Kind::kNothing, {}, ""};
-  std::vector<IndexingMap> maps;
-  std::optional<std::vector<Factors>> shifts;
-  for (const IndexedMap& one : list.maps) {
-    if (one.map.known_empty) continue;
-    const auto own = shifts_of(one);
-    if (!own || (shifts && own != shifts)) return {Kind::kUnknown, {}, kMoves};
-    shifts = own;
-    const absl::StatusOr<IndexingMap> put =
-        compose(map_of(result), with_runtime(one.map, lowest(one)));
-    if (!put.ok()) return unknown(put.status());
-    maps.push_back(*put);
+  const auto found_for = [&](absl::Span<const int64_t> values) {
+    return needed_for(list, result, array, values);
+  };
+  const std::optional<std::vector<Factors>> shifts = common_shifts(list);
+  if (!shifts) {
+    return found_for_all_values(list, found_for).value_or(FoundTile{Kind::kUnknown, {}, kMoves});
   }
-  FoundTile found = tile_of(maps, array);
+  FoundTile found = found_for(lowest(list.maps[0]));
   for (size_t d = 0; d < found.tile.size(); ++d) {
     for (const auto& [variable, factor] : (*shifts)[d]) {  // all maps declare the same ones
       const RuntimeSource& by = list.maps[0].runtime[variable];
@@ -162,15 +229,15 @@ FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vecto
 FoundTile tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
   if (list.maps.empty() || is_empty(array)) return {Kind::kNothing, {}, ""};
-  std::vector<IndexingMap> maps;
-  for (const IndexedMap& one : list.maps) {
-    if (one.map.known_empty) continue;
-    const std::vector<bool> used = runtime_used(one.map);
-    if (std::ranges::find(used, true) != used.end())
-      return {Kind::kUnknown, {}, "it depends on offsets"};
-    maps.push_back(reading(with_runtime(one.map, lowest(one)), array));
-  }
-  return tile_of(maps, result);
+  const auto found_for = [&](absl::Span<const int64_t> values) {
+    std::vector<IndexingMap> maps;
+    for (const IndexedMap& one : list.maps) {
+      if (!one.map.known_empty) maps.push_back(reading(with_runtime(one.map, values), array));
+    }
+    return tile_of(maps, result);
+  };
+  return found_for_all_values(list, found_for)
+      .value_or(FoundTile{Kind::kUnknown, {}, "it depends on offsets"});
 }
 
 }  // namespace tileproof::impl

@@ -8,8 +8,9 @@
 //
 // The tile is put into the maps; what they then reach is counted in closed form (impl/image.h),
 // altogether and along each dimension. It is a tile exactly if it is the product of its
-// coordinates' sets, and each of these is a progression; else there is none. By definition:
-// spec/tile.h.
+// coordinates' sets, and each of these is a progression; else there is none. Offsets may move it as
+// a whole; in other ways it may depend on them where few values (4096 times maps) all give one
+// answer. By definition: spec/tile.h.
 #pragma once
 
 #include <cstdint>

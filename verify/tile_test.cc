@@ -77,6 +77,34 @@ TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
   EXPECT_EQ(found.why, "variables that are tied together have many values");
 }
 
+// A window is read and written back at the same offsets: all of the array is kept, in other maps
+// for other offsets. Of what is written elsewhere that cannot be said.
+TEST(TileTest, OffsetsMayMakeNoDifference) {
+  const auto needed = [](const std::string& at) {
+    const HloModule module =
+        parse_hlo_module(
+            "ENTRY e {\n t = f32[9] parameter(0)\n i = s32[] parameter(1)\n"
+            " j = s32[] parameter(2)\n w = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+            " n = f32[3] negate(w)\n ROOT u = f32[9] dynamic-update-slice(t, n, " +
+            at + ")\n}")
+            .value();
+    impl::IndexingAnalysis analysis(module);
+    const auto indexing = analysis.computation(0, 5, 0).value();
+    return std::pair(impl::tile_needed(indexing[0][0], {{2, 4, 2}}, {9}),
+                     impl::tile_served(indexing[0][0], {{2, 4, 2}}, {9}));
+  };
+  const auto [same, served] = needed("i");
+  for (const impl::FoundTile& found : {same, served}) {
+    ASSERT_EQ(found.kind, impl::FoundTile::Kind::kTile) << found.why;
+    EXPECT_EQ(found.tile[0].offset, 2);
+    EXPECT_EQ(found.tile[0].size, 4);
+    EXPECT_EQ(found.tile[0].stride, 2);
+    EXPECT_TRUE(found.tile[0].moved.empty());
+  }
+  EXPECT_EQ(needed("j").first.kind, impl::FoundTile::Kind::kUnknown);
+  EXPECT_EQ(needed("j").second.kind, impl::FoundTile::Kind::kUnknown);
+}
+
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {
   TileComparison all;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
