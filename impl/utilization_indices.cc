@@ -176,7 +176,9 @@ absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, c
   return reached * *rest;
 }
 
-absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
+}  // namespace
+
+absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
   const absl::StatusOr<Windows> windows = windows_of(one);
   if (!windows.ok()) return windows.status();
   std::vector<int64_t> lowest;
@@ -204,79 +206,6 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   if (!most.ok()) return most.status();
   if (*most > INT64_MAX) return not_counted("more than 63 bits");
   return Count{*least, static_cast<int64_t>(*most)};
-}
-
-// What is read lies in slices of the array, each of which has windows of its own and as many.
-struct Slices {
-  IndexedMap one;  // what is read of the first slice
-  Wide count = 1;
-};
-
-void fix(IndexingMap& map, Node variable, int64_t value) {
-  std::vector<Variable>& variables = variable.op == Op::kDimension ? map.dimensions : map.ranges;
-  if (variable.value < std::ssize(variables)) variables[variable.value].bounds = {value, value};
-  for (Node& node : map.nodes) {
-    if (node == variable) node = {.op = Op::kConstant, .value = value};
-  }
-}
-
-// Whether the result is a variable on which nothing else depends but, plainly, which elements the
-// indices are: for different values these are the same elements, or all different ones.
-bool tells_slice(const IndexedMap& one, size_t result) {
-  const IndexingMap& map = one.map;
-  const Node& variable = map.nodes[map.results[result]];
-  if (variable.op != Op::kDimension && variable.op != Op::kRange) return false;
-  const int64_t number =
-      variable.value + (variable.op == Op::kRange ? std::ssize(map.dimensions) : 0);
-  const auto depends = [number](const IndexingMap& in, NodeId root) {
-    return variables_under(in, root).contains(number);
-  };
-  for (size_t i = 0; i < map.results.size(); ++i) {
-    if (i != result && depends(map, map.results[i])) return false;
-  }
-  for (const Constraint& constraint : map.constraints) {
-    if (depends(map, constraint.expr)) return false;
-  }
-  const std::vector<bool> used = runtime_used(map);
-  for (size_t i = 0; i < used.size(); ++i) {
-    const IndexingMap& source = one.runtime[i].map;
-    const auto is_plain = [&](NodeId root) {
-      return source.nodes[root] == variable || !depends(source, root);
-    };
-    if (used[i] && !std::ranges::all_of(source.results, is_plain)) return false;
-  }
-  return true;
-}
-
-//     t[d0, rt0], rt0 is element (d0, d1) of r       for each d0, which is 0 here, t[0, rt0] and
-//     (0, d1)
-Slices slices_of(const IndexedMap& one) {
-  Slices slices{one};
-  for (size_t i = 0; i < one.map.results.size(); ++i) {
-    if (!tells_slice(slices.one, i)) continue;
-    const Node variable = slices.one.map.nodes[slices.one.map.results[i]];
-    const Interval bounds =
-        (variable.op == Op::kDimension ? one.map.dimensions : one.map.ranges)[variable.value]
-            .bounds;
-    if (bounds.low > bounds.high) continue;
-    slices.count = std::min(slices.count * (Wide{bounds.high} - bounds.low + 1), Wide{INT64_MAX});
-    fix(slices.one.map, variable, bounds.low);
-    for (RuntimeSource& source : slices.one.runtime) fix(source.map, variable, bounds.low);
-  }
-  return slices;
-}
-
-}  // namespace
-
-absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
-  const absl::StatusOr<Count> count = count_windows(one, sizes);
-  if (count.ok()) return count;
-  const Slices slices = slices_of(one);
-  if (slices.count == 1) return count;
-  const absl::StatusOr<Count> of_one = count_windows(slices.one, sizes);
-  if (!of_one.ok() || slices.count * of_one->most > INT64_MAX) return count;
-  const auto times = static_cast<int64_t>(slices.count);
-  return Count{times * of_one->least, times * of_one->most};
 }
 
 absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes,
