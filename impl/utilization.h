@@ -12,7 +12,8 @@
 //   * what depends on offsets and indices in other ways than these: offsets, the same for all
 //     elements, that move all that is read as a whole, or have, with the maps, at most
 //     kMaxOffsetValues combinations of values; indices of one list that move windows which
-//     are boxes, few enough to lie side by side or enough to cover all; and whatever has its least
+//     are boxes, few enough to lie side by side or enough to cover all, in each slice of the array
+//     (operand_batching_dims) where there are several; and whatever has its least
 //     and most where all values are alike, such as a scatter's updates;
 //   * a union or image that is not counted (impl/image.h).
 //

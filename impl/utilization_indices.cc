@@ -1,7 +1,9 @@
 // Windows that indices move: gather, and what is like it.
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "impl/linear.h"
 #include "impl/runtime_terms.h"
@@ -176,9 +178,7 @@ absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, c
   return reached * *rest;
 }
 
-}  // namespace
-
-absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
+absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   const absl::StatusOr<Windows> windows = windows_of(one);
   if (!windows.ok()) return windows.status();
   std::vector<int64_t> lowest;
@@ -189,6 +189,7 @@ absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& siz
   const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
   if (!least.ok()) return least.status();
   if (*least == 0) return Count{};
+  if (windows->indices.empty()) return Count{*least, *least};  // one window, wherever it is
   const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
   if (!length.ok()) return length.status();
   if (*length == 1) return Count{*least, *least};
@@ -206,6 +207,86 @@ absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& siz
   if (!most.ok()) return most.status();
   if (*most > INT64_MAX) return not_counted("more than 63 bits");
   return Count{*least, static_cast<int64_t>(*most)};
+}
+
+// What is read lies in slices of the array, each of which has windows of its own and as many.
+struct Slices {
+  IndexedMap one;  // what is read of the first slice
+  Wide count = 1;
+};
+
+void fix(IndexingMap& map, Node variable, int64_t value) {
+  std::vector<Variable>& variables = variable.op == Op::kDimension ? map.dimensions : map.ranges;
+  if (variable.value < std::ssize(variables)) variables[variable.value].bounds = {value, value};
+  for (Node& node : map.nodes) {
+    if (node == variable) node = {.op = Op::kConstant, .value = value};
+  }
+}
+
+// Which results of the map are the variable; nothing where another depends on it.
+std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& variable,
+                                         int64_t number) {
+  std::vector<bool> is_variable;
+  for (NodeId result : map.results) {
+    is_variable.push_back(map.nodes[result] == variable);
+    if (!is_variable.back() && variables_under(map, result).contains(number)) return std::nullopt;
+  }
+  return is_variable;
+}
+
+// Whether the result is a variable on which nothing else depends but which elements the indices
+// are: in the same way for all of them, so that other values are other elements throughout.
+bool tells_slice(const IndexedMap& one, size_t result) {
+  const IndexingMap& map = one.map;
+  const Node& variable = map.nodes[map.results[result]];
+  if (variable.op != Op::kDimension && variable.op != Op::kRange) return false;
+  const int64_t number =
+      variable.value + (variable.op == Op::kRange ? std::ssize(map.dimensions) : 0);
+  const auto own = plainly(map, variable, number);
+  if (!own || std::ranges::count(*own, true) != 1) return false;
+  for (const Constraint& constraint : map.constraints) {
+    if (variables_under(map, constraint.expr).contains(number)) return false;
+  }
+  const std::vector<bool> used = runtime_used(map);
+  std::optional<std::vector<bool>> of_indices;
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    const auto of_this = plainly(one.runtime[i].map, variable, number);
+    if (!of_this || (of_indices && *of_indices != *of_this)) return false;
+    of_indices = of_this;
+  }
+  return true;
+}
+
+//     t[d0, rt0], rt0 is element (d0, d1) of r       for each d0, which is 0 here, t[0, rt0] and
+//     (0, d1)
+Slices slices_of(const IndexedMap& one) {
+  Slices slices{one};
+  for (size_t i = 0; i < one.map.results.size(); ++i) {
+    if (!tells_slice(slices.one, i)) continue;
+    const Node variable = slices.one.map.nodes[slices.one.map.results[i]];
+    const Interval bounds =
+        (variable.op == Op::kDimension ? one.map.dimensions : one.map.ranges)[variable.value]
+            .bounds;
+    if (bounds.low > bounds.high) continue;
+    slices.count = std::min(slices.count * (Wide{bounds.high} - bounds.low + 1), Wide{INT64_MAX});
+    fix(slices.one.map, variable, bounds.low);
+    for (RuntimeSource& source : slices.one.runtime) fix(source.map, variable, bounds.low);
+  }
+  return slices;
+}
+
+}  // namespace
+
+absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
+  const absl::StatusOr<Count> count = count_windows(one, sizes);
+  if (count.ok()) return count;
+  const Slices slices = slices_of(one);
+  if (slices.count == 1) return count;
+  const absl::StatusOr<Count> of_one = count_windows(slices.one, sizes);
+  if (!of_one.ok() || slices.count * of_one->most > INT64_MAX) return count;
+  const auto times = static_cast<int64_t>(slices.count);
+  return Count{times * of_one->least, times * of_one->most};
 }
 
 absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes,

@@ -54,6 +54,24 @@ TEST(UtilizationTest, StridesAndWindowsAreCounted) {
   EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1", 1), "1 of 1");
 }
 
+// Each batch has rows of its own, and indices of its own for them.
+TEST(UtilizationTest, BatchedGathersAreCountedBatchByBatch) {
+  const std::string rest =
+      "offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+      "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,";
+  EXPECT_EQ(read_by("g = f32[2,2,2] gather(f32[2,2,2] t, s32[2,2,1] i), " + rest + "2}"),
+            "4 to 8 of 8");
+  EXPECT_EQ(read_by("g = f32[4,3,8] gather(f32[4,9,8] t, s32[4,3,1] i), " + rest + "8}"),
+            "32 to 96 of 288");
+  EXPECT_EQ(read_by("g = f32[4,9,3] gather(f32[4,9,8] t, s32[4,9,1] i), " + rest + "3}"),
+            "12 to 108 of 288");
+  // One index for each batch.
+  EXPECT_EQ(read_by("g = f32[2,2] gather(f32[2,3,2] t, s32[2,1] i), offset_dims={1}, "
+                    "collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+                    "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1,2}"),
+            "4 of 12");
+}
+
 TEST(UtilizationTest, ArraysTooLargeToEnumerateAreCounted) {
   EXPECT_EQ(read_by("s = f32[500000000,7] slice(f32[1000000000,8] p), "
                     "slice={[0:1000000000:2], [1:8]}"),
