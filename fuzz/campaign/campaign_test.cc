@@ -410,6 +410,10 @@ TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
 
 TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
   add("layout", kGood);
+  fs::create_directories(options_.corpus / "layouts");
+  for (const char* name : {"regressions.txt", "real.txt"}) {
+    std::ofstream(options_.corpus / "layouts" / name) << "f32[3]\n";
+  }
   const std::string call = absl::StrCat(
       TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
       " --programs ", options_.programs.string(), " --seeds ", options_.corpus.string());
