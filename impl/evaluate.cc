@@ -31,7 +31,7 @@ Number mod(int64_t x, int64_t c) {
 
 Number ceildiv(int64_t x, int64_t c) {
   const Number low = floordiv(x, c);
-  if (!low || *low * c == x) return low;
+  if (!low || mod(x, c) == 0) return low;
   return checked_add(*low, 1);
 }
 

@@ -55,6 +55,17 @@ TEST(MapOps, EvaluateGivesResultsOrNullOutsideTheDomain) {
             R"({"id":1,"result":[]})");
 }
 
+// The floor of the least number, times the divisor, leaves 64 bits.
+TEST(MapOps, EvaluatesToTheEndOf64Bits) {
+  for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+    EXPECT_EQ(
+        answered(R"({"id":1,"op":"map.evaluate","map":"(d0) -> (d0 ceildiv 7, d0 floordiv 7), )"
+                 R"(domain: d0 in [-9223372036854775808, 0]","dims":[-9223372036854775808]})",
+                 engine),
+        R"({"id":1,"result":[-1317624576693539401,-1317624576693539402]})");
+  }
+}
+
 TEST(MapOps, AMapThatIsNoneIsAnErrorThatNamesThePlace) {
   for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
     for (const char* op : {"map.evaluate", "map.simplify"}) {

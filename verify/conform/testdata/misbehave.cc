@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/numeric/int128.h"
 #include "spec/lang/map_text.h"
 #include "spec/map.h"
 #include "verify/conform/map_ops.h"
@@ -109,9 +110,10 @@ Program limited() {
                      {"parsed", true}});
 }
 
-// Divides as C++ does, towards zero: a wrong mod and floordiv of negative numbers.
+// Divides as C++ does, towards zero: a wrong mod and floordiv of negative numbers. Wide, as only
+// the right result is known to be within 64 bits.
 struct Truncated {
-  int64_t value;
+  absl::int128 value;
 };
 Truncated operator+(Truncated a, Truncated b) { return {a.value + b.value}; }
 Truncated operator*(Truncated a, Truncated b) { return {a.value * b.value}; }
@@ -135,7 +137,8 @@ void put_truncated(const Request& request) {
     const TruncatedAt at{*point_in(request.fields)};
     Json::Array results;
     for (NodeId result : map.results) {
-      results.push_back(spec::evaluate_expression<Truncated>(map.nodes, result, at).value);
+      const Truncated truncated = spec::evaluate_expression<Truncated>(map.nodes, result, at);
+      results.push_back(static_cast<int64_t>(truncated.value));
     }
     answer.result = std::move(results);
   }
