@@ -23,12 +23,6 @@ int64_t residue(Wide x, int64_t m) {
   return r < 0 ? r + m : r;
 }
 
-// The first factor is that of the first variable, or of the first atom by key.
-bool starts_negative(const Forms& forms, const Linear& form) {
-  const Term* lead = lead_of(forms, form);
-  return lead != nullptr && lead->factor < 0;
-}
-
 Linear divided(Forms& forms, const Linear& form, int64_t g) {
   Term* out = forms.arena.reserve(form.count);
   for (int32_t i = 0; i < form.count; ++i) out[i] = {form.terms[i].atom, form.terms[i].factor / g};
@@ -50,7 +44,7 @@ void scale_down(Forms& forms, Condition& condition) {
       note_scaled(forms, condition.form, g, before, condition.range);
     }
   }
-  if (starts_negative(forms, condition.form)) {
+  if (starts_negative(condition.form)) {
     condition.form = times(forms, condition.form, -1);
     condition.range = {-condition.range.high, -condition.range.low};
   }
@@ -185,8 +179,7 @@ Truth reduce_congruence(Forms& forms, Residues& c) {
   }
   if (c.modulus == 1) return Truth::kAlways;
   const bool single = c.operand.count == 1;
-  const int64_t factor =
-      single ? c.operand.terms[0].factor : (starts_negative(forms, c.operand) ? -1 : 1);
+  const int64_t factor = single ? c.operand.terms[0].factor : (starts_negative(c.operand) ? -1 : 1);
   const int64_t unit = single ? inverse(factor, c.modulus) : factor;
   if (unit == 1) return Truth::kOpen;
   const Wide r = residue(c.range.low * unit, c.modulus);
@@ -213,7 +206,7 @@ void shift_out_constant(Forms& forms, Residues& c) {
 }
 
 void mirror(Forms& forms, Residues& c) {
-  if (c.operand.constant != 0 || c.range.low < 1 || !starts_negative(forms, c.operand)) return;
+  if (c.operand.constant != 0 || c.range.low < 1 || !starts_negative(c.operand)) return;
   const Residues before = c;
   c.operand = times(forms, c.operand, -1);
   c.range = {c.modulus - c.range.high, c.modulus - c.range.low};

@@ -204,6 +204,12 @@ void end_section(Derivation& derivation, const IndexingMap& map, const IndexingM
     absl::StrAppend(&derivation.text, "let f", i, " = ", derivation.floors[i - 1], "\n");
   }
   absl::StrAppend(&derivation.text, steps, "becomes ", to_text(result), "\n");
+  derivation.section_ends.push_back(derivation.text.size());
+}
+
+void keep_sections(Derivation& derivation, size_t count) {
+  if (derivation.text.empty()) return;
+  derivation.text.resize(count == 0 ? 0 : derivation.section_ends[count - 1]);
 }
 
 }  // namespace tileproof::impl

@@ -79,6 +79,7 @@ struct Derivation {
   std::map<int32_t, FloorValue> digit_rules;  // of a floor atom that has another normal form
   // The finished sections; none once there was too much to tell.
   std::string text;
+  std::vector<size_t> section_ends;
   int64_t told = 0;  // bytes of combinations written, over all sections
   bool too_long() const { return told > kMostTold; }
 
@@ -175,5 +176,7 @@ void begin_box(Derivation& derivation);
 void begin_section(Derivation& derivation, const IndexingMap& map);
 // The steps that are needed, as text.
 void end_section(Derivation& derivation, const IndexingMap& map, const IndexingMap& result);
+// Takes back the sections behind the first `count`.
+void keep_sections(Derivation& derivation, size_t count);
 
 }  // namespace tileproof::impl

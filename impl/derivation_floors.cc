@@ -39,7 +39,7 @@ std::string atom_interval(Forms& forms, int32_t atom) {
 // Of the words as they are, not of what they mean: words are no digits of their meaning.
 std::string terms_key(const Linear& form) {
   std::string key;
-  for (const Term& term : form) absl::StrAppend(&key, term.factor, "*", term.atom, " ");
+  for (const Term& term : form) absl::StrAppend(&key, term.factor, "*", int32_t{term.atom}, " ");
   return key;
 }
 

@@ -199,4 +199,15 @@ void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMa
   }
 }
 
+void tell_unchanged(Forms& forms, const IndexingMap& map) {
+  begin_section(*forms.derivation, map);
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", i), {});
+  }
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    add_line(forms, absl::StrCat("new result ", i, " is result ", i), {});
+  }
+  end_section(*forms.derivation, map, map);
+}
+
 }  // namespace tileproof::impl

@@ -13,5 +13,7 @@ void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, c
 void note_copied_result(Forms& forms, const IndexingMap& out);
 // What the constraints that were written say.
 void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out);
+// A section in which the map becomes itself.
+void tell_unchanged(Forms& forms, const IndexingMap& map);
 
 }  // namespace tileproof::impl

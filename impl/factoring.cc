@@ -36,7 +36,7 @@ Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
 // One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
 // products before itself; 0 where no factor divides.
 Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
-  const Term lead = *lead_of(forms, divisor);
+  const Term lead = divisor.terms[0];
   const Linear all = quotient_by(forms, sum, lead.atom);
   if (forms.refused) return {};
   Term* out = forms.arena.reserve(all.count);
@@ -52,7 +52,7 @@ Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
 // Takes the greatest common divisor out of all of it, the constant too, with the sign of the lead.
 int64_t take_content(Forms& forms, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
-  const int64_t g = lead_of(forms, sum)->factor < 0 ? -size : size;
+  const int64_t g = starts_negative(sum) ? -size : size;
   if (g == 1) return 1;
   Term* out = forms.arena.reserve(sum.count);
   for (int32_t i = 0; i < sum.count; ++i) {

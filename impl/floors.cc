@@ -147,24 +147,19 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
   return std::nullopt;
 }
 
-// True if the first variable (or, without variables, the first atom by key) whose factor is not c/2
-// has a negative factor.
-bool starts_negative(const Forms& forms, const Linear& x, int64_t c) {
-  const Term* first = nullptr;
+// True if the first factor that is not c/2 is negative.
+bool starts_negative(const Linear& x, int64_t c) {
   for (const Term& term : x) {
-    if (c % 2 == 0 && term.factor == c / 2) continue;
-    const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind == AtomKind::kVariable) return term.factor < 0;
-    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
+    if (c % 2 != 0 || term.factor != c / 2) return term.factor < 0;
   }
-  return first != nullptr && first->factor < 0;
+  return false;
 }
 
 // True if of x and -x + c - 1 the second is to be the operand: the one with the smaller constant,
 // as compilers hardly ever write the other; where they are equal, the one that starts positive.
-bool prefers_negated(const Forms& forms, const Linear& x, int64_t c) {
+bool prefers_negated(const Linear& x, int64_t c) {
   const int64_t other = c - 1 - x.constant;
-  return x.constant != other ? other < x.constant : starts_negative(forms, x, c);
+  return x.constant != other ? other < x.constant : starts_negative(x, c);
 }
 
 bool is_unit_floor(const Forms& forms, const Term& term) {
@@ -177,10 +172,8 @@ bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
 }
 
 // two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
-// its negation, it counts as that one floor; the first by key of several.
+// its negation, it counts as that one floor; the first of several.
 std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
-  std::optional<Inner> first;
-  uint64_t first_key = 0;
   for (const Term& half : x) {
     const Atom atom = forms.atoms[half.atom];
     if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
@@ -195,28 +188,25 @@ std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
       ++found;
       all &= factor_of(x, term.atom) == sign * term.factor;
     }
-    if (found == 0 || !all || forms.refused || (first && first_key < atom.key)) continue;
+    if (found == 0 || !all || forms.refused) continue;
     const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
     const Linear inside = plus(forms, atom.inside, constant(m));
     if (forms.derivation != nullptr) note_halves(forms, half.atom, whole);
-    first = Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
-    first_key = atom.key;
+    return Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
   }
-  return first;
+  return std::nullopt;
 }
 
-// The first floor with factor 1 or -1 by key whose merged divisor fits 64 bits.
+// The first floor with factor 1 or -1 whose merged divisor fits 64 bits.
 std::optional<Inner> first_unit_floor(Forms& forms, const Linear& x, int64_t c) {
-  const Term* best = nullptr;
   for (const Term& term : x) {
     if (!is_unit_floor(forms, term) || !divisor_fits(forms, term, c)) continue;
-    if (best == nullptr || forms.atoms[term.atom].key < forms.atoms[best->atom].key) best = &term;
+    const Linear value = atom_form(forms, term.atom);
+    const Atom& atom = forms.atoms[term.atom];
+    return Inner{atom.inside, atom.divisor, value, term.factor,
+                 plus(forms, x, value, -term.factor)};
   }
-  if (best == nullptr) return std::nullopt;
-  const Linear value = atom_form(forms, best->atom);
-  const Atom& atom = forms.atoms[best->atom];
-  return Inner{atom.inside, atom.divisor, value, best->factor,
-               plus(forms, x, value, -best->factor)};
+  return std::nullopt;
 }
 
 // The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
@@ -233,7 +223,7 @@ bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
   const Linear rest = pull_multiple(forms, operand, c).rest;
   const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
   if (k != other) return other < k;
-  return starts_negative(forms, rest, c) == (rest.constant == k);
+  return starts_negative(rest, c) == (rest.constant == k);
 }
 
 std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
@@ -263,7 +253,7 @@ std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c
 }
 
 Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
-  if (!prefers_negated(forms, x, c)) return atom_form(forms, floor_atom(forms, x, c));
+  if (!prefers_negated(x, c)) return atom_form(forms, floor_atom(forms, x, c));
   const Linear negated = plus(forms, constant(c - 1), x, -1);
   const Parts parts = pull_multiple(forms, negated, c);
   const Linear atom = atom_form(forms, floor_atom(forms, parts.rest, c));

@@ -126,16 +126,6 @@ Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
   return {out, count, a.constant};
 }
 
-const Term* lead_of(const Forms& forms, const Linear& sum) {
-  const Term* first = nullptr;
-  for (const Term& term : sum) {
-    const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind == AtomKind::kVariable) return &term;
-    if (first == nullptr || atom.key < forms.atoms[first->atom].key) first = &term;
-  }
-  return first;
-}
-
 Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
   Linear sum;
   int64_t scaled;

@@ -121,10 +121,18 @@ inline constexpr int64_t kMaxWork = 4'000'000;
 void clear(Forms& forms);
 void add_variable(Forms& forms, Range range, bool is_dimension);
 
+// Variables come first, by number; then all others by key.
+inline AtomId id_of(const Forms& forms, int32_t atom) {
+  const Atom& it = forms.atoms[atom];
+  const auto rank = static_cast<uint32_t>(
+      it.kind == AtomKind::kVariable ? it.key : it.key >> 33 | uint64_t{1} << 31);
+  return {rank, atom};
+}
+
 inline Linear constant(int64_t value) { return {.constant = value}; }
 inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom
   Term* term = forms.arena.reserve(1);
-  *term = {atom, 1};
+  *term = {id_of(forms, atom), 1};
   forms.arena.keep(1);
   return {term, 1, 0};
 }
@@ -136,10 +144,6 @@ Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);
 inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
-
-// The term of the first variable, or of the first atom by key, whatever was made before them; null
-// for a constant.
-const Term* lead_of(const Forms& forms, const Linear& sum);
 
 // The terms of `pairs` in any order, repeated atoms added, as a combination. Sorts `pairs`.
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);

@@ -1,9 +1,9 @@
 // Linear combinations, the stuff that normal forms are made of.
 //
-//     k + sum c_i * a_i        k constant, c_i != 0 factors, a_i distinct atoms, told by numbers
+//     k + sum c_i * a_i        k constant, c_i != 0 factors, a_i distinct atoms
 //
 // What an atom is (a variable, a floor, a product) is the business of impl/forms.h; here it is a
-// number. Terms are sorted by it, so equal combinations have equal terms.
+// number and a rank. Terms are sorted, so equal combinations have equal terms.
 //
 //     d0 * 512 + d1 * 4 + 7        terms {0, 512} {1, 4}, constant 7
 //
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,8 +22,23 @@ namespace tileproof::impl {
 // Wide enough for the range of any combination whose terms each stay below 2^111 (impl/ranges.h).
 __extension__ typedef __int128 Wide;
 
+// An atom: its number, which tells in what order atoms were made, and before it its rank, which
+// only depends on what it is. As terms are sorted by both, no choice among the terms of a sum
+// depends on what was met before it (but for two equal ranks of 32 bits).
+struct AtomId {
+  AtomId() = default;
+  constexpr AtomId(uint32_t rank, int32_t number)
+      : place_(uint64_t{rank} << 32 | static_cast<uint32_t>(number)) {}
+
+  constexpr operator int32_t() const { return static_cast<int32_t>(place_); }  // its number
+  constexpr auto operator<=>(const AtomId&) const = default;
+
+ private:
+  uint64_t place_;
+};
+
 struct Term {
-  int32_t atom;
+  AtomId atom;
   int64_t factor;
 
   bool operator==(const Term&) const = default;
@@ -46,10 +62,13 @@ struct Linear {
 // The factor of `atom`, 0 where it does not occur.
 inline int64_t factor_of(const Linear& form, int32_t atom) {
   for (const Term& term : form) {
-    if (term.atom >= atom) return term.atom == atom ? term.factor : 0;
+    if (term.atom == atom) return term.factor;
   }
   return 0;
 }
+
+// True if the first term has a negative factor.
+inline bool starts_negative(const Linear& form) { return form.count > 0 && form.terms->factor < 0; }
 
 // The greatest common divisor of all factors, without the constant; 0 for a constant.
 int64_t content(const Linear& form);

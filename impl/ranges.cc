@@ -38,18 +38,17 @@ int64_t multiple(const Linear& whole, const Linear& part) {
   return ratio;
 }
 
-// Numbers of the floor atoms in `form`, small divisors first; the key decides between equal ones.
-int floors_by_divisor(const Forms& forms, const Linear& form, std::array<int32_t, 16>& floors) {
+// Numbers of the floor atoms in `form`, small divisors first; those with equal ones as in the form.
+int floors_by_divisor(const Forms& forms, const Linear& form, std::array<AtomId, 16>& floors) {
   int count = 0;
   for (const Term& term : form) {
     if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
     if (count == std::ssize(floors)) return 0;
     floors[count++] = term.atom;
   }
-  std::sort(floors.begin(), floors.begin() + count, [&](int32_t a, int32_t b) {
-    const Atom& x = forms.atoms[a];
-    const Atom& y = forms.atoms[b];
-    return x.divisor != y.divisor ? x.divisor < y.divisor : x.key < y.key;
+  std::sort(floors.begin(), floors.begin() + count, [&](AtomId a, AtomId b) {
+    const int64_t x = forms.atoms[a].divisor, y = forms.atoms[b].divisor;
+    return x != y ? x < y : a < b;
   });
   return count;
 }
@@ -137,7 +136,7 @@ Range interval_sum(Forms& forms, const Linear& form) {
 }
 
 Linear in_digits(Forms& forms, Linear form) {
-  std::array<int32_t, 16> floors;
+  std::array<AtomId, 16> floors;
   const int count = floors_by_divisor(forms, form, floors);
   // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
   // a whole. The narrower of the two is taken.

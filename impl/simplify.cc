@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/container/inlined_vector.h"
 #include "impl/conditions.h"
 #include "impl/derivation_map.h"
 #include "impl/distinct.h"
@@ -216,10 +216,6 @@ void check_results(Job& job, Normalizer& again) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // What the map writes beyond floordiv and mod by positive constants.
 Dialect dialect_of(const ExprTable& nodes) {
   Dialect dialect;
@@ -261,9 +257,29 @@ void simplify_once(Workspace::Parts& parts, bool& settled) {
   settled = job.settled;
 }
 
-}  // namespace
+using Maps = absl::InlinedVector<IndexingMap, 2>;
 
-namespace {
+int64_t written_size(const IndexingMap& map) {
+  std::vector<int64_t> sizes;
+  tree_sizes(map.nodes, sizes);
+  int64_t sum = 0;
+  for (const Constraint& constraint : map.constraints) sum += sizes[constraint.expr];
+  for (const NodeId root : map.results) sum += sizes[root];
+  return sum;
+}
+
+// For a map that becomes another one every time (a factor that grows, in one of twenty million
+// random maps): how many times give the first of the shortest, which will be found for itself, too.
+size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
+  size_t times = 0;
+  int64_t least = written_size(map);
+  for (size_t i = 0; i < maps.size(); ++i) {
+    const int64_t size = written_size(maps[i]);
+    if (size < least) times = i + 1;
+    least = std::min(least, size);
+  }
+  return times;
+}
 
 // As simplify_once, told to the derivation if there is one.
 void simplify_told(Workspace::Parts& parts, bool& settled) {
@@ -275,24 +291,25 @@ void simplify_told(Workspace::Parts& parts, bool& settled) {
 }  // namespace
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
+  constexpr size_t kMaxTimes = 8;
   Workspace::Parts& parts = workspace.parts();
-  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
-  if (map.known_empty) return no_points(map);
   Derivation* derivation = parts.forms.derivation;
-  bool settled = true;
-  simplify_told(parts, settled);
-  IndexingMap out = parts.out;
-  if (derivation != nullptr) end_section(*derivation, map, out);
-  constexpr int kMaxTimes = 8;
-  for (int i = 1; i < kMaxTimes && !settled && !out.known_empty; ++i) {
-    settled = true;
-    if (absl::Status status = parts.distinct.read(out, parts.map); !status.ok()) return status;
+  Maps maps;  // what the map becomes, time after time
+  while (maps.size() < kMaxTimes) {
+    const IndexingMap& before = maps.empty() ? map : maps.back();
+    if (absl::Status status = parts.distinct.read(before, parts.map); !status.ok()) return status;
+    if (before.known_empty) return no_points(map);
+    bool settled = true;
     simplify_told(parts, settled);
-    if (parts.out == out) break;
-    if (derivation != nullptr) end_section(*derivation, out, parts.out);
-    out = parts.out;
+    if (!maps.empty() && parts.out == before) return std::move(maps.back());
+    if (derivation != nullptr) end_section(*derivation, before, parts.out);
+    maps.push_back(parts.out);
+    if (settled) return std::move(maps.back());
   }
-  return out;
+  const size_t times = times_to_shortest(map, maps);
+  if (derivation != nullptr) keep_sections(*derivation, times);
+  if (derivation != nullptr && times == 0) tell_unchanged(parts.forms, map);
+  return times == 0 ? map : std::move(maps[times - 1]);
 }
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {

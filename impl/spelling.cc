@@ -26,17 +26,12 @@ void consider(Forms& forms, const Linear& words, Spelling& best) {
   if (is_better(forms, spelling, best)) best = spelling;
 }
 
-// The first variable with factor 1 or -1, or the first atom by key, whatever was made before it;
-// null if there is none.
-const Term* unit_term(const Forms& forms, const Linear& form) {
-  const Term* first = nullptr;
+// The first term with factor 1 or -1; null if there is none.
+const Term* unit_term(const Linear& form) {
   for (const Term& term : form) {
-    if (term.factor != 1 && term.factor != -1) continue;
-    if (forms.atoms[term.atom].kind == AtomKind::kVariable) return &term;
-    if (first == nullptr || forms.atoms[term.atom].key < forms.atoms[first->atom].key)
-      first = &term;
+    if (term.factor == 1 || term.factor == -1) return &term;
   }
-  return first;
+  return nullptr;
 }
 
 // S with the factors of its floors changed by multiples of b such that they are part of a mod,
@@ -47,7 +42,7 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
   forms.arena.keep(s.count);
   for (Term& term : std::span(out, static_cast<size_t>(s.count))) {
     const Atom& atom = forms.atoms[term.atom];
-    const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(forms, atom.inside) : nullptr;
+    const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(atom.inside) : nullptr;
     if (unit == nullptr) continue;
     const Wide wanted = -Wide{factor_of(s, unit->atom)} * unit->factor * atom.divisor;
     if (wanted != 0 && (wanted - term.factor) % b == 0 && INT64_MIN < wanted &&
@@ -289,7 +284,7 @@ void move_digits(Forms& forms, const View& view, const Linear& inside, Terms& mo
   for (const Term& term : view.rest) {
     const Atom& atom = forms.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
-    const Term* unit = unit_term(forms, atom.inside);
+    const Term* unit = unit_term(atom.inside);
     const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
     if (unit == nullptr || !q) continue;
     const Wide digit = -Wide{factor_of(inside, unit->atom)} * unit->factor * atom.divisor;
@@ -347,16 +342,13 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
   }
 }
 
-// The floor with the largest divisor, the first by key among equal ones; -1 if there is none.
+// The floor with the largest divisor, the first of equal ones; -1 if there is none.
 int32_t coarsest_floor(const Forms& forms, const Linear& words) {
   int32_t best = -1;
   for (const Term& term : words) {
     const Atom& atom = forms.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || term.factor == INT64_MIN) continue;
-    if (best < 0 || atom.divisor > forms.atoms[best].divisor ||
-        (atom.divisor == forms.atoms[best].divisor && atom.key < forms.atoms[best].key)) {
-      best = term.atom;
-    }
+    if (best < 0 || atom.divisor > forms.atoms[best].divisor) best = term.atom;
   }
   return best;
 }
@@ -377,7 +369,7 @@ int64_t inverse_modulo(int64_t a, int64_t m) {
 void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
                         int64_t factor, Spelling& best) {
   const Linear j = forms.atoms[modulus].inside;
-  const Term* unit = unit_term(forms, j);
+  const Term* unit = unit_term(j);
   if (unit == nullptr) return;
   const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
   const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;
