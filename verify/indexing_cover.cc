@@ -6,6 +6,7 @@
 
 #include "verify/equations.h"
 #include "verify/indexing_box.h"
+#include "verify/some_holds.h"
 
 namespace tileproof::verify {
 namespace {
@@ -432,7 +433,7 @@ class Coverage {
       for (int tried = 0; tried < kMostAttempts; ++tried) {
         std::optional<Conjunction> needs = attempt(b, given, choices);
         if (widened_) return Verdict::kUndecided;
-        if (needs && may_hold(given.facts, *needs)) {
+        if (needs && drop_stated(atoms_, given.facts, *needs)) {
           if (needs->empty()) return Verdict::kProven;
           branches.push_back(*std::move(needs));
         }
@@ -441,79 +442,8 @@ class Coverage {
     }
     std::ranges::sort(branches, {}, [](const Conjunction& needs) { return needs.size(); });
     branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
-    return covered(given.facts, std::move(branches));
-  }
-
-  bool never(const Sum& sum) const { return always(atoms_, sum) == false; }
-
-  // Drops needs that the facts say outright; false if they say that one does not hold.
-  bool may_hold(const Conjunction& facts, Conjunction& needs) const {
-    const auto is_stated = [&](const Sum& sum) {
-      return std::ranges::any_of(
-          facts, [&](const Sum& fact) { return fact == sum || never(fact - sum - number(1)); });
-    };
-    for (const Sum& sum : needs) {
-      if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(fact + sum); })) {
-        return false;
-      }
-    }
-    std::erase_if(needs, is_stated);
-    return true;
-  }
-
-  // facts => some branch holds.
-  Verdict covered(Conjunction facts, std::vector<Conjunction> branches) {
-    std::vector<Conjunction> open;
-    for (Conjunction& needs : branches) {
-      if (!may_hold(facts, needs)) continue;
-      if (needs.empty()) return Verdict::kProven;
-      open.push_back(std::move(needs));
-    }
-    if (open.empty()) return impossible(facts, nullptr, true);
-    const auto least =
-        std::ranges::min_element(open, {}, [](const Conjunction& needs) { return needs.size(); });
-    const Conjunction needs = std::move(*least);
-    open.erase(least);
-    for (const Sum& sum : needs) {
-      const Sum broken = -sum - number(1);
-      const Verdict verdict = impossible(facts, &broken, open.empty());
-      if (verdict == Verdict::kRefuted && open.empty()) return verdict;
-      if (verdict != Verdict::kProven) {
-        if (open.empty()) return verdict;
-        Conjunction without = facts;
-        without.push_back(broken);
-        const Verdict others = covered(std::move(without), open);
-        if (others != Verdict::kProven) return others;
-      }
-      facts.push_back(sum);
-    }
-    return Verdict::kProven;
-  }
-
-  // Whether facts and claim exclude each other. Refuted: there are values for both; where it is
-  // `decisive`, values of a pair that no branch has.
-  Verdict impossible(const Conjunction& facts, const Sum* claim, bool decisive) {
-    Conjunction domain = facts, claims;
-    if (claim != nullptr) claims.push_back(*claim);
-    for (const Sum& sum : claims) {
-      if (sum.too_large) return Verdict::kUndecided;
-    }
-    std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
-    for (const Sum& sum : domain) {
-      if (never(sum) || (claim != nullptr && never(sum + *claim))) return Verdict::kProven;
-    }
-    if (claim != nullptr && never(*claim)) return Verdict::kProven;
-    const auto holds = [&](const std::vector<int64_t>& values, const Sum& sum) {
-      const spec::Exact value = value_at(atoms_, sum, values);
-      return value.value && *value.value >= 0;
-    };
-    return prove_impossible(atoms_, claims, domain, asking_, [&](const std::vector<int64_t>& at) {
-      if (decisive) return is_lone(at);
-      const auto all = [&](const Conjunction& sums) {
-        return std::ranges::all_of(sums, [&](const Sum& sum) { return holds(at, sum); });
-      };
-      return all(domain) && all(claims);
-    });
+    return prove_some_holds(atoms_, given.facts, std::move(branches), asking_,
+                            [&](const std::vector<int64_t>& values) { return is_lone(values); });
   }
 
   // ---- Pairs with integers ----
