@@ -54,13 +54,10 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
   return value;
 }
 
-// x floordiv c, x ceildiv c or x mod c.
+// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told of
+// it.
 Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
                       Evaluation& out) {
-  if (c == INT64_MIN) {  // its negation has no 64 bits
-    forms.refused = true;
-    return {};
-  }
   const bool up = op == Op::kCeilDiv;
   const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
   const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
