@@ -33,6 +33,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -163,6 +164,10 @@ void note_quotient(Forms& forms, int32_t floor, const Linear& x, const Linear& q
                    bool negated);
 // The range of a floor atom is from now on that of its operand, divided.
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
+// The floor atom as the floor of `whole`, which is floor(its operand / step): its other value, if it
+// has one. Small parts may be seen only where the division is done in two steps.
+std::optional<FloorValue> nested_value(Forms& forms, int32_t floor, const Linear& whole,
+                                       int64_t step);
 // Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).
 void note_digit(Forms& forms, int32_t floor, const Linear& whole, int64_t step);
 // The steps by which the form and its digits, in normal form, are one, up to their constants.

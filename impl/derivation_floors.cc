@@ -1,5 +1,6 @@
 // The steps of floors and ranges.
 #include <algorithm>
+#include <optional>
 
 #include "impl/derivation.h"
 #include "impl/floors.h"
@@ -291,26 +292,30 @@ void note_floor_range(Forms& forms, int32_t number, const Range& inside) {
                 {.given = {range_step(forms, atom.inside, inside)}});
 }
 
-void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step) {
-  const Aside aside(forms);
-  if (forms.refused) return;
+std::optional<FloorValue> nested_value(Forms& forms, int32_t number, const Linear& whole,
+                                       int64_t step) {
   const Atom atom = forms.atoms[number];
   const Linear form = atom_form(forms, number);
   const int64_t b = atom.divisor / step;
   const Linear value = floor_of(forms, whole, b);
-  if (forms.refused || value == form) return;
-  int rule = floor_step(forms, whole, b, value);
-  if (step != 1) {
-    const int nested =
-        add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
-                  {text_of(forms, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
-                  {.rules = {floor_step(forms, atom.inside, step, whole)}});
-    rule = add_step(*forms.derivation,
-                    {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
-                     "rewriting",
-                     {.from = {nested}, .rules = {rule}}});
-  }
-  forms.derivation->digit_rules[number] = {value, rule};
+  if (forms.refused || value == form) return std::nullopt;
+  const int rule = floor_step(forms, whole, b, value);
+  if (step == 1) return FloorValue{value, rule};
+  const int nested = add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
+                               {text_of(forms, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
+                               {.rules = {floor_step(forms, atom.inside, step, whole)}});
+  return FloorValue{
+      value,
+      add_step(*forms.derivation, {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+                                   "rewriting",
+                                   {.from = {nested}, .rules = {rule}}})};
+}
+
+void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const std::optional<FloorValue> value = nested_value(forms, number, whole, step);
+  if (value) forms.derivation->digit_rules[number] = *value;
 }
 
 namespace {

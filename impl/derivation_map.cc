@@ -15,7 +15,8 @@ namespace {
 struct Evaluation {
   Linear form;
   std::vector<int> rules;
-  std::vector<std::string> floors;  // that it takes and that have other values, too
+  std::vector<std::string> floors;          // that it takes and that have other values, too
+  std::map<std::string, FloorValue> taken;  // of all floors
 };
 
 // Of floors that were found equal to several combinations, which to take.
@@ -42,7 +43,9 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
     return choice->second.form;
   }
   const Linear value = floor_of(forms, x, c);
-  out.rules.push_back(floor_step(forms, x, c, value));
+  const int step = floor_step(forms, x, c, value);
+  out.rules.push_back(step);
+  out.taken.insert_or_assign(name, FloorValue{value, step});
   const auto other = [&](const FloorValue& known) { return !(known.form == value); };
   if (std::ranges::any_of(forms.derivation->floor_values[name], other) &&
       std::ranges::find(out.floors, name) == out.floors.end()) {
@@ -51,13 +54,10 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
   return value;
 }
 
-// x floordiv c, x ceildiv c or x mod c.
+// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told of
+// it.
 Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
                       Evaluation& out) {
-  if (c == INT64_MIN) {  // its negation has no 64 bits
-    forms.refused = true;
-    return {};
-  }
   const bool up = op == Op::kCeilDiv;
   const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
   const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
@@ -131,6 +131,66 @@ Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted
   return first;
 }
 
+// The floors of the form, those inside others too.
+std::set<int32_t> floors_in(const Forms& forms, const Linear& form) {
+  std::set<int32_t> floors;
+  std::vector<Linear> open = {form};
+  while (!open.empty()) {
+    const Linear next = open.back();
+    open.pop_back();
+    for (const Term& term : next) {
+      const Atom& atom = forms.atoms[term.atom];
+      if (atom.kind == AtomKind::kVariable || !floors.insert(term.atom).second) continue;
+      open.push_back(atom.inside);
+    }
+  }
+  std::erase_if(floors, [&](int32_t atom) { return forms.atoms[atom].kind != AtomKind::kFloor; });
+  return floors;
+}
+
+// Those that are small, and what they leave.
+std::vector<int64_t> divisors_of(int64_t c) {
+  constexpr int64_t kSmall = 1024;
+  std::vector<int64_t> divisors;
+  for (int64_t i = 2; i <= kSmall && i < c; ++i) {
+    if (c % i != 0) continue;
+    divisors.push_back(i);
+    if (c / i > kSmall) divisors.push_back(c / i);
+  }
+  return divisors;
+}
+
+// Wherever the evaluation took the floor, the other value may stand in its place.
+void add_other_value(Forms& forms, const Evaluation& evaluation, int32_t floor,
+                     const FloorValue& other) {
+  for (const auto& [name, taken] : evaluation.taken) {
+    const int64_t factor = factor_of(taken.form, floor);
+    if (factor == 0) continue;
+    const Linear form = plus(forms, without_atom(forms, taken.form, floor), other.form, factor);
+    if (forms.refused) return;
+    const int step = taken.step < 0 ? other.step
+                                    : add_step(*forms.derivation,
+                                               {absl::StrCat(name, " = ", text_of(forms, form)),
+                                                "rewriting",
+                                                {.from = {taken.step}, .rules = {other.step}}});
+    forms.derivation->floor_values[name].push_back({form, step});
+  }
+}
+
+// The floors of the evaluation that are another number when they are divided in two steps.
+void add_nested_values(Forms& forms, const Evaluation& evaluation) {
+  const Aside aside(forms);
+  for (int32_t floor : floors_in(forms, evaluation.form)) {
+    const Atom atom = forms.atoms[floor];
+    for (int64_t step : divisors_of(atom.divisor)) {
+      const Linear whole = floor_of(forms, atom.inside, step);
+      const std::optional<FloorValue> other = nested_value(forms, floor, whole, step);
+      if (forms.refused) return;
+      if (other) add_other_value(forms, evaluation, floor, *other);
+    }
+  }
+}
+
 int add_line(Forms& forms, std::string says, std::vector<int> rules) {
   return add_step(*forms.derivation, {std::move(says), "", {.rules = std::move(rules)}, true});
 }
@@ -163,9 +223,14 @@ void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, c
     note_copied_result(forms, out);
     return;
   }
-  const Evaluation before = evaluate(forms, map, map.results[number], {});
+  Evaluation before = evaluate(forms, map, map.results[number], {});
   const Evaluation after = evaluate_to(forms, out, out.results[number],
                                        [&](const Linear& found) { return found == form; });
+  if (!forms.refused && !(before.form == after.form)) {
+    add_nested_values(forms, before);
+    before = evaluate_to(forms, map, map.results[number],
+                         [&](const Linear& found) { return found == after.form; });
+  }
   if (forms.refused) return;
   const absl::string_view is = " is ";
   add_line(forms, absl::StrCat("result ", number, is, text_of(forms, before.form)), before.rules);

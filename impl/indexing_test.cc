@@ -15,9 +15,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "impl/module_indexing.h"
 #include "impl/reindex.h"
 #include "impl/simplify.h"
 #include "impl/tiled_layout.h"
+#include "impl/trace.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
@@ -529,6 +531,15 @@ TEST(ReindexTest, ReshapesAreWrittenGroupByGroup) {
             "(d0, d1) -> (d0, d1)");
 }
 
+// The readers refuse such sizes; made by hand, they are not counted with a number that wrapped.
+TEST(ReindexTest, AGroupOfTooManyElementsIsRefused) {
+  const int64_t size = int64_t{1} << 40;
+  MapBuilder m({size, size, 3});
+  const std::vector<NodeId> index = {m.dimension(0), m.dimension(1), m.dimension(2)};
+  EXPECT_EQ(reshaped(m, index, {size, size, 3}, {3, size, size}).status(),
+            absl::OutOfRangeError("expected fewer than 2^63 elements"));
+}
+
 TEST(ReindexTest, PlacesOfATiledArray) {
   const Shape tiled = parse_shape("f32[3,5]{1,0:T(2,2)}").value();
   const auto same = [](const absl::StatusOr<IndexingMap>& map, const std::string& expected) {
@@ -670,6 +681,53 @@ TEST(IndexingTest, MoreThanTheBudgetsIsASupersetThatSaysWhy) {
                     "), dimensions={2,0,1}\nv", i, " = f32[5,7,11] reshape(t", i, ")\n");
   }
   EXPECT_EQ(reason_of_root(shuffled), "a map of too many terms");
+}
+
+// Eight operations after each other, each with a map of its own.
+TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
+  std::string text = "p0 = f32[6,10] parameter(0)\n";
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&text, "t", i, " = f32[10,6] transpose(p", i, "), dimensions={1,0}\np", i + 1,
+                    " = f32[6,10] reshape(t", i, ")\n");
+  }
+  const HloModule module = module_of(text);
+  const auto reason = [&](int64_t most_terms) {
+    const Summaries summaries(1);
+    ComputationFlows flows(module, 0, summaries);
+    const absl::StatusOr<Flows> found = trace(flows, 8, 0, nullptr, most_terms);
+    EXPECT_EQ(found->flows.size(), 1);
+    const Relation& relation = *found->flows.front().relation;
+    EXPECT_EQ(relation.everything, relation.inexact);
+    return relation.reason;
+  };
+  EXPECT_EQ(reason(kMostTerms), "");
+  EXPECT_EQ(reason(50), "a computation of too many terms");
+  EXPECT_EQ(reason(0), "a computation of too many terms");
+}
+
+TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
+  const HloModule module = module_of(
+      "p = f32[8] parameter(0)\no = s32[] parameter(1)\n"
+      "s = f32[4] dynamic-slice(p, o), dynamic_slice_sizes={4}");
+  IndexingAnalysis analysis(module);
+  const IndexedMap one = analysis.instruction(0, 2).value()[0][0].maps.front();
+  IndexedMap other = one;
+  EXPECT_EQ(one, other);
+  ASSERT_EQ(other.runtime.size(), 1);
+  ++other.runtime[0].feasible.high;
+  EXPECT_NE(one, other);
+}
+
+TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
+  const HloModule module =
+      module_of("p = f32[4] parameter(0)\nq = frobnicate(p)\nROOT r = f32[4] negate(p)");
+  std::string reason;
+  const ModuleIndexing counted =
+      index_module(module, [&](int32_t, int32_t instruction, const FlowClass& found) {
+        if (instruction == 1) reason = found.reason;
+      });
+  EXPECT_EQ(reason, "q: expected a shape of the result");
+  EXPECT_EQ(counted.instructions.refused, 1);
 }
 
 // n calls of calls, each twice: 2^40 ways, one map.

@@ -23,6 +23,11 @@ std::string found(absl::string_view layout, int64_t offset) {
   return coordinate->has_value() ? to_text(**coordinate) : "nothing";
 }
 
+TEST(NestedClosedForm, KeepsTheLayoutItWasMadeOf) {
+  EXPECT_EQ(to_text(layout_of("((4,2),(4,3)):((4,16),(1,32))").layout()),
+            "((4,2),(4,3)):((4,16),(1,32))");
+}
+
 TEST(NestedClosedForm, FormulasMergeWhatIsOneDigit) {
   EXPECT_EQ(layout_of("((4,2),(4,3)):((4,16),(1,32))").formula(),
             "d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32");

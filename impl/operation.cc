@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "impl/rewrite.h"
 
 namespace tileproof::impl {
 namespace {
@@ -124,15 +125,9 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
     relation.runtime = flows.declared->runtime;
     // The elements that the values are: copied from the declaration.
     const IndexingMap& from = flows.declared->map;
-    const auto shift = static_cast<NodeId>(relation.map.nodes.size());
-    for (Node node : from.nodes) {
-      if (!is_leaf(node.op)) {
-        node.left += shift;
-        node.right += shift;
-      }
-      relation.map.nodes.push_back(node);
+    for (NodeId result : from.results) {
+      relation.map.results.push_back(copy_tree(from.nodes, result, relation.map.nodes));
     }
-    for (NodeId result : from.results) relation.map.results.push_back(result + shift);
   }
   if (form == Form::kToSimplify && relation.runtime.empty()) {
     relation.written = std::make_shared<const IndexingMap>(relation.map);

@@ -6,9 +6,6 @@
 namespace tileproof::impl {
 namespace {
 
-// Terms written while composing, after which a trace answers with supersets. A compiler's fusion
-// stays far below.
-constexpr int64_t kMaxTerms = 4'000'000;
 constexpr char kTooManyTerms[] = "a computation of too many terms";
 
 int64_t terms_of(const Relation& relation) { return std::ssize(relation.map.nodes) + 8; }
@@ -16,8 +13,8 @@ int64_t terms_of(const Relation& relation) { return std::ssize(relation.map.node
 // The unions on the way, by number of the leaf.
 class Unions {
  public:
-  Unions(const ComputationView& view, const Dims& output)
-      : view_(view), output_(output), bags_(view.sizes.size()) {}
+  Unions(const ComputationView& view, const Dims& output, int64_t most_terms)
+      : view_(view), output_(output), bags_(view.sizes.size()), most_terms_(most_terms) {}
 
   Bag& at(int32_t instruction, int32_t leaf) { return bags_[number(instruction, leaf)]; }
 
@@ -42,7 +39,7 @@ class Unions {
 
  private:
   void pass(const RelationPtr& first, const Dims& between, const RelationPtr& second, int32_t to) {
-    if (terms_ > kMaxTerms) {
+    if (terms_ > most_terms_) {
       add_everything(bags_[to], std::make_shared<const std::string>(kTooManyTerms));
       return;
     }
@@ -67,7 +64,8 @@ class Unions {
   const ComputationView& view_;
   const Dims& output_;
   std::vector<Bag> bags_;
-  int64_t terms_ = 0;
+  int64_t most_terms_;
+  int64_t terms_ = 0;  // written while composing
 };
 
 }  // namespace
@@ -111,14 +109,14 @@ const absl::StatusOr<Flows>& ComputationFlows::with_values(int32_t instruction, 
 }
 
 absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
-                            int64_t* work) {
+                            int64_t* work, int64_t most_terms) {
   const ComputationView& view = flows.view();
   const std::vector<HloInstruction>& instructions = view.computation().instructions;
   if (const auto& own = flows.of(instruction, leaf); !own.ok()) return own.status();
   const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
   Flows result;
   if (has_no_elements(output)) return result;
-  Unions unions(view, output);
+  Unions unions(view, output, most_terms);
   add(unions.at(instruction, leaf), identity_relation(output), output, output);
   for (int32_t i = instruction; i >= 0; --i) {
     const auto leaves = static_cast<int32_t>(view.leaves[i].shapes.size());

@@ -38,9 +38,11 @@ class ComputationFlows {
 
 // Flows from parameters (Flow::operand is a parameter's number) to the leaf, by parameter and leaf.
 // An error names the first instruction on the way that is wrong. Where given, `work` grows by a
-// measure of the time it took.
+// measure of the time it took. Once more than `most_terms` terms were written while composing, what
+// is still to be composed is answered with supersets; a compiler's fusion stays far below.
+inline constexpr int64_t kMostTerms = 4'000'000;
 absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
-                            int64_t* work = nullptr);
+                            int64_t* work = nullptr, int64_t most_terms = kMostTerms);
 
 // Whether each element of the result is one element of one operand, the same value.
 bool only_moves_elements(HloOpcode opcode);

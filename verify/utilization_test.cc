@@ -165,6 +165,21 @@ TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
             absl::InvalidArgumentError("q: expected an input below 1, found 1"));
 }
 
+// The reader refuses such a shape; made by hand, its elements are not counted with a number that
+// wrapped.
+TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
+  HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  const int64_t half = int64_t{1} << 32;
+  const auto huge = absl::OutOfRangeError("p: expected at most 2^63 - 1 elements");
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half}));
+  }
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kInstruction).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kComputation).status(), huge);
+  impl::IndexingAnalysis analysis(module);
+  EXPECT_EQ(impl::utilization(analysis, module, 0, 1).status(), huge);
+}
+
 TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
   UtilizationComparison all;
   for (uint64_t seed = 0; seed < 300; ++seed) {

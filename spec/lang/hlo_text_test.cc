@@ -436,6 +436,12 @@ TEST(HloText, EveryKnownOpcodeHasItsName) {
   }
 }
 
+TEST(HloText, InstructionsAreFoundByName) {
+  const HloComputation entry = entry_of("e { p = f32[] parameter(0)\n q = f32[] negate(p)\n}");
+  EXPECT_EQ(find_instruction(entry, "q"), 1);
+  EXPECT_EQ(find_instruction(entry, "r"), -1);
+}
+
 TEST(HloText, ThePaddingOfAScalarIsNothing) {
   const HloComputation entry = entry_of(
       "e { p = f32[] parameter(0)\n q = f32[] pad(p, p), padding=\n r = f32[] pad(p, q), padding=, "

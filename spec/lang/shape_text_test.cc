@@ -118,6 +118,11 @@ TEST(ShapeText, ErrorsNameTheColumnAndWhatWasExpected) {
   for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
 }
 
+TEST(ShapeTextDeathTest, AMisspelledDifferenceInOurOwnCodeEndsTheProgram) {
+  EXPECT_EQ(difference("malformed-property").name, "malformed-property");
+  EXPECT_DEATH(difference("malformed-properties"), "");
+}
+
 TEST(ShapeText, EveryRejectionOfTheTableIsMetAndNamesItself) {
   int rejected = 0;
   for (const Difference& entry : differences()) {
