@@ -56,7 +56,7 @@ std::string to_text(const Trial& trial) {
     case Outcome::kHung:
       return "hung";
     case Outcome::kSurvived:
-      return "survived";
+      return absl::StrCat("survived ", trial.by);
     case Outcome::kWrong:
       return trial.by;
     default:
