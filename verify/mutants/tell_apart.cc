@@ -4,6 +4,7 @@
 //
 //     tell_apart --name "impl/..: `..` 0 is 1" --seconds 60
 //     tell_apart --list FILE
+//     tell_apart --list FILE --questions FILE      only these, none at random
 //     tell_apart --choose trace --file impl/join.cc --file impl/derivation_domain.cc --most 4
 //
 // Most of the questions are those on record that come by the fault, changed here and there, the
@@ -25,6 +26,8 @@
 #include <map>
 #include <set>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -45,7 +48,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> names, files;
-  std::string list, choose;
+  std::string list, choose, questions;
   int64_t most = 4;
   double seconds = 60;
   int64_t seed = 1;
@@ -109,7 +112,8 @@ std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
   constexpr double kSlow = 0.05;  // seconds
   std::map<int, Start> starts;
   for (const fault::Fault& fault : faults) starts[fault.number];
-  for (const char* file : {"families.txt", "hlo.txt", "maps.txt", "refused.txt", "traces.txt"}) {
+  for (const char* file :
+       {"families.txt", "faults.txt", "hlo.txt", "maps.txt", "refused.txt", "traces.txt"}) {
     const auto entries = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
     for (const verify::Recorded& entry : entries.value_or(std::vector<verify::Recorded>{})) {
       if (verify::is_comment(entry)) continue;
@@ -209,9 +213,28 @@ class Search {
   int64_t count_ = 0;
 };
 
+// Which of the questions of a file tell each fault.
+int try_questions(const std::vector<fault::Fault>& faults, const std::string& path) {
+  const auto entries = verify::read_recorded(path);
+  if (!entries.ok()) return 2;
+  for (const verify::Recorded& entry : *entries) {
+    if (verify::is_comment(entry)) continue;
+    const std::string right = verify::answer_to(entry.question);
+    for (const fault::Fault& fault : faults) {
+      fault::active = fault.number;
+      const std::string wrong = verify::answer_to(entry.question);
+      fault::active = fault::kNone;
+      if (right == wrong) continue;
+      std::printf("# %s\n%s\n", fault.name.c_str(), entry.question.c_str());
+      std::fflush(stdout);
+    }
+  }
+  return 0;
+}
+
 // Random questions by which the places of the files are come by.
 int choose_questions(const std::vector<fault::Fault>& all, const Options& options) {
-  std::set<int> wanted;
+  absl::flat_hash_set<int> wanted;
   for (const fault::Fault& fault : all) {
     if (std::ranges::count(options.files, fault.file) > 0) wanted.insert(fault.number);
   }
@@ -224,7 +247,7 @@ int choose_questions(const std::vector<fault::Fault>& all, const Options& option
   Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
   const size_t kind = kind_of(absl::StrCat(options.choose, options.choose == "index" ? "\n" : " "));
   const double end = processor_time() + options.seconds;
-  std::map<int, int64_t> seen;
+  absl::flat_hash_map<int, int64_t> seen, chosen;
   while (processor_time() < end) {
     Candidate one{random_question(choose, kind), 0, {}};
     const auto reached = fault::record([&] {
@@ -232,15 +255,14 @@ int choose_questions(const std::vector<fault::Fault>& all, const Options& option
       one.size = one.question.size() + answer.size();
     });
     bool rare = false;
-    for (int place : wanted) {
-      if (!reached.contains(place)) continue;
+    for (int place : reached) {
+      if (!wanted.contains(place)) continue;
       one.places.push_back(place);
-      rare |= ++seen[place] <= 50 * options.most;
+      rare |= ++seen[place] <= 5 * options.most;
     }
     if (rare) candidates.push_back(std::move(one));
   }
   std::ranges::stable_sort(candidates, {}, &Candidate::size);
-  std::map<int, int64_t> chosen;
   for (const Candidate& one : candidates) {
     const auto is_new = [&](int place) { return chosen[place] < options.most; };
     if (std::ranges::none_of(one.places, is_new)) continue;
@@ -261,6 +283,7 @@ int run(const Options& options) {
   std::vector<fault::Fault> faults;
   for (const fault::Fault& fault : *all)
     if (wanted.contains(fault.name)) faults.push_back(fault);
+  if (!options.questions.empty()) return try_questions(faults, options.questions);
   const std::map<int, Start> starts = starts_of(faults);
   struct Child {
     std::string name;
@@ -305,6 +328,7 @@ int main(int argc, char** argv) {
   tileproof::mutants::Options options;
   app.add_option("--name", options.names, "a fault");
   app.add_option("--list", options.list, "names of faults, one a line");
+  app.add_option("--questions", options.questions, "a file of them, to be tried and no others");
   app.add_option("--choose", options.choose, "questions: simplify, trace, compose, index, places");
   app.add_option("--file", options.files, "whose places these are to come by");
   app.add_option("--most", options.most, "times, each");
