@@ -112,8 +112,8 @@ std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
   constexpr double kSlow = 0.05;  // seconds
   std::map<int, Start> starts;
   for (const fault::Fault& fault : faults) starts[fault.number];
-  for (const char* file :
-       {"families.txt", "faults.txt", "hlo.txt", "maps.txt", "refused.txt", "traces.txt"}) {
+  for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "maps.txt", "refused.txt",
+                           "steps.txt", "traces.txt"}) {
     const auto entries = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
     for (const verify::Recorded& entry : entries.value_or(std::vector<verify::Recorded>{})) {
       if (verify::is_comment(entry)) continue;
