@@ -40,7 +40,7 @@ void scale_down(Forms& forms, Condition& condition) {
     condition.form = divided(forms, condition.form, g);
     const Range before = condition.range;
     condition.range = {ceil_wide(before.low, g), floor_wide(before.high, g)};
-    if (forms.derivation != nullptr) {
+    if (telling(forms)) {
       note_scaled(forms, condition.form, g, before, condition.range);
     }
   }
@@ -53,7 +53,7 @@ void scale_down(Forms& forms, Condition& condition) {
 // What the range of the form says about the interval.
 Truth compare_with_range(Forms& forms, Condition& condition) {
   const Range all = range_of(forms, condition.form);
-  if (forms.derivation != nullptr && !forms.refused) {
+  if (telling(forms)) {
     note_compared(forms, condition.form, condition.range, all);
   }
   if (condition.range.low <= all.low && all.high <= condition.range.high) return Truth::kAlways;
@@ -101,7 +101,7 @@ bool drop_part(Forms& forms, Condition& condition) {
     condition.form = divided(forms, plus(forms, condition.form, part, -1), g);
     const Range a = range_of(forms, condition.form);
     condition.range = {low_decided ? low : a.low, high_decided ? high : a.high};
-    if (forms.derivation != nullptr && !forms.refused) {
+    if (telling(forms)) {
       note_dropped(forms, {before.form, part, g, condition.form, before.range, all, b,
                            condition.range, low_decided, high_decided});
     }
@@ -152,14 +152,14 @@ bool open_floor(Forms& forms, Residues& c) {
   c.range = {c.range.low * a, c.range.high * a + a - 1};
   c.operand = plus(forms, atom.inside, constant(c.operand.constant), atom.divisor);
   c.modulus = modulus;
-  if (forms.derivation != nullptr && !forms.refused) note_opened_floor(forms, before, c);
+  if (telling(forms)) note_opened_floor(forms, before, c);
   return true;
 }
 
 // The factors modulo the modulus.
 void reduce_operand(Forms& forms, Residues& c) {
   const Linear rest = pull_multiple(forms, c.operand, c.modulus).rest;
-  if (forms.derivation != nullptr) note_multiples_dropped(forms, c, rest);
+  if (telling(forms)) note_multiples_dropped(forms, c, rest);
   c.operand = rest;
 }
 
@@ -170,12 +170,12 @@ Truth reduce_congruence(Forms& forms, Residues& c) {
     const Residues before = c;
     c.operand = divided(forms, c.operand, g);
     if (residue(c.range.low, g) != 0) {
-      if (forms.derivation != nullptr) note_no_solution(forms, before, c.operand, g);
+      if (telling(forms)) note_no_solution(forms, before, c.operand, g);
       return Truth::kNever;
     }
     c.modulus /= g;
     c.range = {c.range.low / g, c.range.low / g};
-    if (forms.derivation != nullptr) note_common_factor(forms, before, c, g);
+    if (telling(forms)) note_common_factor(forms, before, c, g);
   }
   if (c.modulus == 1) return Truth::kAlways;
   const bool single = c.operand.count == 1;
@@ -186,7 +186,7 @@ Truth reduce_congruence(Forms& forms, Residues& c) {
   const Residues before = c;
   c.range = {r, r};
   c.operand = single ? atom_form(forms, c.operand.terms[0].atom) : times(forms, c.operand, unit);
-  if (forms.derivation != nullptr) {
+  if (telling(forms)) {
     note_divided(forms, before, c.operand, factor, unit, c.range);
   }
   if (!single) reduce_operand(forms, c);
@@ -202,7 +202,7 @@ void shift_out_constant(Forms& forms, Residues& c) {
   const Residues before = c;
   c.range = {moved.low - cell * c.modulus, moved.high - cell * c.modulus};
   c.operand.constant = 0;
-  if (forms.derivation != nullptr) note_shifted(forms, before, c, cell);
+  if (telling(forms)) note_shifted(forms, before, c, cell);
 }
 
 void mirror(Forms& forms, Residues& c) {
@@ -210,7 +210,7 @@ void mirror(Forms& forms, Residues& c) {
   const Residues before = c;
   c.operand = times(forms, c.operand, -1);
   c.range = {c.modulus - c.range.high, c.modulus - c.range.low};
-  if (forms.derivation != nullptr) note_mirrored(forms, before, c.operand, c.range);
+  if (telling(forms)) note_mirrored(forms, before, c.operand, c.range);
   reduce_operand(forms, c);
 }
 
@@ -219,20 +219,20 @@ void set_mod(Forms& forms, Condition& condition, const Residues& c) {
   const Atom& atom = forms.atoms[condition.mod];
   condition.form = atom.meaning;
   condition.range = c.range;
-  if (forms.derivation != nullptr && !forms.refused) note_as_form(forms, c, condition.form);
+  if (telling(forms)) note_as_form(forms, c, condition.form);
 }
 
 Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
   Range residues{condition.range.low - view.constant, condition.range.high - view.constant};
   if (view.factor < 0) residues = {-residues.high, -residues.low};
   Residues c{view.operand, view.modulus, residues};
-  if (forms.derivation != nullptr) note_as_residues(forms, condition.form, condition.range, c);
+  if (telling(forms)) note_as_residues(forms, condition.form, condition.range, c);
   while (open_floor(forms, c)) {
   }
   if (forms.refused) return Truth::kOpen;
   const Residues before = c;
   narrow(c.range, {0, c.modulus - 1});
-  if (forms.derivation != nullptr) note_narrowed(forms, before, c.range);
+  if (telling(forms)) note_narrowed(forms, before, c.range);
   if (is_empty(c.range)) return Truth::kNever;
   if (c.range.low == 0 && c.range.high == c.modulus - 1) return Truth::kAlways;
   reduce_operand(forms, c);
@@ -270,7 +270,7 @@ Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
       }
       if (atom.kind == AtomKind::kFloor) {
         const Wide c = atom.divisor;
-        if (forms.derivation != nullptr) note_opened(forms, number, condition.range);
+        if (telling(forms)) note_opened(forms, number, condition.range);
         condition.form = atom.inside;
         condition.range = {condition.range.low * c, condition.range.high * c + c - 1};
         continue;
@@ -310,7 +310,7 @@ void pull_bounds(Forms& forms, const Condition& condition, std::vector<Range>& b
   if (forms.atoms[variable].kind != AtomKind::kVariable) return;
   const Range before = bounds[variable];
   bounds[variable] = pull_to_residues(before, mod.divisor, condition.range);
-  if (forms.derivation != nullptr) note_pulled_bound(forms, condition, before, bounds[variable]);
+  if (telling(forms)) note_pulled_bound(forms, condition, before, bounds[variable]);
 }
 
 void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<Range>& bounds) {
@@ -328,7 +328,7 @@ void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<R
     const Range left = own;
     narrow(own, atom.range);
     if (own == atom.range) continue;
-    if (forms.derivation != nullptr) note_bound(forms, form, range, term, left, own);
+    if (telling(forms)) note_bound(forms, form, range, term, left, own);
     if (atom.kind == AtomKind::kVariable) {
       narrow(bounds[term.atom], own);
     } else if (atom.kind == AtomKind::kFloor) {

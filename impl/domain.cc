@@ -57,7 +57,7 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
       work.refused = static_cast<int>(i);
       return Round::kRefused;
     }
-    if (forms.derivation != nullptr && !condition.as_written) {
+    if (telling(forms) && !condition.as_written) {
       note_constraint(forms, map, i);
     }
     work.conditions.push_back(std::move(condition));
@@ -165,7 +165,7 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
     const Range inside = range_of(forms, forms.atoms[i].inside);
     forms.atoms[i].range = {floor_wide(inside.low, forms.atoms[i].divisor),
                             floor_wide(inside.high, forms.atoms[i].divisor)};
-    if (forms.derivation != nullptr) note_floor_range(forms, static_cast<int32_t>(i), inside);
+    if (telling(forms)) note_floor_range(forms, static_cast<int32_t>(i), inside);
   }
 }
 

@@ -235,7 +235,7 @@ int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
   if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
     forms.refused = true;
   }
-  if (forms.derivation != nullptr) note_floor_range(forms, atom, range);
+  if (telling(forms)) note_floor_range(forms, atom, range);
   return atom;
 }
 

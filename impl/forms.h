@@ -96,6 +96,9 @@ struct Forms {
   Derivation* derivation = nullptr;  // is told every fact that is used (impl/derivation.h)
 };
 
+// Whether steps are told: of what was refused there is nothing to tell.
+inline bool telling(const Forms& forms) { return forms.derivation != nullptr && !forms.refused; }
+
 // Counts a call while it lasts; too many inside each other are refused.
 class Nested {
  public:

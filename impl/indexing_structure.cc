@@ -105,9 +105,10 @@ RelationPtr seen_by_caller(const Operation& op, const HloComputation& computatio
   Relation copy = *relation;
   for (RuntimeValue& value : copy.runtime) {
     Place& place = value.place;
-    const HloInstruction& instruction = computation.instructions[place.instruction];
-    if (place.calls.empty() && instruction.opcode == HloOpcode::kParameter) {
-      place.instruction = op.instruction.operands[instruction.parameter_number].instruction;
+    const HloInstruction* own =  // where it is no instruction of a computation further inside
+        place.calls.empty() ? &computation.instructions[place.instruction] : nullptr;
+    if (own != nullptr && own->opcode == HloOpcode::kParameter) {
+      place.instruction = op.instruction.operands[own->parameter_number].instruction;
     } else {
       place.calls.insert(place.calls.begin(), op.place);
     }

@@ -42,11 +42,12 @@ Relation turned(const Relation& relation, const IndexingMap& from, const Dims& o
     map.constraints.push_back({m.minus(first + from.results[k], m.dimension(k)), {0, 0}});
   }
   for (size_t k = relation.rank; k < from.results.size(); ++k) m.result(first + from.results[k]);
-  Relation inverse = relation;
-  inverse.written = inverse.backwards = nullptr;
-  inverse.identity = inverse.onto = false;
+  Relation inverse;
   inverse.map = m.take();
   inverse.rank = static_cast<int32_t>(output.size());
+  inverse.runtime = relation.runtime;
+  inverse.inexact = relation.inexact;
+  inverse.reason = relation.reason;
   return inverse;
 }
 

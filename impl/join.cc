@@ -60,7 +60,7 @@ void set_mod(Forms& forms, Condition& condition, const Linear& operand, int64_t 
   condition.mod = mod_atom(forms, operand, modulus);
   condition.form = forms.atoms[condition.mod].meaning;
   condition.range = range;
-  if (forms.derivation != nullptr && !forms.refused) {
+  if (telling(forms)) {
     note_as_form(forms, {operand, modulus, range}, condition.form);
   }
 }
@@ -70,11 +70,11 @@ Joined join_congruences(Forms& forms, Condition& a, Condition& b) {
   const Merged merged = chinese_remainder(static_cast<int64_t>(a.range.low), x.divisor,
                                           static_cast<int64_t>(b.range.low), y.divisor);
   if (!merged.possible) {
-    if (forms.derivation != nullptr) note_contradiction(forms, a, b);
+    if (telling(forms)) note_contradiction(forms, a, b);
     return Joined::kContradiction;
   }
   if (!merged.fits) return Joined::kNothing;
-  if (forms.derivation != nullptr) note_merged(forms, a, b, merged.modulus, merged.residue);
+  if (telling(forms)) note_merged(forms, a, b, merged.modulus, merged.residue);
   set_mod(forms, a, x.inside, merged.modulus, {merged.residue, merged.residue});
   take_origins(a, b);
   return Joined::kChanged;
@@ -87,14 +87,14 @@ Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
   const Wide r = congruence.range.low;
   if (m % b == 0) {
     const Wide value = residue(r, b);
-    if (forms.derivation != nullptr) note_residue_of_divisor(forms, congruence, residues);
+    if (telling(forms)) note_residue_of_divisor(forms, congruence, residues);
     if (value < residues.range.low || value > residues.range.high) return Joined::kContradiction;
     take_origins(congruence, residues);
     return Joined::kChanged;
   }
   if (b % m != 0) return Joined::kNothing;
   const Range pulled = pull_to_residues(residues.range, m, {r, r});
-  if (forms.derivation != nullptr && !(pulled == residues.range)) {
+  if (telling(forms) && !(pulled == residues.range)) {
     note_pulled_residues(forms, congruence, residues, pulled);
   }
   if (pulled.low > pulled.high) return Joined::kContradiction;
@@ -105,7 +105,7 @@ Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
 
 Joined join_two(Forms& forms, Condition& a, Condition& b) {
   if (a.form == b.form) {
-    if (forms.derivation != nullptr) note_joined(forms, a.form, a.range, b.range);
+    if (telling(forms)) note_joined(forms, a.form, a.range, b.range);
     a.range = {std::max(a.range.low, b.range.low), std::min(a.range.high, b.range.high)};
     if (a.range.low > a.range.high) return Joined::kContradiction;
     take_origins(a, b);

@@ -75,6 +75,12 @@ TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
             "too many coordinates overlap for the search");
 }
 
+TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
+  // All other strides are even; without that the search would try tens of thousands of coordinates.
+  EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 601), "nothing");
+  EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 602), "(0,97,2,0)");
+}
+
 TEST(NestedClosedForm, ManyDigitsAreNoDeepRecursion) {
   std::string part = "2";
   std::string ones = "1";

@@ -40,9 +40,8 @@ ComputationView view_of(const HloModule& module, int32_t computation) {
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].shape) view.leaves[i] = leaves_of(*instructions[i].shape);
     for (const HloOperand& operand : instructions[i].operands) {
-      // A shape that is written only where it is used.
-      const bool missing = !instructions[operand.instruction].shape && operand.shape;
-      if (missing && view.leaves[operand.instruction].shapes.empty()) {
+      // A shape may be written only where it is used; where it is written twice it is the same.
+      if (operand.shape && view.leaves[operand.instruction].shapes.empty()) {
         view.leaves[operand.instruction] = leaves_of(*operand.shape);
       }
     }

@@ -90,14 +90,14 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
     const Linear whole = floor_of(forms, inside, step);
     const Linear digits =
         eliminate(forms, form, finer, whole, atom_form(forms, floor), divisor / step);
-    if (forms.derivation != nullptr) note_digit(forms, floor, whole, step);
+    if (telling(forms)) note_digit(forms, floor, whole, step);
     return digits;
   }
   for (const Term& term : inside) {
     if (is_unit(term.factor) && factor_of(form, term.atom) != 0) {
       const Linear digits =
           eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
-      if (forms.derivation != nullptr) note_digit(forms, floor, inside, 1);
+      if (telling(forms)) note_digit(forms, floor, inside, 1);
       return digits;
     }
   }
@@ -106,7 +106,7 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
   if (factor % divisor != 0) return form;
   const int64_t k = -(factor / divisor);
   const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
-  if (forms.derivation != nullptr) note_digit(forms, floor, inside, 1);
+  if (telling(forms)) note_digit(forms, floor, inside, 1);
   Linear other = without_atom(forms, form, floor);
   other = plus(forms, plus(forms, other, inside, -k), digit, k);
   return other.count <= form.count ? other : form;
@@ -161,7 +161,7 @@ Range range_of(Forms& forms, Linear form) {
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);
       if (forms.refused) return {0, 0};
-      if (forms.derivation != nullptr) note_digits(forms, plain, digits);
+      if (telling(forms)) note_digits(forms, plain, digits);
       memo = static_cast<int32_t>(forms.range_results.size());
       forms.range_results.push_back(interval_sum(forms, digits));
       forms.range_memo.insert(key, memo);

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "fuzz/gen_map.h"
-#include "fuzz/mutate_map.h"
 #include "impl/compose.h"
 #include "impl/evaluate.h"
 #include "impl/simplify.h"
@@ -21,6 +20,7 @@
 #include "spec/map.h"
 #include "verify/map_compare.h"
 #include "verify/map_points.h"
+#include "verify/mutants/any_map.h"
 #include "verify/mutants/checks.h"
 #include "verify/trace/trace_check.h"
 
@@ -31,25 +31,6 @@ constexpr int64_t kPoints = 1 << 12;
 
 std::string wrong(const IndexingMap& map, absl::string_view what) {
   return absl::StrCat(to_text(map), ": ", what);
-}
-
-// As compilers make them, as rules are about, any, or with numbers at the limits of 64 bits.
-IndexingMap any_map(Choose& choose) {
-  if (choose.chance(1, 4)) return generate_related(choose);
-  switch (choose(8)) {
-    case 0:
-    case 1:
-      return generate_chain(choose, {.points = 256}).map;
-    case 2:
-      return generate_map(choose, {.points = 256, .extremes = true});
-    case 3: {
-      IndexingMap map = generate_chain(choose, {.points = 256}).map;
-      mutate_map(choose, map);
-      return parse_map(to_text(map)).value_or(map);  // without nodes that nothing needs any more
-    }
-    default:
-      return generate_map(choose, {.points = 256});
-  }
 }
 
 std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {

@@ -56,7 +56,7 @@ std::string to_text(const Trial& trial) {
     case Outcome::kHung:
       return "hung";
     case Outcome::kSurvived:
-      return "survived";
+      return absl::StrCat("survived ", trial.by);
     case Outcome::kWrong:
       return trial.by;
     default:
@@ -150,9 +150,10 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
 
 std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> checks;
-  const std::vector<Check> recorded = {
-      recorded_check("families.txt"), recorded_check("hlo.txt"),    recorded_check("maps.txt"),
-      recorded_check("refused.txt"),  recorded_check("traces.txt"), changed_check()};
+  const std::vector<Check> recorded = {recorded_check("families.txt"), recorded_check("faults.txt"),
+                                       recorded_check("hlo.txt"),      recorded_check("maps.txt"),
+                                       recorded_check("refused.txt"),  recorded_check("steps.txt"),
+                                       recorded_check("traces.txt"),   changed_check()};
   for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
                                   use_checks(), recorded, std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {

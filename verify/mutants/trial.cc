@@ -141,6 +141,18 @@ Trial result_of(const Child& child, int status) {
   return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
 }
 
+// Of each check the first case that comes by a fault, for whoever looks into a survivor.
+std::string reached_by(const std::vector<Check>& checks, const std::vector<Case>& cases) {
+  std::map<int, int64_t> first;
+  for (const Case& one : cases) first.emplace(one.check, one.number);
+  std::string text;
+  for (const auto& [check, number] : first) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", checks[static_cast<size_t>(check)].name, " ",
+                    number);
+  }
+  return text;
+}
+
 }  // namespace
 
 Survey survey(const std::vector<Check>& checks, int64_t percent) {
@@ -201,7 +213,11 @@ void try_faults(const std::vector<Check>& checks, const Survey& survey,
     const pid_t pid = wait(&status);
     const auto child = children.find(pid);
     if (child == children.end()) return;
-    const Trial trial = result_of(child->second, status);
+    Trial trial = result_of(child->second, status);
+    if (trial.outcome == Outcome::kSurvived) {
+      const auto cases = survey.reaching.find(child->second.fault->number);
+      trial.by = reached_by(checks, cases->second);
+    }
     done(*child->second.fault, trial);
     children.erase(child);
   };

@@ -33,7 +33,7 @@ enum class Outcome : uint8_t { kCaught, kCrashed, kHung, kSurvived, kUnreached, 
 
 struct Trial {
   Outcome outcome = Outcome::kUnreached;
-  std::string by;  // the check and its number; the signal
+  std::string by;  // the check and its number; the signal; of a survivor the cases that come by it
 };
 
 // Tries faults in child processes, `jobs` at a time, and calls `done` for each, in any order. A
