@@ -99,7 +99,10 @@ std::string text_of(Forms& forms, const Linear& form) {
   };
   const bool has_words = std::any_of(form.begin(), form.end(), is_word);
   const Linear plain = has_words ? meaning_of(forms, form) : form;
-  for (const Term& term : plain) {
+  // As they were made, which is as their names are.
+  std::vector<Term> terms(plain.begin(), plain.end());
+  std::ranges::sort(terms, {}, [](const Term& term) { return int32_t{term.atom}; });
+  for (const Term& term : terms) {
     const Wide size = term.factor < 0 ? -Wide{term.factor} : Wide{term.factor};
     absl::string_view sign = term.factor < 0 ? " - " : " + ";
     if (text.empty()) sign = term.factor < 0 ? "-" : "";
