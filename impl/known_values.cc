@@ -304,25 +304,6 @@ std::optional<std::vector<RelationPtr>> split(const FlowsAt& flows_at, const Rel
 
 }  // namespace
 
-bool only_moves_elements(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kCopy:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kOptBarrier:
-    case HloOpcode::kReshape:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-    case HloOpcode::kTuple:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const RelationPtr& relation,
                                            const Dims& output, const Dims& operand, size_t most) {
   std::vector<RelationPtr> open = {relation}, done;

@@ -5,7 +5,6 @@
 
 #include "impl/evaluate.h"
 #include "impl/summaries.h"
-#include "impl/trace.h"
 
 namespace tileproof::impl {
 namespace {

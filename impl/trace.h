@@ -44,9 +44,6 @@ inline constexpr int64_t kMostTerms = 4'000'000;
 absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
                             int64_t* work = nullptr, int64_t most_terms = kMostTerms);
 
-// Whether each element of the result is one element of one operand, the same value.
-bool only_moves_elements(HloOpcode opcode);
-
 // The flows of the computation that these calls enter; nullptr where values are not followed to.
 using FlowsAt = std::function<ComputationFlows*(const std::vector<int32_t>& calls)>;
 

@@ -13,7 +13,6 @@
 #include "impl/origin.h"
 #include "impl/runtime_terms.h"
 #include "impl/summaries.h"
-#include "impl/trace.h"
 #include "impl/utilization_count.h"
 
 namespace tileproof::impl {

@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
-
-#include "spec/lang/hlo.h"
 
 namespace tileproof::spec {
 
@@ -13,8 +12,5 @@ namespace tileproof::spec {
 // `true`. A number beyond int64 counts as the nearest one. Nothing for what is left out (`{...}`)
 // and for what is no integer.
 std::optional<std::vector<int64_t>> integers_of_literal(const std::string& literal);
-
-// Whether each element of the result is one element of one operand, the same value.
-bool only_moves_elements(HloOpcode opcode);
 
 }  // namespace tileproof::spec

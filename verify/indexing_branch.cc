@@ -317,7 +317,7 @@ Origin<N> Region::follow(const Read<N>& read, const Holding& holding, const Numb
       if (const auto value = value_of(*constant, at.index, holding, number)) at.known = N(*value);
       return at;
     }
-    if (!spec::only_moves_elements(instruction.opcode)) return at;
+    if (!only_moves_elements(instruction.opcode)) return at;
     const auto relation =
         spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
     if (!relation.ok()) return at;

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "impl/summaries.h"
+#include "spec/lang/hlo_opcode.h"
 #include "spec/relation.h"
-#include "spec/runtime_value.h"
 
 namespace tileproof::verify {
 
@@ -43,7 +43,7 @@ bool ReadValues::follow(std::vector<int32_t>& path, spec::Place& at) const {
     at.instruction = caller.operands[instruction.parameter_number].instruction;
     return true;
   }
-  if (!spec::only_moves_elements(instruction.opcode)) return false;
+  if (!only_moves_elements(instruction.opcode)) return false;
   const auto relation = spec::relation_of(module_, at.computation, at.instruction, at.leaf);
   if (!relation.ok()) return false;
   for (const spec::Flow& flow : relation->flows) {

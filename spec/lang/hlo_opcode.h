@@ -173,6 +173,9 @@ absl::string_view name_of(HloOpcode opcode);
 // scalar (clamp, select). Source: XLA's operation semantics, "Element-wise".
 int64_t elementwise_operands(HloOpcode opcode);
 
+// Whether each element of the result is one element of one operand, the same value.
+bool only_moves_elements(HloOpcode opcode);
+
 // The operation that `name` says: a known one, an asynchronous wrapper of one, or kOther.
 HloOpcode opcode_named(absl::string_view name);
 
