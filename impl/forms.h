@@ -141,7 +141,7 @@ Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without it
 // for a constant.
 const Term* lead_of(const Forms& forms, const Linear& sum);
 
-// The terms of `pairs` in any order, repeated atoms added, as a combination. Sorts `pairs`.
+// The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.
