@@ -212,11 +212,7 @@ Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant) {
   std::ranges::sort(pairs, {}, &Term::atom);
   Term* out = forms.arena.reserve(static_cast<int32_t>(pairs.size()));
   Linear sum{out, 0, constant};
-  for (size_t i = 0; i < pairs.size();) {
-    Term term = pairs[i];
-    for (++i; i < pairs.size() && pairs[i].atom == term.atom; ++i) {
-      if (__builtin_add_overflow(term.factor, pairs[i].factor, &term.factor)) forms.refused = true;
-    }
+  for (const Term& term : pairs) {
     if (term.factor != 0) *out++ = term;
   }
   sum.count = static_cast<int32_t>(out - sum.terms);

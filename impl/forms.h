@@ -148,7 +148,7 @@ Linear product(Forms& forms, const Linear& a, const Linear& b);
 inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
 
-// The terms of `pairs` in any order, repeated atoms added, as a combination. Sorts `pairs`.
+// The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.

@@ -581,6 +581,10 @@ TEST(IndexingTest, WhatDoesNotFitIsRefusedByName) {
           "t: expected dimensions to be different dimensions below 1, found {1}");
   refused("p = f32[4] parameter(0)\ns = f32[2] slice(p), slice={[3:5]}",
           "s: expected a slice within dimension 0 of size 4, found [3:5:1]");
+  refused(
+      "x = f32[1,1,4,1,1] parameter(0)\nw = f32[2,1,1,1] parameter(1)\nc = f32[1,1,3,1] "
+      "convolution(x, w), window={size=2}, dim_labels=?b0f?_0?io->b?0f",
+      "c: expected a role and a window for every dimension");
   refused("p = f32[?] parameter(0)\nn = f32[?] negate(p)",
           "n: expected dimensions of known size, found ?");
 }

@@ -273,6 +273,16 @@ TEST(AllTargets, AreThoseThatAreBuilt) {
   EXPECT_EQ(listed, built);
 }
 
+TEST(AllTargets, AreTheRowsOfTheManual) {
+  std::ifstream page(fs::path(TILEPROOF_CORPUS) / "../docs/fuzzing.md");
+  std::vector<std::string> rows, listed;
+  for (std::string line; std::getline(page, line) && line != "## Replay";) {
+    if (line.starts_with("| `")) rows.push_back(line.substr(3, line.find('`', 3) - 3));
+  }
+  for (const Target& target : all_targets()) listed.push_back(target.name);
+  EXPECT_EQ(rows, listed);
+}
+
 TEST(Seeds, WhatCannotBeReadIsANote) {
   std::vector<std::string> notes;
   EXPECT_TRUE(seeds_of(target_named("layout"), "/nowhere", notes).empty());
