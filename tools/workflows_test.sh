@@ -23,7 +23,8 @@ for file in .github/workflows/*.yml docs/ci/*.yml tools/shards/conform.yaml tool
   done
   while read -r command options; do
     checked=$((checked + 1))
-    help=$("$program" "$command" --help 2>/dev/null) || { wrong "$file: no command $command"; continue; }
+    help=$("$program" "$command" --help 2>/dev/null) || true
+    grep -q "^Usage: tileproof $command " <<<"$help" || { wrong "$file: no command $command"; continue; }
     for option in $(grep -oE -- '--[a-z]+' <<<"${options%% -- *}" || true); do
       grep -qE -- "^ +$option( |$)" <<<"$help" || wrong "$file: $command has no $option"
     done
