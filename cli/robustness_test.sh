@@ -1,39 +1,22 @@
 #!/bin/bash
-# Input of any size and depth, numbers at the limits, little memory, readers that are gone, folders that cannot be
-# written: every command ends with a documented status and one line of error. cli/robustness_test.sh PROGRAM
-set -u
-program=$1
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-failed=0 checked=0
+# Input of any size and depth, numbers at the limits: every command ends with a documented status and one line of error.
+# cli/robustness_test.sh PROGRAM
+. "$(dirname "$0")/expect.sh"
 
-# expect STATUSES COMMAND..: runs it on standard input; its status is one of them (documented ones alone), and where
-# that is not 0 or 1, standard error is one line.
-expect() {
-  local statuses=$1 got lines
-  shift
-  timeout 900 "$@" > "$scratch/out" 2> "$scratch/err"
-  got=$?
-  lines=$(wc -l < "$scratch/err")
-  [[ $lines == 0 && $got -lt 70 && -s $scratch/out ]] && lines=1  # a verdict, on standard output
-  checked=$((checked + 1))
-  if [[ " $statuses " != *" $got "* ]] || { [[ $got -ge 2 ]] && [[ $lines != 1 ]]; }; then
-    echo "FAILED: $* | cut: $(head -c 200 "$scratch/in" 2> /dev/null)"
-    echo "  expected a status of $statuses and one line, found $got and $lines lines: $(head -c 500 "$scratch/err")"
-    failed=1
-  fi
+# of_hlo STATUSES FILE: every command that reads HLO.
+of_hlo() {
+  expect "$1" "$program" map "$2"
+  expect "$1" "$program" utilization "$2"
+  expect "$1" "$program" tile "$2" --tile 0:1,0:1,0:1
+  expect "$1" "$program" coalescing "$2" --threads "$threads"
 }
 
-# repeated TEXT COUNT: the text, so many times.
-repeated() { yes -- "$1" | tr -d '\n' | head -c $((${#1} * $2)); }
-
-million=1000000
-shape='f32[3,5]{1,0:T(2,2)}'
-nested='(2,(3,4)):(1,(2,6))'
-map='(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
-hlo='r = f32[2,4,4] reshape(f32[4,8] p)'
-request='{"id": 7, "op": "layout.linearize", "shape": "f32[3,5]", "index": [2, 3]}'
-printf '%s\n' "$hlo" > "$scratch/hlo"
+# of_lines STATUSES: every command that answers lines, on the file $scratch/in.
+of_lines() {
+  expect "$1" "$program" respond < "$scratch/in"
+  expect "$1" "$program" respond --engine spec < "$scratch/in"
+  expect "$1" "$program" zoo --respond OPEN-21 < "$scratch/in"
+}
 
 # --- Lines of 100 MB: valid for long, or of one kind of byte ---------------------------------------------------------
 for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
@@ -42,15 +25,21 @@ for text in '(' '1' ' ' 'd0 + ' 'f32[1],' '{1,0:T(2)' '"' '/* ' 'a'; do
   expect 2 "$program" layout "@$scratch/in"
 done
 { echo -n 'c = f32[] constant('; repeated '1' $((100 * million)); echo ')'; } > "$scratch/in"
-expect "0 2" "$program" map "$scratch/in"
+of_hlo "0 2" "$scratch/in"
 { repeated '(' $((100 * million)); } > "$scratch/in"
-expect 2 "$program" map "$scratch/in"
+of_hlo 2 "$scratch/in"
+expect 2 "$program" coalescing "$scratch/hlo" --threads "@$scratch/in"
+expect 2 "$program" conform --suite layout --count 1 --expect "$scratch/in" -- "$program" respond
+expect 2 "$program" judge --merge "$scratch/in"
+for target in shape_text layout layout_convert nested algebra map_equal hlo_text hlo_index protocol; do
+  expect "0 2" "$program" fuzz "$target" --show "$scratch/in"
+done
 { repeated '[' $((100 * million)); echo; echo "$request"; } > "$scratch/in"
+of_lines 0
 expect 0 "$program" respond < "$scratch/in"
 [[ $(tail -n 1 "$scratch/out") == *'"result":13'* && $(wc -l < "$scratch/out") == 2 ]] ||
   { echo "FAILED: respond goes on after a long line: $(tail -c 300 "$scratch/out")"; failed=1; }
 for flag in --requests --answers; do
-  "$program" generate --suite layout --count 2 > "$scratch/requests"
   other=--requests
   [[ $flag == --requests ]] && other=--answers
   expect "1 2" "$program" judge $flag "$scratch/in" $other "$scratch/requests"
@@ -80,11 +69,15 @@ for open in '(' '[' '{' '-(' '((4,' '/*' 'floordiv ('; do
   expect 2 "$program" layout "@$scratch/in"
   expect 2 "$program" equiv "@$scratch/in" "@$scratch/in"
   { echo -n 'r = f32[2] add('; cat "$scratch/nest"; } > "$scratch/in"
-  expect 2 "$program" map "$scratch/in"
+  of_hlo 2 "$scratch/in"
   { echo -n 'r = f32[2] negate(f32[2] p), a='; cat "$scratch/nest"; } > "$scratch/in"
-  expect 2 "$program" map "$scratch/in"
+  of_hlo 2 "$scratch/in"
+  { echo -n '(th_x) -> ('; cat "$scratch/nest"; } > "$scratch/in"
+  expect 2 "$program" coalescing "$scratch/hlo" --threads "@$scratch/in"
+  expect 2 "$program" tile "$scratch/hlo" --tile "$(head -c 100000 "$scratch/nest")"
   cp "$scratch/nest" "$scratch/in"
-  expect 0 "$program" respond < "$scratch/in"
+  of_lines 0
+  expect 2 "$program" judge --merge "$scratch/in"
 done
 for leaf in 4 '' '_4,4' 'zN:f16[4,4]'; do
   { repeated '(' $million; echo -n "$leaf"; repeated ')' $million; } > "$scratch/nest"
@@ -102,7 +95,7 @@ for member in '"layout": "' '"layout": "4:1", "coord": '; do
   expect 0 "$program" respond < "$scratch/in"
 done
 { echo -n 'r = '; repeated 'f32[2] negate(' $million; } > "$scratch/in"
-expect 2 "$program" map "$scratch/in"
+of_hlo 2 "$scratch/in"
 
 # --- Numbers at and beyond the limits -------------------------------------------------------------------------------
 for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223372036854775809 \
@@ -142,85 +135,31 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
   expect "0 2" "$program" simplify "(d0) -> (d0 * $number), domain: d0 in [0, $number]"
   expect "0 2" "$program" simplify "(d0) -> (d0 floordiv $number), domain: d0 in [$number, $number]"
   expect "0 1 2 3" "$program" equiv "(d0) -> (d0 + $number), domain: d0 in [0, 9]" "(d0) -> (d0), domain: d0 in [0, 9]"
-  expect "0 2" "$program" map <(echo "r = f32[$number] broadcast(f32[] p), dimensions={}")
-  expect "0 2" "$program" map <(echo "r = f32[2] slice(f32[9] p), slice={[$number:$number]}")
+  for text in "r = f32[$number] broadcast(f32[] p), dimensions={}" "r = f32[$number,$number] negate(f32[$number,$number] p)" \
+    "r = f32[2] slice(f32[9] p), slice={[$number:$number]}" "r = f32[9] pad(f32[2] p, f32[] c), padding=${number}_$number"; do
+    of_hlo "0 2" "$text"
+  done
+  for tile in "$number:1" "0:$number" "0:2:$number" "$number:$number:$number"; do
+    expect "0 2" "$program" tile 'r = f32[4,8] negate(f32[4,8] p)' --tile "0:1,$tile"
+    expect "0 2" "$program" tile "r = f32[4294967296,4294967295] negate(f32[4294967296,4294967295] p)" --tile "$tile,$tile"
+    expect "0 2" "$program" tile 'r = f32[4,8] negate(f32[4,8] p)' --operand 0 --tile "0:1,$tile"
+  done
+  for option in --output --operand; do expect "0 2" "$program" tile "$hlo" --tile 0:1,0:1,0:1 "$option" "$number"; done
+  expect "0 2" "$program" coalescing "$hlo" --threads "(th_x) -> (th_x, th_x * $number, 0), domain: th_x in [0, 3]"
+  expect "0 2" "$program" coalescing "$hlo" --threads "(th_x, bl_x) -> (th_x, bl_x, 0), domain: th_x in [0, $number], bl_x in [0, $number]"
+  for option in --warp --width --output; do expect "0 2" "$program" coalescing "$hlo" --threads "$threads" "$option" "$number"; done
+  for option in '' --reshape --bitcast '--transpose 1,0'; do
+    expect "0 1 2 3" "$program" equiv $option "f32[$number,4]" "f32[4,$number]{0,1:T(2,$number)}"
+  done
+  expect "0 2 3" "$program" prove "f32[$number,3]{1,0:T(8,128)}"
+  expect "0 1 2 3" "$program" layout --as cute "f32[$number,3]{1,0:T(8,128)}"
+  expect "0 2" "$program" fuzz shape_text --show <(echo "f32[$number]")
+  expect 2 "$program" fuzz shape_text --time "$number" --corpus /dev/null
+  expect "0 2" "$program" zoo OPEN-21 "--seed=$number"
+  expect 2 "$program" judge --requests <(echo "{\"id\": $number}") --answers /dev/null
   expect "0 2" "$program" generate --suite layout --count 1 "--seed=$number"
   expect "0 2" "$program" conform --suite layout --count 1 "--timeout=$number" -- "$program" respond
 done
 
-# --- Little memory --------------------------------------------------------------------------------------------------
-with_memory() {
-  local kilobytes=$1
-  shift
-  (ulimit -v "$kilobytes"; ulimit -c 0; exec "$@")
-}
-export -f with_memory
-{ echo -n '(d0) -> ('; repeated 'd0 * 3 + ' $million; echo 'd0), domain: d0 in [0, 9]'; } > "$scratch/in"
-{ for i in $(seq 20000); do echo "r$i = f32[4,8] negate(f32[4,8] p)"; done; } > "$scratch/module"
-ones=$(repeated '1,' 63)1  # 64 times 64 tuples of 64: half a megabyte of a valid layout
-for level in 1 2; do ones="($(repeated "($ones)," 63)($ones))"; done
-echo "($ones):($ones)" > "$scratch/wide"
-sizes=(60000 100000 200000)
-if ! with_memory 200000 "$program" --version > /dev/null 2>&1; then
-  echo "not under little memory: the program (with sanitizers?) does not start in 200 MB"
-  sizes=()
-fi
-for kilobytes in "${sizes[@]}"; do
-  run() { expect "0 1 2 3 70" bash -c 'with_memory "$@"' bash "$kilobytes" "$program" "$@"; }
-  run simplify "@$scratch/in"
-  run simplify --trace "@$scratch/in"
-  run equiv "@$scratch/in" "@$scratch/in"
-  run layout 'f32[16777216,128]{1,0:T(8,128)}'
-  run layout "@$scratch/wide"
-  run algebra left_inverse "@$scratch/wide"
-  run equiv "@$scratch/wide" "@$scratch/wide"
-  run layout "$shape" --svg "$scratch/picture.svg"
-  run map "$scratch/module"
-  run prove "$shape"
-  run generate --suite hlo --count 50
-  run conform --suite map --count 20 -- "$program" respond
-  run judge --requests "$scratch/requests" --answers "$scratch/requests"
-  run respond < "$scratch/requests"
-done
-
-# --- Nobody reads, nothing can be written, nothing can be read ------------------------------------------------------
-for i in 1 2 3; do echo "$map"; done > "$scratch/maps"
-writers=("layout $shape" "map $scratch/hlo" "prove --list" "generate --suite layout --count 3" "respond" "simplify --lines")
-for words in "${writers[@]}"; do
-  read -ra arguments <<< "$words"
-  input=$scratch/requests
-  [[ $words == simplify* ]] && input=$scratch/maps
-  expect "70" bash -c '"$@" < "$0" > /dev/full' "$input" "$program" "${arguments[@]}"
-  expect "70" bash -c '"$@" < "$0" >&-' "$input" "$program" "${arguments[@]}"
-  expect "0 70" bash -c '"$@" < "$0" | true; exit "${PIPESTATUS[0]}"' "$input" "$program" "${arguments[@]}"
-done
-expect 70 bash -c '"$@" | head -n 1 > /dev/null; exit "${PIPESTATUS[0]}"' bash "$program" generate --suite layout --count 1000000
-for words in "simplify" "simplify --lines" "layout -" "map -" "equiv - -" "respond" "judge --requests - --answers -" \
-  "generate --suite layout --count 1" "conform --suite layout --count 3 -- $program respond" "prove $shape"; do
-  read -ra arguments <<< "$words"
-  expect "0 2" bash -c '"$@" <&-' bash "$program" "${arguments[@]}"
-done
-mkdir "$scratch/closed"
-chmod 555 "$scratch/closed"
-chmod 755 "$scratch"
-as_user=()  # the super-user may write anywhere
-[[ $(id -u) == 0 ]] && as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
-  expect 2 "${as_user[@]}" "$program" layout "$shape" --svg "$scratch/closed/picture.svg"
-  expect 2 "${as_user[@]}" "$program" prove "$shape" --smtlib "$scratch/closed/questions"
-  expect 2 "${as_user[@]}" "$program" equiv "$map" '(d0) -> (d0 mod 2), domain: d0 in [0, 127]' --smtlib "$scratch/closed/questions"
-  expect 2 "${as_user[@]}" "$program" conform --suite layout --count 3 --report "junit:$scratch/closed/report.xml" -- "$program" respond
-  expect 2 "${as_user[@]}" "$program" fuzz layout --time 1 --corpus "$scratch/closed/corpus"
-else
-  echo "not with a folder that cannot be written: another user may not run the program"
-fi
-for file in "$scratch/none" "$scratch" "$scratch/hlo/none"; do
-  expect 2 "$program" simplify "@$file"
-  expect 2 "$program" map "$file"
-  expect 2 "$program" judge --requests "$file" --answers "$file"
-  expect 2 "$program" conform --suite layout --count 1 --expect "$file" -- "$program" respond
-  expect 2 "$program" conform --suite layout --count 1 -- "$file"
-done
-
-echo "$checked calls"
-exit $failed
+every_command_met
+end

@@ -1,6 +1,7 @@
 // tileproof zoo: judges every known-wrong implementation; each must be caught.
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -112,6 +113,7 @@ int judge_zoo(const Options& options) {
   Json::Array entries, engines;
   int64_t escaped = 0, failed = 0;
   for (const zoo::Entry* entry : *list) {
+    if (!std::cout) return kHolds;  // nobody reads on, which the program tells at its end
     if (terminal) std::cerr << "\r" << entry->id << " \x1b[K" << std::flush;
     const absl::StatusOr<zoo::Caught> caught = zoo::judge_entry(program, *entry, *seed);
     if (terminal) std::cerr << "\r\x1b[K" << std::flush;
@@ -149,6 +151,7 @@ int run_zoo(const Options& options) {
   if (options.respond.empty()) return judge_zoo(options);
   const absl::StatusOr<const zoo::Entry*> entry = entry_option(options.respond);
   if (!entry.ok()) return complain("zoo", entry.status());
+  std::signal(SIGSEGV, SIG_DFL);  // some crash, as what they are made after did
   zoo::respond_wrongly(**entry);
   return kHolds;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shards by tools/shards/run and by the Slurm file (with what Slurm would set) merge to the report of the whole; a shard that is missing, and a
-# program that does not start, are told.
+# Shards by tools/shards/run, and by the commands that stand in the files of Slurm, Kubernetes and GitHub Actions (with what these would set),
+# merge to the report of the whole; a shard that is missing, and a program that does not start, are told.
 #   shards_test.sh TILEPROOF
 set -euo pipefail
 export TILEPROOF=$1
@@ -26,6 +26,33 @@ for i in 0 1; do
 done
 "$TILEPROOF" judge --merge "$scratch"/slurm/shard-*.json >"$scratch/merged"
 diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "Slurm's shards count otherwise than the whole"
+
+# What the jobs of Kubernetes run: the same number of shards everywhere; and then with two.
+file=tools/shards/conform.yaml
+shards=$(sed -n 's/^  completions: //p' "$file")
+grep -qx "  parallelism: $shards" "$file" || wrong "$file: not as many at once as completions"
+mapfile -t commands < <(sed -n 's/^ *- exec //p' "$file")
+[[ ${commands[0]} == "tools/shards/run \"\$JOB_COMPLETION_INDEX\" $shards /reports "* ]] || wrong "$file: expected $shards shards: ${commands[0]}"
+[[ ${commands[1]} == *" 0 $((shards - 1)))" ]] || wrong "$file: expected a merge of $shards shards: ${commands[1]}"
+with_two() {
+  sed "s|/reports|$scratch/kubernetes|; s| $shards | 2 |; s| 0 $((shards - 1)))| 0 1)|; s|--count .*|${call[*]}|; s|^build/release/bin/tileproof|$TILEPROOF|" <<<"$1"
+}
+for i in 0 1; do JOB_COMPLETION_INDEX=$i sh -c "$(with_two "${commands[0]}")"; done
+sh -c "$(with_two "${commands[1]}")" >"$scratch/merged"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "Kubernetes' shards count otherwise than the whole"
+
+# What the workflow of GitHub Actions runs, with what it would put in.
+file=.github/workflows/conform.yml
+shard=$(sed -n 's/^ *\(tools\/shards\/run .*\)/\1/p' "$file") merge=$(sed -n 's/^ *- run: \(build.* judge --merge .*\)/\1/p' "$file")
+[[ -n $shard && -n $merge ]] || wrong "$file: no shard or no merge"
+filled() {
+  sed "s|\${{ matrix.shard }}|$i|; s|\${{ strategy.job-total }}|2|; s| reports| $scratch/github|; s|^build/release/bin/tileproof|$TILEPROOF|" <<<"$1"
+}
+for i in 0 1; do
+  COUNT=60 PROGRAM="$TILEPROOF respond" sh -ec "$(filled "${shard/--count/--suite layout --suite map --timeout 60s --count}")"
+done
+sh -ec "$(filled "$merge")" >"$scratch/merged"
+diff <(counts "$scratch/whole") <(counts "$scratch/merged") || wrong "the workflow's shards count otherwise than the whole"
 
 rm "$scratch/run/shard-1.json"
 status=0

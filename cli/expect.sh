@@ -1,0 +1,56 @@
+# What the tests of this folder that call the program without mercy share; sourced, with the program as $1.
+set -u
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+failed=0 checked=0
+declare -A met=()  # the commands that were called
+
+# expect STATUSES COMMAND..: runs it on standard input; its status is one of them (documented ones alone), and where
+# that is not 0 or 1, standard error is one line.
+expect() {
+  local statuses=$1 got lines word
+  shift
+  for word; do [[ " $commands " == *" $word "* ]] && met[$word]=1 && break; done
+  timeout 900 "$@" > "$scratch/out" 2> "$scratch/err"
+  got=$?
+  lines=$(wc -l < "$scratch/err")
+  [[ $lines == 0 && $got -lt 70 && -s $scratch/out ]] && lines=1  # a verdict, on standard output
+  checked=$((checked + 1))
+  if [[ " $statuses " != *" $got "* ]] || { [[ $got -ge 2 ]] && [[ $lines != 1 ]]; }; then
+    echo "FAILED: $* | in: $(head -c 80 "$scratch/in" 2> /dev/null)"
+    echo "  expected a status of $statuses and one line, found $got and $lines lines: $(head -c 500 "$scratch/err")"
+    failed=1
+  fi
+}
+
+# As --help lists them, so that none is forgotten.
+commands=$("$program" --help | sed -n '/^Subcommands:/,$s/^  \([a-z]\+\) .*/\1/p' | tr '\n' ' ')
+[[ $(wc -w <<< "$commands") -ge 15 ]] || { echo "FAILED: expected at least 15 commands in --help, found: $commands"; exit 1; }
+
+# Fails where a command was not called since met=().
+every_command_met() {
+  local command
+  for command in $commands; do
+    [[ -n ${met[$command]-} ]] || { echo "FAILED: line ${BASH_LINENO[0]}: no call of the command '$command'; a new one belongs here"; failed=1; }
+  done
+}
+
+end() {
+  echo "$checked calls"
+  exit $failed
+}
+
+# repeated TEXT COUNT: the text, so many times.
+repeated() { yes -- "$1" | tr -d '\n' | head -c $((${#1} * $2)); }
+
+million=1000000
+shape='f32[3,5]{1,0:T(2,2)}'
+nested='(2,(3,4)):(1,(2,6))'
+map='(d0) -> ((-d0) mod 2), domain: d0 in [0, 127]'
+hlo='r = f32[2,4,4] reshape(f32[4,8] p)'
+threads='(th_x) -> (0, 0, th_x), domain: th_x in [0, 3]'
+request='{"id": 7, "op": "layout.linearize", "shape": "f32[3,5]", "index": [2, 3]}'
+printf '%s\n' "$hlo" > "$scratch/hlo"
+printf '%s\n' "$threads" > "$scratch/threads"
+"$program" generate --suite layout --count 2 > "$scratch/requests"

@@ -1,0 +1,127 @@
+#!/bin/bash
+# Little memory, readers that are gone, full disks, folders that cannot be written, files that cannot be read: every command ends with a
+# documented status and one line of error. cli/surroundings_test.sh PROGRAM
+. "$(dirname "$0")/expect.sh"
+
+for i in 1 2 3; do echo "$map"; done > "$scratch/maps"
+{ echo -n '(d0) -> ('; repeated 'd0 * 3 + ' $million; echo 'd0), domain: d0 in [0, 9]'; } > "$scratch/in"
+{ for i in $(seq 20000); do echo "r$i = f32[4,8] negate(f32[4,8] p)"; done; } > "$scratch/module"
+ones=$(repeated '1,' 63)1  # 64 times 64 tuples of 64: half a megabyte of a valid layout
+for _ in 1 2; do ones="($(repeated "($ones)," 63)($ones))"; done
+echo "($ones):($ones)" > "$scratch/wide"
+# A target for campaigns: the programs of campaign_test.cc.
+mkdir "$scratch/bin"
+printf '#!/bin/sh\n. %q\n[ $mode = merge ] && keep "$second"/*\nstarts; sleep 0.1; ends\n' \
+  "$(cd "$(dirname "$0")/../fuzz/campaign/testdata" && pwd)/fake_target.sh" > "$scratch/bin/layout_fuzzer"
+chmod 755 "$scratch/bin/layout_fuzzer" "$scratch"
+tile="tile $scratch/hlo --tile 0:1,0:1,0:1"
+coalescing="coalescing $scratch/hlo --threads @$scratch/threads"
+campaign="fuzz layout --time 1 --programs $scratch/bin --corpus $scratch/campaign"
+
+# --- Little memory --------------------------------------------------------------------------------------------------
+with_memory() {
+  local kilobytes=$1
+  shift
+  (ulimit -v "$kilobytes"; ulimit -c 0; exec "$@")
+}
+export -f with_memory
+large=("simplify @$scratch/in" "simplify --trace @$scratch/in" "equiv @$scratch/in @$scratch/in" 'layout f32[16777216,128]{1,0:T(8,128)}'
+  "layout @$scratch/wide" "layout @$scratch/wide --as xla" "algebra left_inverse @$scratch/wide" "equiv @$scratch/wide @$scratch/wide"
+  "equiv --reshape f32[64,4096]{1,0:T(8,128)} f32[4096,64]{1,0:T(8,128)}" "layout $shape --svg $scratch/picture.svg"
+  "map $scratch/module" "map --verify $scratch/hlo" "utilization $scratch/module" "$tile" "$coalescing" "prove $shape"
+  "tile $scratch/module --instruction r20000 --tile 0:4,0:8" "coalescing $scratch/module --instruction r20000 --threads @$scratch/threads"
+  "coalescing $scratch/hlo --threads @$scratch/in" "generate --suite hlo --count 50" "generate --suite uses --count 50 --answers"
+  "conform --suite map --count 20 -- $program respond" "judge --requests $scratch/requests --answers $scratch/requests"
+  "respond" "zoo --respond OPEN-21" "zoo OPEN-21" "zoo --table" "fuzz layout --show $scratch/in" "$campaign")
+sizes=(60000 100000 200000)
+if ! with_memory 200000 "$program" --version > /dev/null 2>&1; then
+  echo "not under little memory: the program (with sanitizers?) does not start in 200 MB"
+  sizes=()
+fi
+for kilobytes in "${sizes[@]}"; do
+  met=()
+  for words in "${large[@]}"; do
+    read -ra arguments <<< "$words"
+    expect "0 1 2 3 70" bash -c 'with_memory "$@"' bash "$kilobytes" "$program" "${arguments[@]}" < "$scratch/requests"
+  done
+  every_command_met
+done
+
+# --- Nobody reads, nothing can be written ---------------------------------------------------------------------------
+writers=("layout $shape" "algebra composition $nested 4:1" "map $scratch/hlo" "simplify --lines" "simplify --trace $scratch/maps" "prove --list"
+  "prove $shape" "equiv $shape $shape" "$tile" "$coalescing" "utilization $scratch/hlo" "conform --suite layout --count 3 -- $program respond"
+  "fuzz layout --show $scratch/hlo" "$campaign" "generate --suite layout --count 3" "generate --schema"
+  "judge --requests $scratch/requests --answers $scratch/requests" "respond" "respond --engine spec" "zoo --table" "zoo OPEN-21"
+  "zoo --respond OPEN-21")
+# And for machines, where a command does that.
+for words in "${writers[@]}"; do
+  [[ $words == *--lines* || $words == *--show* || $words == *--list* || $words == *--table* || $words == *--trace* ]] && continue
+  "$program" "${words%% *}" --help | grep -q -- --json && writers+=("${words%% *} --json ${words#* }")
+done
+met=()
+for words in "${writers[@]}"; do
+  read -ra arguments <<< "$words"
+  [[ $words == *--trace* ]] && arguments=(simplify --trace "$map")
+  input=$scratch/requests
+  [[ $words == simplify* ]] && input=$scratch/maps
+  expect 70 bash -c '"$@" < "$0" > /dev/full' "$input" "$program" "${arguments[@]}"
+  expect 70 bash -c '"$@" < "$0" >&-' "$input" "$program" "${arguments[@]}"
+  expect "0 1 70" bash -c '"$@" < "$0" | true; exit "${PIPESTATUS[0]}"' "$input" "$program" "${arguments[@]}"
+done
+every_command_met
+for words in "generate --suite layout --count 1000000" "map $scratch/module" "utilization $scratch/module" "zoo"; do
+  read -ra arguments <<< "$words"
+  expect 70 bash -c '"$@" | head -n 1 > /dev/null; exit "${PIPESTATUS[0]}"' bash "$program" "${arguments[@]}"
+done
+
+# --- Standard input that is closed ----------------------------------------------------------------------------------
+for words in "simplify" "simplify --lines" "simplify --check -" "layout -" "map -" "utilization -" "tile - --tile 0:1" "tile --tile 0:1" \
+  "coalescing $scratch/hlo --threads @-" "coalescing --threads @$scratch/threads" "equiv - -" "algebra coalesce -" "respond" \
+  "zoo --respond OPEN-21" "zoo OPEN-21" "judge --requests - --answers -" "generate --suite layout --count 1" \
+  "conform --suite layout --count 3 -- $program respond" "prove $shape" "prove -" "$campaign"; do
+  read -ra arguments <<< "$words"
+  expect "0 1 2" bash -c '"$@" <&-' bash "$program" "${arguments[@]}"
+done
+
+# --- Folders that cannot be written, files that cannot be read ------------------------------------------------------
+mkdir "$scratch/closed"
+echo "$shape" > "$scratch/secret"
+chmod 000 "$scratch/secret"
+chmod 555 "$scratch/closed"
+as_user=()  # the super-user may write anywhere
+[[ $(id -u) == 0 ]] && as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+if "${as_user[@]}" "$program" --version > /dev/null 2>&1; then
+  refused() { expect 2 "${as_user[@]}" "$program" "$@"; }
+  refused layout "$shape" --svg "$scratch/closed/picture.svg"
+  refused prove "$shape" --smtlib "$scratch/closed/questions"
+  refused equiv "$map" '(d0) -> (d0 mod 2), domain: d0 in [0, 127]' --smtlib "$scratch/closed/questions"
+  for kind in junit sarif; do refused conform --suite layout --count 3 --report "$kind:$scratch/closed/report" -- "$program" respond; done
+  refused fuzz layout --time 1 --corpus "$scratch/closed/corpus"
+  refused fuzz layout --time 1 --programs "$scratch/bin" --corpus "$scratch/closed"
+  for words in "layout @FILE" "algebra coalesce @FILE" "map FILE" "simplify @FILE" "simplify --check @FILE" "prove @FILE" "equiv @FILE $shape" \
+    "equiv $shape @FILE" "tile FILE --tile 0:1" "coalescing FILE --threads (th_x)->(th_x)" "coalescing $scratch/hlo --threads @FILE" \
+    "utilization FILE" "conform --suite layout --count 1 --expect FILE -- $program respond" "respond --plugin FILE" \
+    "conform --suite layout --count 1 -- FILE" "fuzz layout --show FILE" "judge --requests FILE --answers $scratch/requests" \
+    "judge --requests $scratch/requests --answers FILE" "judge --merge FILE"; do
+    for file in "$scratch/secret" "$scratch/none" "$scratch" "$scratch/hlo/none"; do
+      read -ra arguments <<< "${words//FILE/$file}"
+      refused "${arguments[@]}"
+    done
+  done
+  # Two lines: why, of the process that loads it, and what that means.
+  expect 2 "${as_user[@]}" bash -c '"$@" 2>&1 | tail -n 1; exit "${PIPESTATUS[0]}"' bash "$program" conform --plugin "$scratch/secret"
+  grep -q "the plug-in $scratch/secret cannot be loaded" "$scratch/out" || { echo "FAILED: conform --plugin: $(cat "$scratch/out")"; failed=1; }
+  # Nothing is written where the program stands, unless it is asked to.
+  cd "$scratch/closed" || exit 1
+  met=()
+  for words in "${writers[@]}"; do
+    [[ $words == *--trace* || $words == fuzz*--time* ]] && continue
+    read -ra arguments <<< "$words"
+    expect "0 1" "${as_user[@]}" "$program" "${arguments[@]}" < "$scratch/maps"
+  done
+  every_command_met
+else
+  echo "not with folders that cannot be written: another user may not run the program"
+fi
+
+end
