@@ -169,26 +169,14 @@ void reduce_operand(Forms& forms, Residues& c) {
   c.operand = rest;
 }
 
-// Common factors out of a congruence, and a single variable without a factor.
-Truth reduce_congruence(Forms& forms, Residues& c) {
-  const int64_t g = std::gcd(content(c.operand), c.modulus);
-  if (g > 1) {
-    const Residues before = c;
-    c.operand = divided(forms, c.operand, g);
-    if (residue(c.range.low, g) != 0) {
-      if (telling(forms)) note_no_solution(forms, before, c.operand, g);
-      return Truth::kNever;
-    }
-    c.modulus /= g;
-    c.range = {c.range.low / g, c.range.low / g};
-    if (telling(forms)) note_common_factor(forms, before, c, g);
-  }
-  if (c.modulus == 1) return Truth::kAlways;
+// A congruence on a single variable without a factor, or on a sum that starts positive. Operand and
+// modulus have no common factor: it would be one of the form, too, which has none any more.
+void reduce_congruence(Forms& forms, Residues& c) {
   const bool single = c.operand.count == 1;
   const int64_t factor =
       single ? c.operand.terms[0].factor : (starts_negative(forms, c.operand) ? -1 : 1);
   const int64_t unit = single ? inverse(factor, c.modulus) : factor;
-  if (unit == 1) return Truth::kOpen;
+  if (unit == 1) return;
   const Wide r = residue(c.range.low * unit, c.modulus);
   const Residues before = c;
   c.range = {r, r};
@@ -197,7 +185,6 @@ Truth reduce_congruence(Forms& forms, Residues& c) {
     note_divided(forms, before, c.operand, factor, unit, c.range);
   }
   if (!single) reduce_operand(forms, c);
-  return Truth::kOpen;
 }
 
 // Residues moved by the constant of the operand, where they stay in one piece.
@@ -245,8 +232,7 @@ Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
   reduce_operand(forms, c);
   shift_out_constant(forms, c);
   if (c.range.low == c.range.high) {
-    const Truth truth = reduce_congruence(forms, c);
-    if (truth != Truth::kOpen) return truth;
+    reduce_congruence(forms, c);
   } else {
     mirror(forms, c);
   }

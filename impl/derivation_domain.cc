@@ -218,22 +218,6 @@ void note_shifted(Forms& forms, const Residues& before, const Residues& after, W
              {.from = {known_step(forms, residues_text(forms, before))}});
 }
 
-void note_common_factor(Forms& forms, const Residues& before, const Residues& after, int64_t g) {
-  const Aside aside(forms);
-  keep_lemma(forms, residues_text(forms, after), kCongruenceCommonFactor,
-             {text_of(forms, after.operand), text_of(Wide{g}), text_of(Wide{after.modulus}),
-              text_of(after.range.low)},
-             {.from = {known_step(forms, residues_text(forms, before))}});
-}
-
-void note_no_solution(Forms& forms, const Residues& before, const Linear& operand, int64_t g) {
-  const Aside aside(forms);
-  keep_lemma(forms, "never", kCongruenceNoSolution,
-             {text_of(forms, operand), text_of(Wide{g}), text_of(Wide{before.modulus / g}),
-              text_of(before.range.low)},
-             {.from = {known_step(forms, residues_text(forms, before))}});
-}
-
 void note_divided(Forms& forms, const Residues& before, const Linear& x, int64_t factor,
                   int64_t unit, const Range& range) {
   const Aside aside(forms);

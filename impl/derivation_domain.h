@@ -46,8 +46,6 @@ void note_narrowed(Forms& forms, const Residues& before, const Range& range);
 void note_multiples_dropped(Forms& forms, const Residues& before, const Linear& operand);
 // The constant went out of the operand, and residues into the `cell`-th period before.
 void note_shifted(Forms& forms, const Residues& before, const Residues& after, Wide cell);
-void note_common_factor(Forms& forms, const Residues& before, const Residues& after, int64_t g);
-void note_no_solution(Forms& forms, const Residues& before, const Linear& operand, int64_t g);
 // operand = factor * x, unit * factor = 1 modulo m.
 void note_divided(Forms& forms, const Residues& before, const Linear& x, int64_t factor,
                   int64_t unit, const Range& range);
