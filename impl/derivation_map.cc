@@ -96,39 +96,27 @@ Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Cho
 
 using Wanted = absl::FunctionRef<bool(const Linear&)>;
 
-// With other values of up to `depth` more floors, if that gives what is wanted.
-std::optional<Evaluation> with_other_values(Forms& forms, const IndexingMap& map, NodeId root,
-                                            const Choices& chosen, const Evaluation& before,
-                                            int depth, Wanted wanted, int& tries) {
+// With another value of one of its floors, if that gives what is wanted.
+std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map, NodeId root,
+                                           const Evaluation& before, Wanted wanted) {
   for (const std::string& floor : before.floors) {
     const std::vector<FloorValue> values = forms.derivation->floor_values[floor];
     for (const FloorValue& value : values) {
-      if (--tries < 0) return std::nullopt;
-      Choices choices = chosen;
-      choices[floor] = value;
-      const Evaluation other = evaluate(forms, map, root, choices);
+      const Evaluation other = evaluate(forms, map, root, {{floor, value}});
       if (forms.refused) return std::nullopt;
       if (wanted(other.form)) return other;
-      if (depth == 1) continue;
-      const auto more =
-          with_other_values(forms, map, root, choices, other, depth - 1, wanted, tries);
-      if (more || forms.refused) return more;
     }
   }
   return std::nullopt;
 }
 
-// As floor_of finds it; or, as a normal form is not always the only one, with other values of a few
-// floors, if that is wanted.
+// As floor_of finds it; or, as a normal form is not always the only one, with another value of a
+// floor, if that is wanted.
 Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
   const Evaluation first = evaluate(forms, map, root, {});
-  for (int depth = 1; depth <= 3 && !forms.refused && !wanted(first.form); ++depth) {
-    const Aside aside(forms);
-    int tries = 300;
-    const auto other = with_other_values(forms, map, root, {}, first, depth, wanted, tries);
-    if (other) return *other;
-  }
-  return first;
+  if (forms.refused || wanted(first.form)) return first;
+  const Aside aside(forms);
+  return with_other_value(forms, map, root, first, wanted).value_or(first);
 }
 
 // The floors of the form, those inside others too.

@@ -133,6 +133,7 @@ TEST(DigitLayout, TiledToBlocked) {
   EXPECT_EQ(blocked_of("f32[3,1]{1,0:T(2)}"), "aB2b");
   EXPECT_EQ(blocked_of("f32[1,32,3,1]{3,2,1,0:T(16,16,1)(16,4,1)}"), "BCAd4a16b4c");
   EXPECT_THAT(blocked_of("f32[3]{0:T(1)(2)}"), HasSubstr("no block takes"));
+  EXPECT_THAT(blocked_of("f32[1,6]{1,0:T(3)(4)}"), HasSubstr("no block takes"));  // 4 places for 3
 }
 
 }  // namespace

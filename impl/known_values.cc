@@ -103,7 +103,8 @@ Case constant_case(IndexingMap map, int64_t value) {
   return {std::move(map), constant};
 }
 
-// What there is below the feasible values, among them, and above.
+// What there is among the feasible values, and above. Below there is nothing: an iota begins at 0,
+// feasible values there or below.
 bool add_iota(const HloInstruction& iota, const Relation& at, Interval feasible,
               std::vector<Case>& cases) {
   const auto dimension = integer_of(iota, "iota_dimension");
@@ -116,11 +117,7 @@ bool add_iota(const HloInstruction& iota, const Relation& at, Interval feasible,
     if (part != *range) map.constraints.push_back({expr, part});
     return map;
   };
-  if (range->low < feasible.low) {
-    const Interval below{range->low, std::min(range->high, feasible.low - 1)};
-    cases.push_back(constant_case(within(below), feasible.low));
-  }
-  const Interval inside{std::max(range->low, feasible.low), std::min(range->high, feasible.high)};
+  const Interval inside{range->low, std::min(range->high, feasible.high)};
   if (inside.low <= inside.high) cases.push_back({within(inside), expr});
   if (range->high > feasible.high) {
     const Interval above{std::max(range->low, feasible.high + 1), range->high};

@@ -39,11 +39,8 @@ NodeId MapBuilder::plus(NodeId a, NodeId b) {
 
 NodeId MapBuilder::times(NodeId a, int64_t b) {
   if (b == 1) return a;
-  if (b == 0) return constant(0);
-  if (!is_constant(a)) return add_operation(map_.nodes, Op::kMul, a, constant(b));
-  const std::optional<int64_t> product = checked_mul(value(a), b);
-  if (!product) failed_ = true;
-  return constant(product.value_or(0));
+  if (b == 0 || (is_constant(a) && value(a) == 0)) return constant(0);
+  return add_operation(map_.nodes, Op::kMul, a, constant(b));
 }
 
 NodeId MapBuilder::floordiv(NodeId a, int64_t b) {

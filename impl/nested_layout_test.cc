@@ -77,7 +77,7 @@ TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
 
 TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
   // All other strides are even; without that the search would try tens of thousands of coordinates.
-  EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 601), "nothing");
+  EXPECT_EQ(found("(1,100,100,100,100):(1,6,10,14,22)", 1601), "nothing");
   EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 602), "(0,97,2,0)");
 }
 

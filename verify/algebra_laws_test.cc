@@ -103,6 +103,8 @@ TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
   const NestedLayout large = layout_of("(1048576,1048576):(1048576,1)");
   EXPECT_EQ(shown(impl::composition(large, layout_of("(1048576,1048576):(1048576,1)"))),
             "(1048576,1048576):(1,1048576)");
+  EXPECT_EQ(shown(impl::composition(layout_of("(3,1000003):(1,1000)"), layout_of("100000:6"))),
+            "100000:2000");
   EXPECT_EQ(shown(impl::right_inverse(large)), "(1048576,1048576):(1048576,1)");
   EXPECT_EQ(shown(impl::left_inverse(large)), "(1048576,1048576):(1048576,1)");
   EXPECT_EQ(shown(impl::complement(layout_of("1048576:1048576"), int64_t{1} << 60)),

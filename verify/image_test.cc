@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "spec/lang/map_text.h"
 #include "verify/image_compare.h"
 
@@ -45,6 +46,20 @@ TEST(ImageTest, ConditionsOnASumKeepItsValues) {
                      "d0 * 4 + d1 in [5, 300000]"},
                     {400000}),
             "224997");
+}
+
+TEST(ImageTest, SumsOfUpTo64VariablesHaveAClosedForm) {
+  const auto sum_of = [](int variables) {
+    std::vector<std::string> names, bounds;
+    for (int i = 0; i < variables; ++i) {
+      names.push_back(absl::StrCat("d", i));
+      bounds.push_back(absl::StrCat("d", i, " in [0, 1]"));
+    }
+    return absl::StrCat("(", absl::StrJoin(names, ", "), ") -> (", absl::StrJoin(names, " + "),
+                        "), domain: ", absl::StrJoin(bounds, ", "));
+  };
+  EXPECT_EQ(counted({sum_of(64)}, {65}), "65");
+  EXPECT_EQ(counted({sum_of(65)}, {66}), "variables that are tied together have many values");
 }
 
 TEST(ImageTest, UnionsCountCommonElementsOnce) {

@@ -161,6 +161,22 @@ TEST(Evaluate, WhatIsSharedIsComputedOnce) {
   EXPECT_EQ(**found, std::vector<int64_t>{7});
 }
 
+TEST(Evaluate, TheLeastNumberByMinusOneHasNo64Bits) {
+  const auto result = [](absl::string_view expr, int64_t value) {
+    const IndexingMap map =
+        *parse_map(absl::StrCat("(d0) -> (", expr, "), domain: d0 in [-9223372036854775808, 5]"));
+    const std::vector<int64_t> point = {value};
+    return impl::evaluate(map, {point, {}, {}});
+  };
+  EXPECT_FALSE(result("d0 floordiv -1", INT64_MIN).ok());
+  EXPECT_FALSE(result("d0 ceildiv -1", INT64_MIN).ok());
+  for (const char* expr : {"d0 floordiv -1", "d0 ceildiv -1"}) {
+    const auto found = result(expr, INT64_MIN + 1);
+    ASSERT_TRUE(found.ok() && *found) << expr;
+    EXPECT_EQ(**found, std::vector<int64_t>{INT64_MAX}) << expr;
+  }
+}
+
 TEST(Variables, UnusedOnesGo) {
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(
       parsed("(d0)[s0, s1] -> (d0 + s1), domain: d0 in [0, 3], s0 in [1, 67], s1 in [0, 9], "

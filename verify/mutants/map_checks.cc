@@ -49,7 +49,7 @@ std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
 
 std::vector<IndexingMap> maps_of_corpus() {
   return maps_in({"maps/regressions.txt", "maps/chains.txt", "maps/documents.txt",
-                  "recorded/maps.txt", "recorded/families.txt"});
+                  "recorded/maps.txt", "recorded/families.txt", "recorded/faults.txt"});
 }
 
 // Every point where there are few, some of them otherwise.
