@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "absl/functional/function_ref.h"
 #include "impl/floors.h"
@@ -54,8 +55,8 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
   return value;
 }
 
-// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told of
-// it.
+// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told
+// of it.
 Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
                       Evaluation& out) {
   const bool up = op == Op::kCeilDiv;
