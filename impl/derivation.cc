@@ -165,7 +165,6 @@ void begin_box(Derivation& derivation) {
   derivation.stated.clear();
   derivation.lines.clear();
   derivation.floor_names.clear();
-  derivation.open_quotients.clear();
   derivation.atom_facts.clear();
   derivation.digits.clear();
   derivation.floor_values.clear();

@@ -34,7 +34,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -73,7 +72,6 @@ struct Derivation {
   std::map<std::string, int> stated;                            // the first step that says it
   std::map<std::string, int> lines;                             // a step in full
   std::map<int32_t, std::string> floor_names;                   // of atoms
-  std::set<int32_t> open_quotients;                             // whose range is being told
   std::map<int32_t, int> atom_facts;                            // the range of an atom
   std::map<std::string, Linear> digits;                         // by the terms of the combination
   std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
@@ -164,8 +162,8 @@ void note_quotient(Forms& forms, int32_t floor, const Linear& x, const Linear& q
                    bool negated);
 // The range of a floor atom is from now on that of its operand, divided.
 void note_floor_range(Forms& forms, int32_t atom, const Range& inside);
-// The floor atom as the floor of `whole`, which is floor(its operand / step): its other value, if it
-// has one. Small parts may be seen only where the division is done in two steps.
+// The floor atom as the floor of `whole`, which is floor(its operand / step): its other value, if
+// it has one. Small parts may be seen only where the division is done in two steps.
 std::optional<FloorValue> nested_value(Forms& forms, int32_t floor, const Linear& whole,
                                        int64_t step);
 // Digits take the floor atom for the floor of `whole`, which is floor(its operand / step).

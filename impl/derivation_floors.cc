@@ -156,12 +156,8 @@ int atom_step(Forms& forms, int32_t number) {
                      kRangeModPositive, {text_of(forms, atom.inside), text_of(atom.divisor)},
                      {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
   } else if (atom.kind == AtomKind::kQuotient) {
-    // Should a step lead back here, it is said to be known, and the checker decides.
-    if (!forms.derivation->open_quotients.insert(number).second) {
-      return known_step(forms, atom.meaning, atom.range);
-    }
+    // Its meaning and the digits of that have no quotients, so no step leads back here.
     step = range_step(forms, atom.meaning, atom.range);
-    forms.derivation->open_quotients.erase(number);
   } else {
     step = known_step(forms, atom_interval(forms, number));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "absl/functional/function_ref.h"
 #include "impl/floors.h"

@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
   }
   const fs::path out = argv[2];
   bool good = true;
+  std::error_code error;
+  fs::create_directories(out, error);
   for (const Target& target : all_targets()) {
     std::vector<std::string> notes;
     const std::vector<Seed> seeds = seeds_of(target, argv[1], notes);
@@ -40,7 +42,6 @@ int main(int argc, char** argv) {
     if (seeds.empty()) continue;
     good &= write(out / (program + ".dict"), dictionary_of(seeds));
     const fs::path folder = out / (program + "_seed_corpus");
-    std::error_code error;
     fs::create_directories(folder, error);
     for (const Seed& seed : seeds) good &= write(folder / seed.name, seed.content);
   }
