@@ -430,8 +430,9 @@ class Campaign {
     } else {
       known.merged = count_files(kept);  // not again at once
       if (!over()) {
+        const std::string how = job.child.how().value_or("no time");
         notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
-                                     job.child.how().value_or("no time")));
+                                     how == "status 0" ? "nothing was written" : how));
       }
     }
     std::error_code error;

@@ -281,6 +281,13 @@ TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
   EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: status 1")));
 }
 
+TEST_F(CampaignTest, AMergeThatWritesNothingKeepsTheInputs) {
+  add("one", kMakesMany, "[ $mode = merge ] && exit 0\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(summary.targets[0].inputs, 250);
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: nothing was written")));
+}
+
 TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
   add("one", "starts; fail x 'was wrong'\n");
   EXPECT_EQ(exit_status(campaign()), 1);
