@@ -19,6 +19,7 @@
 #include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
+#include "fuzz/campaign/report.h"
 #include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/signals.h"
 #include "verify/conform/json.h"
@@ -107,6 +108,7 @@ class Campaign {
   void begin_target(size_t i) {
     summary_.targets.push_back({});
     result(i).name = target(i).name;
+    standings_[i].before = state_of(summary_.state, target(i).name).milliseconds;
     const Place at = place(i);
     std::vector<std::string> failing;
     for (const Finding& finding : summary_.state.findings) {
@@ -287,6 +289,9 @@ class Campaign {
     } else if (!over()) {
       // It never was through with the inputs that it starts with.
       standing.milliseconds += 1000;
+      if (job.child.limited() && output.started)
+        note(absl::StrCat(target(i).name, ": in ", time_text(ran),
+                          " it was not through with the inputs that it starts with"));
       if (++deaths_[i] >= kMostDeaths) leave(i, why_it_died(job, cause));
     }
     want_merge(i);
@@ -425,8 +430,9 @@ class Campaign {
     } else {
       known.merged = count_files(kept);  // not again at once
       if (!over()) {
+        const std::string how = job.child.how().value_or("no time");
         notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
-                                     job.child.how().value_or("no time")));
+                                     how == "status 0" ? "nothing was written" : how));
       }
     }
     std::error_code error;

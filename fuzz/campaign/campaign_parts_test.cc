@@ -151,6 +151,16 @@ TEST(Schedule, WhatFindsGetsTenTimesAsMuchAndNoneIsForgotten) {
   EXPECT_NEAR(turns[2], 100, 5);
 }
 
+TEST(Schedule, WhoHadLeastInEarlierCampaignsBegins) {
+  std::vector<Standing> standings(3);
+  standings[0].before = 5000;
+  standings[2].before = 3000;
+  for (const size_t expected : {1u, 2u, 0u, 1u}) {
+    EXPECT_EQ(whose_turn(standings), expected);
+    standings[expected].milliseconds += 1000;
+  }
+}
+
 TEST(Schedule, WhatIsClosedHasNoTurn) {
   std::vector<Standing> standings(2);
   standings[0].open = false;

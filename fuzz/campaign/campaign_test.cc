@@ -200,6 +200,21 @@ TEST_F(CampaignTest, ATargetThatHangsDoesNotKeepTheTimeOfTheOthers) {
   EXPECT_THAT(summary.notes, Contains(HasSubstr("hangs: there was no time for a run")));
 }
 
+TEST_F(CampaignTest, AShortCampaignBeginsWithWhatTheOneBeforeHadNoTimeFor) {
+  const std::string said = (root_ / "said").string();
+  for (const char* name : {"one", "two"}) {
+    add(name, absl::StrCat("[ $mode = slice ] && echo ", name, " >> ", said,
+                           "\nstarts; sleep 1.5; ends\n"));
+  }
+  options_.jobs = 1;
+  options_.time = Milliseconds(2000);
+  campaign();
+  const std::string first = file("said");
+  campaign();
+  EXPECT_THAT(first, ::testing::StartsWith("one\n"));
+  EXPECT_THAT(file("said").substr(first.size()), ::testing::StartsWith("two\n")) << file("said");
+}
+
 TEST_F(CampaignTest, AnInputThatFailsAtOnceIsTakenOut) {
   add("one",
       "for input in $first/*; do\n"
@@ -264,6 +279,13 @@ TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
   const Summary summary = campaign();
   EXPECT_EQ(summary.targets[0].inputs, 250);
   EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: status 1")));
+}
+
+TEST_F(CampaignTest, AMergeThatWritesNothingKeepsTheInputs) {
+  add("one", kMakesMany, "[ $mode = merge ] && exit 0\n");
+  const Summary summary = campaign();
+  EXPECT_EQ(summary.targets[0].inputs, 250);
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: nothing was written")));
 }
 
 TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {

@@ -23,10 +23,6 @@ svg text { font: 11px system-ui, sans-serif; fill: #555; } .open { color: #a00; 
 </style></head><body>
 )";
 
-std::string hours(int64_t milliseconds) {
-  return absl::StrFormat("%.2f h", static_cast<double>(milliseconds) / 3'600'000);
-}
-
 // Steps of coverage over time, from 0 to the end of the last campaign.
 std::string picture_of(const TargetState& target, int64_t end) {
   int64_t most = 1;
@@ -54,13 +50,13 @@ std::string picture_of(const TargetState& target, int64_t end) {
       "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text></svg></figure>\n",
       conform::with_entities(target.name), kWidth + kMargin + 8, kHeight + 32, kMargin, kHeight + 8,
       kMargin + kWidth, points, kMargin - 4, most, kMargin - 4, kHeight + 8, kMargin + kWidth,
-      kHeight + 26, hours(end));
+      kHeight + 26, time_text(end));
 }
 
 std::string row_of(const TargetState& target) {
   const Sample last = target.samples.empty() ? Sample{} : target.samples.back();
   return absl::StrCat("<tr><td>", conform::with_entities(target.name), "</td><td>",
-                      target.executions, "</td><td>", hours(target.milliseconds), "</td><td>",
+                      target.executions, "</td><td>", time_text(target.milliseconds), "</td><td>",
                       last.edges, "</td><td>", last.features, "</td><td>", last.inputs,
                       "</td></tr>\n");
 }
@@ -71,7 +67,7 @@ std::string to_html(const Summary& summary, const Options& options) {
   const State& state = summary.state;
   std::string out(kHead);
   absl::StrAppend(&out, "<h1>A fuzz campaign</h1>\n<p>", state.campaigns, " campaigns of ",
-                  hours(state.milliseconds), " in all, in ",
+                  time_text(state.milliseconds), " in all, in ",
                   conform::with_entities(options.folder.string()),
                   "</p>\n<table><tr><th>target</th><th>runs</th><th>time</th><th>edges</th>"
                   "<th>features</th><th>inputs</th></tr>\n");

@@ -18,13 +18,6 @@ using conform::json_object;
 
 constexpr size_t kMostLine = 2000;  // of what a target said, in text
 
-std::string time_text(int64_t milliseconds) {
-  const int64_t seconds = milliseconds / 1000;
-  if (seconds < 60) return absl::StrCat(seconds, "s");
-  if (seconds < 3600) return absl::StrFormat("%dm%02ds", seconds / 60, seconds % 60);
-  return absl::StrFormat("%dh%02dm", seconds / 3600, seconds / 60 % 60);
-}
-
 std::string counted(int64_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
@@ -112,6 +105,13 @@ Json json_of(const Finding& finding, const Options& options) {
 }
 
 }  // namespace
+
+std::string time_text(int64_t milliseconds) {
+  const int64_t seconds = milliseconds / 1000;
+  if (seconds < 60) return absl::StrCat(seconds, "s");
+  if (seconds < 3600) return absl::StrFormat("%dm%02ds", seconds / 60, seconds % 60);
+  return absl::StrFormat("%dh%02dm", seconds / 3600, seconds / 60 % 60);
+}
 
 std::string to_text(const Progress& progress) {
   return absl::StrCat(

@@ -1,12 +1,16 @@
 // A campaign told: as text, as JSON, as one HTML page.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "fuzz/campaign/campaign.h"
 #include "verify/conform/json.h"
 
 namespace tileproof::campaign {
+
+// "41s", "12m03s", "3h20m".
+std::string time_text(int64_t milliseconds);
 
 // A line for a terminal:
 // "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: map_equal"

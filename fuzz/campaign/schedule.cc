@@ -1,6 +1,7 @@
 #include "fuzz/campaign/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tileproof::campaign {
 
@@ -16,7 +17,9 @@ std::optional<size_t> whose_turn(absl::Span<const Standing> standings) {
     if (!standing.open) continue;
     const double weight = 1 + (best_rate > 0 ? 9 * standing.rate / best_rate : 0);
     const double had = static_cast<double>(standing.milliseconds) / weight;
-    if (turn && had >= least) continue;
+    if (turn && std::pair(had, standing.before) >= std::pair(least, standings[*turn].before)) {
+      continue;
+    }
     turn = i;
     least = had;
   }

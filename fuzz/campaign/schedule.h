@@ -15,11 +15,13 @@ namespace tileproof::campaign {
 
 struct Standing {
   int64_t milliseconds = 0;  // that it had, with what runs now
+  int64_t before = 0;        // milliseconds of earlier campaigns
   double rate = 0;           // new features a second, lately
   bool open = true;          // it can be run
 };
 
-// The target whose turn it is, the first of equals; nothing where none is open.
+// The target whose turn it is; of equals the one that had least in earlier campaigns, so
+// that several short ones come to all. Nothing where none is open.
 std::optional<size_t> whose_turn(absl::Span<const Standing> standings);
 
 // After a run: half of what is known comes from the last one.
