@@ -18,8 +18,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
@@ -144,18 +144,21 @@ struct Asked {
 
 class Search {
  public:
-  Search(const fault::Fault& fault, Start start, const Options& options, Asked& asked)
+  Search(const fault::Fault& fault, Start start, int64_t seed, Asked& asked)
       : fault_(fault),
         start_(std::move(start)),
         asked_(asked),
-        choose_(Choose::Random{static_cast<uint64_t>(options.seed)}),
+        choose_(Choose::Random{static_cast<uint64_t>(seed)}),
         kinds_(start_.kinds.begin(), start_.kinds.end()) {
     if (kinds_.empty()) kinds_ = {0, 1, 2, 3};
-    double end = processor_time() + options.seconds;
+  }
+
+  void run(double seconds) {
+    double end = processor_time() + seconds;
     while (processor_time() < end) {
       const std::string question = next();
       if (question.empty() || !tells(question)) continue;
-      if (found_.empty()) end = processor_time() + std::min(5.0, options.seconds / 4);
+      if (found_.empty()) end = processor_time() + std::min(5.0, seconds / 4);
       found_ = question;
     }
   }
@@ -214,9 +217,9 @@ class Search {
 };
 
 // Which of the questions of a file tell each fault.
-int try_questions(const std::vector<fault::Fault>& faults, const std::string& path) {
+absl::Status try_questions(const std::vector<fault::Fault>& faults, const std::string& path) {
   const auto entries = verify::read_recorded(path);
-  if (!entries.ok()) return 2;
+  if (!entries.ok()) return entries.status();
   for (const verify::Recorded& entry : *entries) {
     if (verify::is_comment(entry)) continue;
     const std::string right = verify::answer_to(entry.question);
@@ -229,11 +232,11 @@ int try_questions(const std::vector<fault::Fault>& faults, const std::string& pa
       std::fflush(stdout);
     }
   }
-  return 0;
+  return absl::OkStatus();
 }
 
 // Random questions by which the places of the files are come by.
-int choose_questions(const std::vector<fault::Fault>& all, const Options& options) {
+void choose_questions(const std::vector<fault::Fault>& all, const Options& options) {
   absl::flat_hash_set<int> wanted;
   for (const fault::Fault& fault : all) {
     if (std::ranges::count(options.files, fault.file) > 0) wanted.insert(fault.number);
@@ -270,20 +273,30 @@ int choose_questions(const std::vector<fault::Fault>& all, const Options& option
     std::printf("%s\n", one.question.c_str());
   }
   std::fprintf(stderr, "%zu of %zu places\n", chosen.size(), wanted.size());
-  return 0;
 }
 
-int run(const Options& options) {
+// Those of the options, by name.
+absl::StatusOr<std::vector<fault::Fault>> select(const std::vector<fault::Fault>& all,
+                                                 const Options& options) {
   std::set<std::string> wanted(options.names.begin(), options.names.end());
-  std::ifstream file(options.list);
-  for (std::string line; std::getline(file, line);) wanted.insert(line);
-  const auto all = fault::read_faults(TILEPROOF_FAULTS);
-  if (!all.ok()) return 2;
-  if (!options.choose.empty()) return choose_questions(*all, options);
+  if (!options.list.empty()) {
+    std::ifstream file(options.list);
+    if (!file) return absl::NotFoundError(absl::StrCat(options.list, ": cannot be read"));
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("impl/")) wanted.insert(line);
+    }
+  }
   std::vector<fault::Fault> faults;
-  for (const fault::Fault& fault : *all)
-    if (wanted.contains(fault.name)) faults.push_back(fault);
-  if (!options.questions.empty()) return try_questions(faults, options.questions);
+  for (const fault::Fault& fault : all) {
+    if (wanted.erase(fault.name) > 0) faults.push_back(fault);
+  }
+  if (!wanted.empty()) return absl::NotFoundError("expected a fault, found " + *wanted.begin());
+  if (faults.empty()) return absl::NotFoundError("expected names of faults");
+  return faults;
+}
+
+// Each in a process of its own.
+void search_all(const std::vector<fault::Fault>& faults, const Options& options) {
   const std::map<int, Start> starts = starts_of(faults);
   struct Child {
     std::string name;
@@ -307,17 +320,32 @@ int run(const Options& options) {
     while (std::ssize(children) >= options.jobs) wait_for_one();
     void* shared =
         mmap(nullptr, sizeof(Asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) return 2;
+    if (shared == MAP_FAILED) std::abort();
     auto* asked = static_cast<Asked*>(shared);
     const pid_t pid = fork();
     if (pid == 0) {
-      Search(fault, starts.at(fault.number), options, *asked).print();
+      Search search(fault, starts.at(fault.number), options.seed, *asked);
+      search.run(options.seconds);
+      search.print();
       _exit(0);
     }
     children[pid] = {fault.name, asked};
   }
   while (!children.empty()) wait_for_one();
-  return 0;
+}
+
+absl::Status run(const Options& options) {
+  const auto all = fault::read_faults(TILEPROOF_FAULTS);
+  if (!all.ok()) return all.status();
+  if (!options.choose.empty()) {
+    choose_questions(*all, options);
+    return absl::OkStatus();
+  }
+  const auto faults = select(*all, options);
+  if (!faults.ok()) return faults.status();
+  if (!options.questions.empty()) return try_questions(*faults, options.questions);
+  search_all(*faults, options);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -336,5 +364,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "of the questions");
   app.add_option("--jobs", options.jobs, "processes");
   CLI11_PARSE(app, argc, argv);
-  return tileproof::mutants::run(options);
+  const absl::Status status = tileproof::mutants::run(options);
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "tell_apart: %s\n", std::string(status.message()).c_str());
+  return 2;
 }
