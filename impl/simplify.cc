@@ -151,10 +151,10 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
   Condition other;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
-  std::vector<Range> bounds = job.domain.bounds;
-  return !job.forms.refused && settle(job.forms, other, bounds) == Truth::kOpen &&
-         !job.forms.refused && bounds == job.domain.bounds && other.form == condition.form &&
-         other.range == condition.range && other.mod == condition.mod;
+  std::vector<Range> bounds = job.domain.bounds;  // stay as they are where it is open
+  return settle(job.forms, other, bounds) == Truth::kOpen && !job.forms.refused &&
+         other.form == condition.form && other.range == condition.range &&
+         other.mod == condition.mod;
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they
@@ -211,8 +211,8 @@ void check_results(Job& job, Normalizer& again) {
   again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
     if (has_only_variables(job.forms, job.result_forms[i])) continue;
-    const Linear form = again.form_of(job.out.results[i]);
-    job.settled = !job.forms.refused && form == job.result_forms[i];
+    // Nothing where that is refused.
+    job.settled = again.form_of(job.out.results[i]) == job.result_forms[i];
   }
 }
 
@@ -323,7 +323,6 @@ absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
   workspace.parts().forms.derivation = &derivation;
   absl::StatusOr<IndexingMap> simplified = simplify(map, workspace);
   if (!simplified.ok()) return simplified.status();
-  if (derivation.too_long()) derivation.text.clear();
   return Traced{*std::move(simplified), std::move(derivation.text)};
 }
 

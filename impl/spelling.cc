@@ -342,13 +342,17 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
   }
 }
 
-// The floor with the largest divisor, the first of equal ones; -1 if there is none.
+// The floors of a sum that may get other words: those whose factor can be negated.
+bool is_open_floor(const Forms& forms, const Term& term) {
+  return forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN;
+}
+
+// The open floor with the largest divisor, the first of equal ones; -1 if there is none.
 int32_t coarsest_floor(const Forms& forms, const Linear& words) {
   int32_t best = -1;
   for (const Term& term : words) {
-    const Atom& atom = forms.atoms[term.atom];
-    if (atom.kind != AtomKind::kFloor || term.factor == INT64_MIN) continue;
-    if (best < 0 || atom.divisor > forms.atoms[best].divisor) best = term.atom;
+    if (!is_open_floor(forms, term)) continue;
+    if (best < 0 || forms.atoms[term.atom].divisor > forms.atoms[best].divisor) best = term.atom;
   }
   return best;
 }
@@ -431,16 +435,12 @@ void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
     offer_factors(forms, words, offers);
     for (const Linear& offer : offers) consider(forms, offer, best);
   }
-  int floors = 0;
-  for (const Term& term : words) {
-    if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) ++floors;
-  }
+  const auto floors = std::count_if(words.begin(), words.end(),
+                                    [&](const Term& term) { return is_open_floor(forms, term); });
   if (floors <= kAllOrders) {
     for (const Term& term : words) {
       if (forms.refused) return;
-      if (forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN) {
-        offer_floor(forms, words, term.atom, best);
-      }
+      if (is_open_floor(forms, term)) offer_floor(forms, words, term.atom, best);
     }
     return;
   }
