@@ -113,10 +113,17 @@ void write_condition(Job& job, const Condition& condition) {
 // words cannot be found for one of them, all stay as written.
 void write_constraints(Job& job) {
   std::vector<Condition>& conditions = job.domain.conditions;
-  std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
-    if (a.as_written || b.as_written) return !a.as_written && b.as_written;
-    return compare_written(job.forms, a.form, b.form) < 0;
-  });
+  // Words are found before they are compared: a refusal in the midst of sorting would change the
+  // order that is being sorted by.
+  for (const Condition& condition : conditions) {
+    if (!condition.as_written) spell(job.forms, condition.form);
+  }
+  if (!job.forms.refused) {
+    std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
+      if (a.as_written || b.as_written) return !a.as_written && b.as_written;
+      return compare_written(job.forms, a.form, b.form) < 0;
+    });
+  }
   for (const Condition& condition : conditions) {
     if (condition.as_written) {
       job.settled = false;
