@@ -139,9 +139,9 @@ void write_constraints(Job& job) {
   forget_conditions(job);
 }
 
-// Words for several floors, or for floors of floors, may differ with the order in which they are
-// met.
-bool has_one_order(const Forms& forms, const Linear& form) {
+// Conditions on several floors, or on floors of floors, may become others in a second run though
+// they read the same here: one of two million random maps has such a condition.
+bool has_one_floor(const Forms& forms, const Linear& form) {
   int floors = 0;
   for (const Term& term : form) {
     const Atom& atom = forms.atoms[term.atom];
@@ -154,7 +154,7 @@ bool has_one_order(const Forms& forms, const Linear& form) {
 // True if the constraint, as it was written, is the condition again, and nothing more.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const Condition& condition) {
-  if (!has_one_order(job.forms, condition.form)) return false;
+  if (!has_one_floor(job.forms, condition.form)) return false;
   Condition other;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
@@ -288,13 +288,6 @@ size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
   return times;
 }
 
-// As simplify_once, told to the derivation if there is one.
-void simplify_told(Workspace::Parts& parts, bool& settled) {
-  Derivation* derivation = parts.forms.derivation;
-  if (derivation != nullptr) begin_section(*derivation, parts.map);
-  simplify_once(parts, settled);
-}
-
 }  // namespace
 
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
@@ -307,7 +300,8 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
     if (absl::Status status = parts.distinct.read(before, parts.map); !status.ok()) return status;
     if (before.known_empty) return no_points(map);
     bool settled = true;
-    simplify_told(parts, settled);
+    if (derivation != nullptr) begin_section(*derivation, parts.map);
+    simplify_once(parts, settled);
     if (!maps.empty() && parts.out == before) return std::move(maps.back());
     if (derivation != nullptr) end_section(*derivation, before, parts.out);
     maps.push_back(parts.out);
