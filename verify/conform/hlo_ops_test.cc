@@ -141,6 +141,15 @@ TEST(HloOps, InvalidRequestsAreErrorsByBothEngines) {
   EXPECT_THAT(answered(kReverse, "", Engine::kSpec), HasSubstr("\"unsupported\""));
 }
 
+TEST(HloOps, WhatIsTooLargeForTheReferenceIsNoErrorOfTheRequest) {
+  for (const char* rest : {"", R"x(,"scope":"computation")x"}) {
+    const std::string answer =
+        answered("r = u1[33896,2] reverse(u1[33896,2] p), dimensions={0}", rest, Engine::kSpec);
+    EXPECT_THAT(answer, HasSubstr("\"unsupported\""));
+    EXPECT_THAT(answer, HasSubstr("too large to enumerate")) << rest;
+  }
+}
+
 // ---- Verdicts ----
 
 TEST(HloJudge, AnyMapsOfTheSameUnionAreRight) {

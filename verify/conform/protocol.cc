@@ -103,7 +103,7 @@ Answer result_answer(Json id, Json result, Json inexact) {
 }
 
 Answer failed_answer(Json id, const absl::Status& status) {
-  const bool unsupported = status.code() == absl::StatusCode::kUnimplemented;
+  const bool unsupported = absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
   const absl::string_view message = status.message();
   return {std::move(id), unsupported ? Answer::Kind::kUnsupported : Answer::Kind::kError, Json(),
           shown(message, kMaxMessage), Json()};

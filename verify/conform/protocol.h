@@ -43,7 +43,8 @@ struct Answer {
 
 Answer result_answer(Json id, Json result, Json inexact = {});
 
-// OK never. kUnimplemented becomes `unsupported`, everything else `error`; long messages are cut.
+// OK never. What is not done, or not for so large a request (kUnimplemented, kResourceExhausted),
+// becomes `unsupported`, everything else `error`; long messages are cut.
 Answer failed_answer(Json id, const absl::Status& status);
 
 // The request on a line, or the answer that says why it is none.
