@@ -299,15 +299,20 @@ class Campaign {
 
   std::string why_it_died(const Job& job, const std::optional<Cause>& cause) const {
     if (cause) return absl::StrCat("it fails on what it starts with: ", cause->text);
-    std::string last;
-    for (const absl::string_view line :
-         absl::StrSplit(job.child.output().log, '\n', absl::SkipWhitespace())) {
-      last = std::string(line);
-    }
     return absl::StrCat(
         "it ends before its first input, with ",
         job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill"),
-        last.empty() ? "" : ": ", last.substr(0, 300));
+        last_words(job));
+  }
+
+  // The last line that was said, behind a colon.
+  static std::string last_words(const Job& job) {
+    absl::string_view last;
+    for (const absl::string_view line :
+         absl::StrSplit(job.child.output().log, '\n', absl::SkipWhitespace())) {
+      last = line;
+    }
+    return last.empty() ? "" : absl::StrCat(": ", last.substr(0, 300));
   }
 
   void count(size_t i, const Output& output, int64_t ran) {
@@ -414,7 +419,7 @@ class Campaign {
     const int64_t merged = state_of(summary_.state, target(i).name).merged;
     if (kept < 2 * merged + kWorthMerging || !standings_[i].open) return;
     standings_[i].open = false;  // until it is merged
-    tasks_.push_back({Task::Kind::kMerge, i, "", place(i).folder / "scratch" / "merged"});
+    tasks_.push_back({Task::Kind::kMerge, i, "", place(i).folder / "scratch" / "merge" / "inputs"});
   }
 
   void finish_merge(size_t i, const Job& job) {
@@ -432,11 +437,13 @@ class Campaign {
       if (!over()) {
         const std::string how = job.child.how().value_or("no time");
         notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
-                                     how == "status 0" ? "nothing was written" : how));
+                                     how == "status 0" ? "nothing was written" : how,
+                                     last_words(job)));
       }
     }
+    // With the control file: libFuzzer would go on from an old one, with inputs that are gone.
     std::error_code error;
-    fs::remove_all(job.task.file, error);
+    fs::remove_all(job.task.file.parent_path(), error);
     note_all(absl::StrCat(target(i).name, ": "), notes);
     look_at_unfiled(i);
   }

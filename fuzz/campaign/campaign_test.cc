@@ -275,10 +275,28 @@ TEST_F(CampaignTest, WhatIsKeptIsMinimisedWhenItHasGrown) {
 }
 
 TEST_F(CampaignTest, AMergeThatFailsKeepsTheInputs) {
-  add("one", kMakesMany, "[ $mode = merge ] && { cp \"$second\"/n1 \"$first\"; exit 1; }\n");
+  add("one", kMakesMany,
+      "[ $mode = merge ] && { cp \"$second\"/n1 \"$first\"; echo 'No such file: n7'; exit 1; }\n");
   const Summary summary = campaign();
   EXPECT_EQ(summary.targets[0].inputs, 250);
-  EXPECT_THAT(summary.notes, Contains(HasSubstr("could not be minimised: status 1")));
+  EXPECT_THAT(summary.notes,
+              Contains(HasSubstr("could not be minimised: status 1: No such file: n7")));
+}
+
+// libFuzzer takes the coverage of inputs from the control file of a merge before, and ends with
+// status 1 where it wants one of them that a slice has replaced since.
+TEST_F(CampaignTest, AMergeDoesNotGoOnFromTheOneBefore) {
+  add("one",
+      "for i in $(seq 250); do echo $i > $first/n$i; done\n"
+      "starts; sleep 0.1; ends\n",
+      "[ $mode = merge ] && { [ -e \"$control\" ] && exit 1; echo 250 > \"$control\" && "
+      "echo one >> \"${second%/*}/merges\"; keep \"$second\"/n1; }\n");
+  options_.time = Milliseconds(6000);
+  const Summary summary = campaign();
+  const auto merges = read_file(options_.folder / "one" / "merges");
+  ASSERT_TRUE(merges.ok());
+  EXPECT_GT(merges->size(), std::string("one\n").size());  // more than one
+  EXPECT_TRUE(summary.notes.empty()) << summary.notes.front();
 }
 
 TEST_F(CampaignTest, AMergeThatWritesNothingKeepsTheInputs) {

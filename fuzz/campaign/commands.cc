@@ -42,9 +42,10 @@ Command slice_command(const Place& place, int64_t seconds) {
 
 Command merge_command(const Place& place, const fs::path& to) {
   return with_limits(
-      place, {"-merge=1", absl::StrCat("-merge_control_file=", to.string(), ".control"),
-              absl::StrCat("-max_len=", place.target.longest), artifacts_to(place.folder / "found"),
-              to.string(), (place.folder / "kept").string()});
+      place,
+      {"-merge=1", absl::StrCat("-merge_control_file=", (to.parent_path() / "control").string()),
+       absl::StrCat("-max_len=", place.target.longest), artifacts_to(place.folder / "found"),
+       to.string(), (place.folder / "kept").string()});
 }
 
 Command replay_command(const Place& place, const fs::path& input) {

@@ -23,7 +23,8 @@ using Command = std::vector<std::string>;
 // Fuzzes for so many seconds.
 Command slice_command(const Place& place, int64_t seconds);
 
-// Copies into `to` the fewest of the kept inputs that reach as much.
+// Copies into `to` the fewest of the kept inputs that reach as much. The control file of the merge
+// is beside it.
 Command merge_command(const Place& place, const std::filesystem::path& to);
 
 // Runs one input.
