@@ -121,27 +121,33 @@ std::string to_text(const Progress& progress) {
       counted(progress.findings, "finding"), ": ", absl::StrJoin(progress.running, ", "));
 }
 
-std::string to_text(const Summary& summary, const Options& options) {
+std::string findings_text(const Summary& summary, const Options& options) {
   std::string out;
-  int64_t executions = 0;
-  for (const TargetResult& one : summary.targets) {
-    absl::StrAppend(&out, line_of(one), "\n");
-    executions += one.executions;
-  }
-  int64_t open = 0;
-  for (const Finding& finding : summary.state.findings) {
+  for (const Finding& finding : summary.state.findings)
     absl::StrAppend(&out, text_of(finding, options));
-    open += finding.gone ? 0 : 1;
-  }
   for (const std::string& note : summary.notes) absl::StrAppend(&out, "note: ", note, "\n");
   if (summary.waiting > 0) {
     absl::StrAppend(&out, counted(summary.waiting, "failing input"),
                     " could not be looked at any more: the next campaign will\n");
   }
-  absl::StrAppend(&out, "campaign ", summary.state.campaigns, " in ", options.folder.string(), ": ",
-                  counted(executions, "run"), " in ", time_text(summary.time.count()),
-                  summary.interrupted ? ", interrupted" : "", ", ",
-                  open == 0 ? "nothing found" : counted(open, "finding"), "\n");
+  return out;
+}
+
+std::string outcome_text(const Summary& summary, const Options& options) {
+  int64_t executions = 0;
+  for (const TargetResult& one : summary.targets) executions += one.executions;
+  const int64_t open = absl::c_count_if(summary.state.findings,
+                                        [](const Finding& finding) { return !finding.gone; });
+  return absl::StrCat("campaign ", summary.state.campaigns, " in ", options.folder.string(), ": ",
+                      counted(executions, "run"), " in ", time_text(summary.time.count()),
+                      summary.interrupted ? ", interrupted" : "", ", ",
+                      open == 0 ? "nothing found" : counted(open, "finding"));
+}
+
+std::string to_text(const Summary& summary, const Options& options) {
+  std::string out;
+  for (const TargetResult& one : summary.targets) absl::StrAppend(&out, line_of(one), "\n");
+  absl::StrAppend(&out, findings_text(summary, options), outcome_text(summary, options), "\n");
   return out;
 }
 

@@ -16,14 +16,20 @@ std::string time_text(int64_t milliseconds);
 // "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: map_equal"
 std::string to_text(const Progress& progress);
 
-// A line for each target, the findings with the lines that replay them, and what went wrong.
+// The findings with the lines that replay them, and what went wrong; empty where there is nothing.
+std::string findings_text(const Summary& summary, const Options& options);
+
+// "campaign 2 in FOLDER: 32256 runs in 20s, nothing found"
+std::string outcome_text(const Summary& summary, const Options& options);
+
+// A line for each target, then the two above.
 std::string to_text(const Summary& summary, const Options& options);
 
 // The schema is in docs/fuzzing.md.
 conform::Json to_json(const Summary& summary, const Options& options);
 
-// Self-contained: the same, and for each target a picture of its coverage over the time of all
-// campaigns.
+// Self-contained: how it ended, the findings, and for each target its numbers and a picture of its
+// coverage over the time of all campaigns.
 std::string to_html(const Summary& summary, const Options& options);
 
 }  // namespace tileproof::campaign
