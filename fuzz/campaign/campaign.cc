@@ -327,8 +327,11 @@ class Campaign {
     if (now.edges_before < 0) now.edges_before = *output.edges_at_start;
     now.edges = std::max(now.edges, output.edges);
     now.features = std::max(now.features, output.features);
-    add_sample(known, {summary_.state.milliseconds + elapsed().count(), known.executions,
-                       output.edges, output.features, count_files(place(i).folder / "kept")});
+    const int64_t at = summary_.state.milliseconds + elapsed().count();
+    if (known.samples.empty())
+      add_sample(known, {at - ran, 0, *output.edges_at_start, output.features_at_start, 0});
+    add_sample(known, {at, known.executions, output.edges, output.features,
+                       count_files(place(i).folder / "kept")});
   }
 
   // Files a failure of a slice. How many inputs were removed because they make it fail at once.

@@ -419,6 +419,7 @@ TEST_F(CampaignTest, ReportsAreWholeAndSelfContained) {
   EXPECT_EQ(conform::find(json->value, "targets")->as<conform::Json::Array>()->size(), 2u);
   const std::string html = to_html(summary, options_);
   EXPECT_THAT(html, HasSubstr("<polyline"));
+  EXPECT_EQ(summary.state.targets[0].samples.front().executions, 0);  // what the seeds reach
   EXPECT_THAT(html, HasSubstr("&lt;wrong&gt;"));
   EXPECT_THAT(html, ::testing::Not(HasSubstr("<wrong>")));
   EXPECT_THAT(html, ::testing::Not(HasSubstr("http")));
