@@ -16,6 +16,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
@@ -91,14 +93,25 @@ absl::Status set_expectations(const Options& options, conform::ConformOptions& r
   return absl::OkStatus();
 }
 
-// Whether the child that is to answer for a plug-in can load it; it says why not on standard error.
-// A library that crashes when it is loaded is a finding, and no wrong call.
-absl::Status loads(const std::vector<std::string>& command, const std::string& plugin) {
-  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start(command);
+// Whether the child that is to answer for a plug-in can load it. A library that crashes when it is
+// loaded is a finding, and no wrong call.
+absl::Status loads(const std::vector<std::string>& command) {
+  // It says why not on standard error, after whatever the library may print.
+  std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
+  shell.insert(shell.end(), command.begin(), command.end());
+  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start(shell);
   if (!child.ok()) return child.status();
-  const std::optional<std::string> how = child->end(conform::Milliseconds(10'000));
+  child->close_input();
+  std::string said;
+  const auto limit = std::chrono::steady_clock::now() + conform::Milliseconds(10'000);
+  while (child->read_some(said) && std::chrono::steady_clock::now() < limit) {
+    child->wait_for(false, conform::Milliseconds(100));
+  }
+  const std::optional<std::string> how = child->end(conform::Milliseconds(1'000));
   if (how != absl::StrCat("status ", kBadInput)) return absl::OkStatus();
-  return wrong(absl::StrCat("the plug-in ", plugin, " cannot be loaded"));
+  const absl::string_view text = absl::StripSuffix(said, "\n");
+  const size_t line = text.rfind('\n');  // npos + 1 is 0
+  return wrong(absl::StripPrefix(text.substr(line + 1), "tileproof: respond: "));
 }
 
 absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) {
@@ -118,7 +131,7 @@ absl::StatusOr<conform::ConformOptions> conform_options(const Options& options) 
     result.plugin = true;
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     result.command = {self, "respond", "--plugin", options.plugin};
-    status = loads(result.command, options.plugin);
+    status = loads(result.command);
   }
   for (const std::string& report : options.reports) {
     const bool known = absl::StartsWith(report, "junit:") || absl::StartsWith(report, "sarif:");

@@ -45,6 +45,6 @@ sed -i 's/x % t/x % 3/' ci/implementation.py
 fails 1 'NOT RIGHT' implementation.py
 grep -qF '<failure type="wrong"' tileproof.xml || { echo "FAILED: no failure in the report"; exit 1; }
 rm ci/libimplementation.so
-fails 2 'cannot be loaded' --plugin
+fails 2 'cannot load' --plugin
 echo 'r = f32[2,4,5] reshape(f32[4,8] p)' > ci/module.hlo
 fails 2 'cannot be analysed' --verify
