@@ -17,7 +17,13 @@ namespace tileproof::conform {
 namespace {
 
 constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 21};
-constexpr int64_t kCombinations = 2000;  // of values of offsets
+
+// How many combinations of values of offsets, with how much work for each: together a second.
+struct Effort {
+  int64_t combinations;
+  int64_t work;
+};
+constexpr Effort kEfforts[] = {{1, 1 << 21}, {64, 1 << 18}, {2000, 1 << 13}};
 
 Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
 Meaning open(absl::string_view why) { return {Meaning::Kind::kOpen, std::string(why)}; }
@@ -58,8 +64,13 @@ Json range_json(int64_t least, int64_t most) {
 }
 
 absl::StatusOr<spec::Utilization> reference_utilization(const HloQuestion& question) {
-  return spec::utilization(question.module, question.computation, question.instruction,
-                           question.scope, kCombinations, kLimits);
+  absl::StatusOr<spec::Utilization> found;
+  for (const auto& [combinations, work] : kEfforts) {
+    found = spec::utilization(question.module, question.computation, question.instruction,
+                              question.scope, combinations, {kLimits.elements, work});
+    if (!absl::IsResourceExhausted(found.status())) break;
+  }
+  return found;
 }
 
 std::vector<spec::ElementsRead> flat(const spec::Utilization& utilization) {

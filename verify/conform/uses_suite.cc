@@ -3,9 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "impl/region.h"
 #include "verify/conform/hlo_ops.h"
 #include "verify/conform/hlo_suites.h"
+#include "verify/conform/hlo_uses.h"
 
 namespace tileproof::conform {
 namespace {
@@ -51,6 +53,8 @@ constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
 };
 constexpr absl::string_view kArrays[] = {"f32[128,128]{1,0}", "bf16[128,128]{1,0:T(8,128)(2,1)}"};
 
+constexpr int kMostDraws = 8;  // of requests until the reference can answer one
+
 // The request of hlo.index as one of the operation.
 Json asking(absl::string_view op, Json request) {
   set(request, "op", op);
@@ -67,6 +71,29 @@ Json random_tile(Choose& choose, const std::vector<int64_t>& sizes) {
     tile.emplace_back(std::vector<int64_t>{offset, most == 0 ? 0 : 1 + choose(most), stride});
   }
   return tile;
+}
+
+Json random_request(Choose& choose, const Limits& limits) {
+  const bool tile = choose.chance(1, 2);
+  Json request = make_hlo_request(choose, limits);
+  remove(request, "input");  // of the other direction
+  Json as_index = request;
+  set(as_index, "direction", "output_to_input");
+  const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
+  if (!tile || !question.ok()) {
+    remove(request, "output");
+    return asking("hlo.utilization", std::move(request));
+  }
+  const auto sizes = impl::sizes_of_result(question->module, question->computation,
+                                           question->instruction, question->array);
+  request = asking("hlo.tile", std::move(request));
+  set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
+  return request;
+}
+
+bool is_beyond_reference(const Json& request) {
+  const auto answer = find(request, "tile") == nullptr ? hlo_utilization : hlo_tile;
+  return absl::IsResourceExhausted(answer(request, Engine::kSpec).status());
 }
 
 }  // namespace
@@ -95,20 +122,11 @@ std::vector<Json> uses_fixed() {
 }
 
 Json make_uses_request(Choose& choose, const Limits& limits) {
-  const bool tile = choose.chance(1, 2);
-  Json request = make_hlo_request(choose, limits);
-  remove(request, "input");  // of the other direction
-  Json as_index = request;
-  set(as_index, "direction", "output_to_input");
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
-  if (!tile || !question.ok()) {
-    remove(request, "output");
-    return asking("hlo.utilization", std::move(request));
+  Json request = random_request(choose, limits);
+  // Of what the reference does not reach no answer could be judged.
+  for (int i = 0; i < kMostDraws && is_beyond_reference(request); ++i) {
+    request = random_request(choose, limits);
   }
-  const auto sizes = impl::sizes_of_result(question->module, question->computation,
-                                           question->instruction, question->array);
-  request = asking("hlo.tile", std::move(request));
-  set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
   return request;
 }
 
