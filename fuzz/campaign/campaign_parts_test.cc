@@ -77,9 +77,10 @@ TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
   EXPECT_EQ(first->text, "FOUND: simplified to another map");
   EXPECT_EQ(key_of("map_simplify", *first), key_of("map_simplify", *second));
   EXPECT_NE(key_of("map_equal", *first), key_of("map_simplify", *second));
-  const auto hlo =
-      cause_of("FOUND: leaf 3, scope instruction: missing 17: tileproof map $'a\\'b 1'");
-  EXPECT_EQ(hlo->text, "FOUND: leaf N, scope instruction: missing N: tileproof map");
+  const auto hlo = cause_of(
+      "FOUND: reduce is indexed wrongly at leaf 3, scope instruction: (d0) -> (d0), expected 7: "
+      "tileproof map $'a\\'b 1'");
+  EXPECT_EQ(hlo->text, "FOUND: reduce is indexed wrongly");
 }
 
 TEST(CauseOf, TheKindAndTheInnermostFunctionsOfAStack) {

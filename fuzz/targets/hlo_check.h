@@ -24,7 +24,13 @@ inline void check_root(const HloModule& module, absl::string_view text,
     const verify::IndexingComparison result =
         verify::compare_indexing(module, question, choice, kHloLimits);
     if (result.kind != verify::IndexingComparison::Kind::kDifferent) continue;
-    fail(absl::StrCat(to_text(question), ": ", result.difference), text);
+    // Up to " at " the sentence is the cause, for which findings are told apart.
+    fail(absl::StrCat(
+             name_of(module.computations[module.entry].instructions[root].opcode),
+             question.scope == spec::Scope::kComputation ? " with what it reads" : "",
+             question.direction == impl::Direction::kInputToOutput ? ", inputs to outputs" : "",
+             " is indexed wrongly at ", to_text(question), ": ", result.difference),
+         text);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kWork = 200'000;
+constexpr int64_t kWork = 50'000;
 constexpr int64_t kPoints = 100;
 
 using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
@@ -76,7 +76,7 @@ void check(absl::string_view text) {
 
 std::string mutated(Choose& choose, absl::string_view text) {
   std::vector<IndexingMap> maps = maps_of(text, 2);
-  if (maps.empty() || choose.chance(1, 32)) {
+  if (maps.empty() || choose.chance(1, 8)) {
     maps = {random_map(choose), random_map(choose)};
   } else {
     change(choose, maps[choose(2)]);

@@ -19,7 +19,9 @@ namespace {
 using conform::Json;
 
 [[noreturn]] void fail_at(absl::string_view finding, absl::string_view line) {
-  fail(absl::StrCat(finding, ": printf '%s\\n' $'", absl::CEscape(line), "' | tileproof respond"));
+  // Up to " at " the sentence is the cause, for which findings are told apart.
+  fail(absl::StrCat(finding, " at the request: printf '%s\\n' $'", absl::CEscape(line),
+                    "' | tileproof respond"));
 }
 
 void check_line(absl::string_view line, conform::Engine engine) {
@@ -36,10 +38,9 @@ void check_line(absl::string_view line, conform::Engine engine) {
   if (answer->id != good->id) fail_at("another id", line);
   const conform::Judgement judgement = conform::judge(good->fields, *answer);
   if (conform::fails(judgement.verdict)) {
-    fail_at(
-        absl::StrCat("judged ", conform::to_text(judgement.verdict), " of '",
-                     engine == conform::Engine::kSpec ? "spec" : "impl", "' for '", good->op, "'"),
-        line);
+    fail_at(absl::StrCat("judged ", conform::to_text(judgement.verdict), " of ",
+                         engine == conform::Engine::kSpec ? "spec" : "impl", " for ", good->op),
+            line);
   }
 }
 
