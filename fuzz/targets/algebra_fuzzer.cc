@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const verify::AlgebraCase operands = verify::random_algebra_case(choose);
   for (const verify::Law& law : verify::algebra_laws()) {
     const auto outcome = law.check(operands);
-    if (!outcome.ok()) fail(absl::StrCat(law.name, ": ", outcome.status().message()));
+    if (!outcome.ok()) fail(absl::StrCat(law.name, " at ", outcome.status().message()));
   }
   return 0;
 }

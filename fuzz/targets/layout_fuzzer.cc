@@ -2,7 +2,6 @@
 // closed form, at every place if there are few and at many points otherwise.
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "fuzz/targets/shape_inputs.h"
 #include "verify/layout_compare.h"
 
@@ -18,8 +17,7 @@ void check(absl::string_view text) {
   Choose choose(Choose::Random{seed_of(text)});
   const absl::StatusOr<verify::Compared> compared =
       verify::compare_whole(*shape, kMostPlaces, kPoints, choose);
-  if (!compared.ok())
-    fail(absl::StrCat("not as defined: '", to_text(*shape), "': ", compared.status().message()));
+  if (!compared.ok()) fail_compared(compared.status().message());
 }
 
 }  // namespace

@@ -30,17 +30,17 @@ void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl
   }
   const std::string printed = to_text(*parsed);
   const absl::StatusOr<T> again = parse(printed);
-  if (!again.ok() || !(*again == *parsed)) fail(absl::StrCat(printed, " is not read back"));
+  if (!again.ok() || !(*again == *parsed)) fail(absl::StrCat("not read back at ", printed));
 }
 
 void check_layout(const NestedLayout& layout, Choose& choose) {
   const absl::StatusOr<verify::NestedCompared> compared =
       verify::compare_nested(layout, kMostPlaces, kPoints, choose);
-  if (!compared.ok()) fail(compared.status().message());
+  if (!compared.ok()) fail_compared(compared.status().message());
   std::vector<int64_t> tile;
   for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
   const absl::Status status = verify::compare_tile(layout, tile);
-  if (!status.ok()) fail(status.message());
+  if (!status.ok()) fail_compared(status.message());
 }
 
 void check(absl::string_view text) {
@@ -53,7 +53,7 @@ void check(absl::string_view text) {
     const int64_t cols = tagged->dims.back();
     const absl::Status status =
         verify::compare_make(tagged->tag, tla_bits(tagged->element_type), rows, cols);
-    if (!status.ok()) fail(status.message());
+    if (!status.ok()) fail_compared(status.message());
     const absl::StatusOr<NestedLayout> layout = spec::make_layout(*tagged);
     if (layout.ok()) check_layout(*layout, choose);
     return;

@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
 
@@ -17,9 +20,16 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace tileproof {
 
+// Up to " at " a finding is its cause: fuzz/campaign/cause.h tells findings apart by it.
 [[noreturn]] inline void fail(absl::string_view finding) {
   std::fprintf(stderr, "FOUND: %s\n", std::string(finding).c_str());
   std::abort();
+}
+
+// What a comparison says: "LAYOUT QUESTION  reference: ..  closed form: ..".
+[[noreturn]] inline void fail_compared(absl::string_view difference) {
+  const std::vector<absl::string_view> words = absl::StrSplit(difference, ' ', absl::SkipEmpty());
+  fail(absl::StrCat("not as defined, ", words.size() > 1 ? words[1] : "", " at ", difference));
 }
 
 // The same points for the same text, on every machine.
