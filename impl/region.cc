@@ -11,12 +11,14 @@ namespace {
 
 using Sizes = std::vector<int64_t>;
 
-absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at) {
-  if (!at.shape) {
+// Of the result of the instruction, which has this shape.
+absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
+                                                   const SharedShape& shape) {
+  if (!shape) {
     return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
   }
   std::vector<Sizes> arrays;
-  for (const Shape* leaf : leaves_of(*at.shape).shapes) {
+  for (const Shape* leaf : leaves_of(*shape).shapes) {
     const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
     if (!sizes.ok()) return sizes.status();
     arrays.push_back(*sizes);
@@ -38,17 +40,17 @@ absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& modu
                                                            int32_t computation, int32_t instruction,
                                                            Region region) {
   const HloComputation& in = module.computations[computation];
-  std::vector<int32_t> operands;
+  std::vector<HloOperand> read;
   if (region == Region::kComputation) {
-    operands = parameters_of(in);
+    for (int32_t parameter : parameters_of(in)) read.push_back({parameter, {}});
   } else {
-    for (const HloOperand& operand : in.instructions[instruction].operands) {
-      operands.push_back(operand.instruction);
-    }
+    read = in.instructions[instruction].operands;
   }
   std::vector<std::vector<Sizes>> arrays;
-  for (int32_t operand : operands) {
-    absl::StatusOr<std::vector<Sizes>> leaves = sizes_of_leaves(in.instructions[operand]);
+  for (const HloOperand& operand : read) {
+    const HloInstruction& from = in.instructions[operand.instruction];
+    absl::StatusOr<std::vector<Sizes>> leaves =
+        sizes_of_leaves(from, from.shape ? from.shape : operand.shape);
     if (!leaves.ok()) return leaves.status();
     arrays.push_back(*std::move(leaves));
   }
@@ -58,7 +60,7 @@ absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& modu
 absl::StatusOr<Sizes> sizes_of_result(const HloModule& module, int32_t computation,
                                       int32_t instruction, int32_t leaf) {
   const HloInstruction& at = module.computations[computation].instructions[instruction];
-  const absl::StatusOr<std::vector<Sizes>> leaves = sizes_of_leaves(at);
+  const absl::StatusOr<std::vector<Sizes>> leaves = sizes_of_leaves(at, at.shape);
   if (!leaves.ok()) return leaves.status();
   if (leaf >= 0 && leaf < std::ssize(*leaves)) return (*leaves)[leaf];
   return absl::InvalidArgumentError(

@@ -12,17 +12,22 @@
 namespace tileproof::spec {
 namespace {
 
-// The largest size of an array of the module, at least 1.
-absl::StatusOr<int64_t> largest_size(const HloModule& module) {
+// The largest size of an array of the module, at least 1. Shapes may stand where a value is used;
+// one that has no sizes is refused where it is read.
+int64_t largest_size(const HloModule& module) {
   int64_t largest = 1;
+  const auto look_at = [&largest](const SharedShape& shape) {
+    if (!shape) return;
+    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
+    if (!leaves.ok()) return;
+    for (const Leaf& leaf : *leaves) {
+      for (int64_t size : leaf.dims) largest = std::max(largest, size);
+    }
+  };
   for (const HloComputation& computation : module.computations) {
     for (const HloInstruction& instruction : computation.instructions) {
-      if (!instruction.shape) continue;
-      const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*instruction.shape);
-      if (!leaves.ok()) return leaves.status();
-      for (const Leaf& leaf : *leaves) {
-        for (int64_t size : leaf.dims) largest = std::max(largest, size);
-      }
+      look_at(instruction.shape);
+      for (const HloOperand& operand : instruction.operands) look_at(operand.shape);
     }
   }
   return largest;
@@ -102,8 +107,7 @@ absl::StatusOr<Utilization> utilization_at(const HloModule& module, int32_t comp
 absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computation,
                                         int32_t instruction, Scope scope, int64_t combinations,
                                         const Limits& limits) {
-  const absl::StatusOr<int64_t> largest = largest_size(module);
-  if (!largest.ok()) return largest.status();
+  const int64_t largest = largest_size(module);
   std::map<Place, int64_t> values;  // of what was asked for; a new place begins with -1
   const auto value = [&values](const Place& place) {
     return values.try_emplace(place, -1).first->second;
@@ -117,11 +121,11 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
         read_elements(module, computation, instruction, scope, value, limits);
     if (!reading.ok()) return reading.status();
     // Other values may ask for further places; all combinations of these are met in any case.
-    if (done == 0 && has_more_than(combinations, values.size(), *largest + 2)) return too_many;
+    if (done == 0 && has_more_than(combinations, values.size(), largest + 2)) return too_many;
     count(*reading, done == 0, result);
     auto next = values.begin();
     for (; next != values.end(); ++next) {
-      if (++next->second <= *largest) break;
+      if (++next->second <= largest) break;
       next->second = -1;
     }
     if (next == values.end()) return result;

@@ -16,8 +16,6 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr int64_t kBudget = 60'000;  // points of one comparison
-
 using Sizes = std::vector<int64_t>;
 
 // Each dimension of the result belongs to threads, blocks, iterations, or to several of them.
@@ -135,8 +133,8 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
 }
 
 void compare_access(const IndexingMap& threads, const IndexingMap& access, const Shape& array,
-                    const spec::Warps& warps, CoalescingComparison& result) {
-  const auto expected = spec::count_transactions(threads, access, array, warps, kBudget);
+                    const spec::Warps& warps, int64_t points, CoalescingComparison& result) {
+  const auto expected = spec::count_transactions(threads, access, array, warps, points);
   if (absl::IsResourceExhausted(expected.status())) {
     ++result.skipped;
     return;
@@ -165,7 +163,7 @@ void compare_access(const IndexingMap& threads, const IndexingMap& access, const
 }  // namespace
 
 CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
-                                        int32_t instruction, Choose& choose) {
+                                        int32_t instruction, Choose& choose, int64_t points) {
   CoalescingComparison result;
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
@@ -180,7 +178,7 @@ CoalescingComparison compare_coalescing(const HloModule& module, int32_t computa
       choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
   const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
                           choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
-  compare_access(threads, identity(*sizes), random_array(choose, *sizes), warps, result);
+  compare_access(threads, identity(*sizes), random_array(choose, *sizes), warps, points, result);
   for (size_t k = 0; k < indexing->size() && result.difference.empty(); ++k) {
     for (size_t l = 0; l < (*indexing)[k].size() && result.difference.empty(); ++l) {
       const Shape array = random_array(choose, (*arrays)[k][l]);
@@ -191,7 +189,7 @@ CoalescingComparison compare_coalescing(const HloModule& module, int32_t computa
           continue;
         }
         const std::vector<int64_t> none(used.size(), 0);
-        compare_access(threads, impl::with_runtime(one.map, none), array, warps, result);
+        compare_access(threads, impl::with_runtime(one.map, none), array, warps, points, result);
         if (!result.difference.empty()) break;
       }
     }

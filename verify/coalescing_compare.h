@@ -19,8 +19,10 @@ struct CoalescingComparison {
 };
 
 // Chooses a thread map for the result of the instruction, a warp, a width, and layouts; each map of
-// each operand, and the result itself, is an access.
+// each operand, and the result itself, is an access. Those of more than `points` points are
+// skipped.
 CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
-                                        int32_t instruction, Choose& choose);
+                                        int32_t instruction, Choose& choose,
+                                        int64_t points = 60'000);
 
 }  // namespace tileproof::verify

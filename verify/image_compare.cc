@@ -25,9 +25,6 @@ std::vector<IndexingMap> random_maps(Choose& choose) {
     } else {
       maps.push_back(generate_map(choose, {.runtime = 0}));
     }
-    const bool fits = maps.back().results.size() == maps[0].results.size();
-    const bool has_runtime = !maps.back().runtime.empty();
-    if (!fits || has_runtime || maps.back().known_empty) maps.pop_back();
   }
   return maps;
 }
@@ -41,13 +38,20 @@ void shift(IndexingMap& map, size_t result, int64_t by) {
 }  // namespace
 
 ImageComparison compare_images(Choose& choose) {
+  return compare_images(random_maps(choose), choose, kBudget);
+}
+
+ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, int64_t points) {
   ImageComparison comparison;
-  std::vector<IndexingMap> maps = random_maps(choose);
+  std::erase_if(maps,
+                [](const IndexingMap& map) { return !map.runtime.empty() || map.known_empty; });
+  std::erase_if(maps, [results = maps.empty() ? 0 : maps[0].results.size()](
+                          const IndexingMap& map) { return map.results.size() != results; });
   comparison.skipped = maps.empty();
   std::set<std::vector<int64_t>> elements;
   for (const IndexingMap& map : maps) {
     const auto status = spec::for_each_point(
-        map, kBudget, [&](const spec::Point&, const std::vector<int64_t>& index) {
+        map, points, [&](const spec::Point&, const std::vector<int64_t>& index) {
           elements.insert(index);
           return true;
         });
@@ -80,7 +84,7 @@ ImageComparison compare_images(Choose& choose) {
   comparison.difference =
       absl::StrCat("expected ", comparison.elements, ", found ",
                    found.ok() ? absl::StrCat(*found) : std::string(found.status().message()));
-  for (const IndexingMap& map : maps) absl::StrAppend(&comparison.difference, "\n", to_text(map));
+  for (const IndexingMap& map : maps) absl::StrAppend(&comparison.difference, ", ", to_text(map));
   return comparison;
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fuzz/choose.h"
+#include "spec/lang/indexing_map.h"
 
 namespace tileproof::verify {
 
@@ -14,6 +16,10 @@ struct ImageComparison {
   bool skipped = false;    // a value leaves 64 bits; other results
   std::string difference;  // empty, or the maps and both counts
 };
+
+// Of the maps that have as many results as the first, and no runtime variables; skipped if one has
+// more than `points` points. Chooses the sizes of the array, which its elements fit.
+ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, int64_t points);
 
 // Chooses one to three maps, of any kind or as compilers make them.
 ImageComparison compare_images(Choose& choose);

@@ -16,8 +16,6 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr spec::Limits kLimits{.elements = 1 << 14, .work = 1 << 20};
-
 using FoundKind = impl::FoundTile::Kind;
 
 spec::Tile random_tile(Choose& choose, const spec::Dims& array) {
@@ -99,12 +97,12 @@ bool take(const impl::FoundTile& found, const spec::IndexSet& elements, const Re
 }  // namespace
 
 TileComparison compare_tiles(const HloModule& module, int32_t computation, int32_t instruction,
-                             Choose& choose) {
+                             Choose& choose, const spec::Limits& limits) {
   const bool forward = choose.chance(1, 2);
   const int64_t value = choose.between(-1, 8);
   const auto provenance = spec::provenance(
       module, computation, instruction, 0, spec::Scope::kInstruction,
-      [value](const spec::Place&) { return value; }, kLimits);
+      [value](const spec::Place&) { return value; }, limits);
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
   TileComparison result;

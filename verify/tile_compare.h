@@ -6,6 +6,7 @@
 
 #include "fuzz/choose.h"
 #include "spec/lang/hlo.h"
+#include "spec/provenance.h"
 
 namespace tileproof::verify {
 
@@ -23,6 +24,7 @@ struct TileComparison {
 // Chooses a tile of the result (or, half of the time, one of each operand), and one value for all
 // offsets whose values are not known.
 TileComparison compare_tiles(const HloModule& module, int32_t computation, int32_t instruction,
-                             Choose& choose);
+                             Choose& choose,
+                             const spec::Limits& limits = {.elements = 1 << 14, .work = 1 << 20});
 
 }  // namespace tileproof::verify

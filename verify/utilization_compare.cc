@@ -13,8 +13,6 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr spec::Limits kLimits{.elements = 1 << 14, .work = 1 << 20};
-
 // The reference, and whether that is for all values.
 struct Expected {
   absl::StatusOr<spec::Utilization> utilization;
@@ -22,9 +20,10 @@ struct Expected {
 };
 
 Expected expected_of(const HloModule& module, int32_t computation, int32_t instruction,
-                     spec::Scope scope, uint64_t seed, int64_t combinations) {
+                     spec::Scope scope, uint64_t seed, int64_t combinations,
+                     const spec::Limits& limits) {
   Expected expected{
-      spec::utilization(module, computation, instruction, scope, combinations, kLimits)};
+      spec::utilization(module, computation, instruction, scope, combinations, limits)};
   if (!absl::IsResourceExhausted(expected.utilization.status())) return expected;
   expected.all_values = false;
   constexpr int kSamples = 6;
@@ -32,7 +31,7 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
     RuntimeChoice choice{seed + i, 4};
     if (i == 0) choice.all = 0;
     const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
-    const auto one = spec::utilization_at(module, computation, instruction, scope, value, kLimits);
+    const auto one = spec::utilization_at(module, computation, instruction, scope, value, limits);
     if (i == 0 || !one.ok()) expected.utilization = one;
     if (!one.ok()) return expected;
     for (size_t k = 0; k < one->read.size(); ++k) {
@@ -50,9 +49,9 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
 
 UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,
                                           int32_t instruction, spec::Scope scope, uint64_t seed,
-                                          int64_t combinations) {
+                                          int64_t combinations, const spec::Limits& limits) {
   const Expected expected =
-      expected_of(module, computation, instruction, scope, seed, combinations);
+      expected_of(module, computation, instruction, scope, seed, combinations, limits);
   impl::IndexingAnalysis analysis(module);
   const auto region =
       scope == spec::Scope::kInstruction ? impl::Region::kInstruction : impl::Region::kComputation;

@@ -22,6 +22,8 @@ struct UtilizationComparison {
 
 UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,
                                           int32_t instruction, spec::Scope scope, uint64_t seed,
-                                          int64_t combinations = 600);
+                                          int64_t combinations = 600,
+                                          const spec::Limits& limits = {.elements = 1 << 14,
+                                                                        .work = 1 << 20});
 
 }  // namespace tileproof::verify

@@ -24,10 +24,12 @@ const std::vector<Target>& all_targets() {
       {"map_simplify", kMap, maps, 1, 2048, 2048, maps_found},
       {"map_compose", kMap, maps, 2, 4096, 2048, maps_found},
       {"map_equal", kMap, maps, 2, 4096, 4096, maps_found},
+      {"map_uses", kMap, maps, 1, 2048, 2048, maps_found},
       {"hlo_text", kHlo, modules, 1, 4096, 2048, modules_found},
       {"hlo_mutated", kHlo, modules, 1, 4096, 4096, modules_found},
       {"hlo_index", kChoices, {}, 1, 512, 4096, modules_found},
       {"hlo_computation", kChoices, {}, 1, 1024, 4096, modules_found},
+      {"hlo_uses", kHlo, modules, 1, 4096, 4096, modules_found},
       {"protocol", kRequest, requests, 1, 4096, 4096, ""},
   };
   return all;

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -101,6 +102,155 @@ TEST(HloShapes, WhatIsNotToldOrDoesNotFitHasNone) {
         "r = pad(f32[9] a, f32[] v), padding=0_0_9223372036854775806"}) {
     EXPECT_EQ(shape_of(text), "none") << text;
   }
+}
+
+TEST(HloShapes, WithoutTheOperandsThatItHasAnOperationHasNone) {
+  for (const std::string operation : {"abs",
+                                      "negate",
+                                      "complex",
+                                      "transpose",
+                                      "slice",
+                                      "pad",
+                                      "concatenate",
+                                      "dot",
+                                      "reduce",
+                                      "reduce-window",
+                                      "convolution",
+                                      "dynamic-slice",
+                                      "gather",
+                                      "scatter",
+                                      "sort",
+                                      "topk",
+                                      "select",
+                                      "opt-barrier",
+                                      "get-tuple-element",
+                                      "copy"}) {
+    const std::string attributes =
+        ", dimensions={0}, slice={[0:1]}, padding=0_0, window={size=1}, dim_labels=bf0_io0->bf0, "
+        "dynamic_slice_sizes={1}, offset_dims={}, collapsed_slice_dims={}, start_index_map={}, "
+        "index_vector_dim=0, slice_sizes={}, lhs_contracting_dims={0}, rhs_contracting_dims={0}, "
+        "k=1, index=0, to_apply=m";
+    const auto with = [&](const std::string& operands) {
+      return shape_of(
+          "m { p = f32[] parameter(0)\n q = f32[] parameter(1)\n ROOT s = add(p, q) }\n"
+          "ENTRY e { a = f32[4] parameter(0)\n t = (f32[4], f32[4]) parameter(1)\n ROOT "
+          "r = " +
+          operation + "(" + operands + ")" + attributes + " }");
+    };
+    EXPECT_EQ(with(""), "none") << operation;
+    if (operation == "opt-barrier" || operation == "get-tuple-element" || operation == "copy") {
+      continue;
+    }
+    EXPECT_EQ(with("t, t, t"), "none") << operation;
+  }
+}
+
+TEST(HloShapes, OfOperandsThatDoNotFitEachOtherThereIsNone) {
+  for (const char* text : {
+           "r = add(f32[4] a, f32[4,1] b)",
+           "r = add(f32[4] a, (f32[4]) b)",
+           "r = complex(s32[4] a, s32[4] b)",
+           "r = concatenate(f32[4] a, f32[4,1] b), dimensions={0}",
+           "r = concatenate(f32[4] a, (f32[4]) b), dimensions={0}",
+           "r = concatenate(f32[4] a, f32[4] b), dimensions={0,0}",
+           "r = concatenate(f32[4] a, f32[4] b)",
+           "r = concatenate(pred[9223372036854775807] a, pred[1] b), dimensions={0}",
+           "r = transpose(f32[2,3] a), dimensions={0}",
+           "r = slice(f32[4] a)",
+           "r = pad(f32[4] a, f32[] v)",
+           "r = pad(f32[<=4] a, f32[] v), padding=0_0",
+           "r = pad(f32[4] a, f32[] v), padding=0_0_9223372036854775807",
+           "r = pad(f32[4] a, f32[] v), padding=9223372036854775807_0",
+           "r = pad(f32[4] a, f32[] v), padding=0_9223372036854775807",
+           "r = pad(pred[9223372036854775807] a, pred[] v), padding=0_0_1",
+           "r = topk(f32[] a), k=1",
+           "r = topk(f32[4] a)",
+           "r = dynamic-slice(f32[4] a, s32[] i)",
+           // Sums.
+           "r = dot(f32[2,3] a, f64[3,2] b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+           "r = dot(f32[2,3] a, f32[3,2] b), lhs_contracting_dims={7}, rhs_contracting_dims={0}",
+           "r = dot(f32[2,3] a, f32[3,2] b), lhs_contracting_dims={1}, rhs_contracting_dims={7}",
+           "r = dot(f32[2,3] a, f32[3,2] b), lhs_batch_dims={7}, rhs_batch_dims={0}, "
+           "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
+           "r = dot(f32[2] a, (f32[2]) b), lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+           "r = reduce(f32[4] a, f32[] v)",
+           "r = reduce(f32[4] a, f32[] v), dimensions={0}",
+           "r = reduce(f32[4] a, f32[] v), dimensions={4}",
+           "r = reduce-window(f32[4] a, f32[] v), window={size=1x1}",
+           "r = reduce-window(f32[4] a, f32[] v), window={size=2}",
+           "r = reduce-window(f32[<=4] a, f32[] v), window={size=2}",
+           "r = reduce-window(f32[4] a, f32[] v), window={size=0}",
+           "r = reduce-window(f32[4] a, f32[] v), window={size=2 pad=9223372036854775807_0}",
+           "r = reduce-window(f32[4] a, f32[] v), window={size=3 rhs_dilate=9223372036854775807}",
+           // Windows and indices.
+           "r = gather(f32[4] a, (s32[1]) i), offset_dims={}, collapsed_slice_dims={0}, "
+           "start_index_map={0}, index_vector_dim=0, slice_sizes={1}",
+           "r = gather(f32[4] a, s32[1] i)",
+           "r = gather(f32[4] a, s32[1] i), offset_dims={}, collapsed_slice_dims={4}, "
+           "start_index_map={0}, index_vector_dim=0, slice_sizes={1}",
+           "r = gather(f32[4] a, s32[1] i), offset_dims={0}, collapsed_slice_dims={0}, "
+           "start_index_map={0}, index_vector_dim=0, slice_sizes={1}",
+       }) {
+    EXPECT_EQ(shape_of(text), "none") << text;
+  }
+}
+
+TEST(HloShapes, ConvolutionsOfOtherRanksThanTheirLabelsHaveNone) {
+  const auto with = [](absl::string_view operands, absl::string_view rest) {
+    return shape_of(absl::StrCat("r = convolution(", operands, "), ", rest));
+  };
+  const std::string fine = "f32[2,4,9] a, f32[4,8,3] k";
+  const std::string labels = "dim_labels=bf0_io0->bf0";
+  EXPECT_EQ(with(fine, "window={size=3}, " + labels), "f32[2,8,7]");
+  EXPECT_EQ(with("f32[2,4] a, f32[4,8] k", "dim_labels=bf_io->bf"), "f32[2,8]");
+  for (const auto& [operands, rest] : std::vector<std::pair<std::string, std::string>>{
+           {"f32[2,4,9] a, (f32[]) k", "window={size=3}, " + labels},
+           {fine, "window={size=3}"},
+           {fine, labels},
+           {fine, "window={size=3x3}, " + labels},
+           {fine, "window={size=3}, batch_group_count=0, " + labels},
+           {fine, "window={size=3}, batch_group_count=x, " + labels},
+           {fine, "window={size=x}, " + labels},
+           {fine, "window={size=3}, dim_labels=bf0_io0->bf"},
+           {fine, "window={size=3}, dim_labels=bf_io0->bf0"},
+           {fine, "window={size=3 pad=9223372036854775807_0}, " + labels},
+           {"f32[2,4] a, f32[4,8,3] k", "window={size=3}, " + labels},
+           {"f32[2,4,9] a, f32[4,8] k", "window={size=3}, " + labels},
+           {"f32[2,4,9] a, f64[4,8,3] k", "window={size=3}, " + labels},
+           {"f32[<=2,4,9] a, f32[4,8,3] k", "window={size=3}, " + labels},
+           {"f32[2,4,<=9] a, f32[4,8,3] k", "window={size=3}, " + labels}}) {
+    EXPECT_EQ(with(operands, rest), "none") << operands << " " << rest;
+  }
+}
+
+TEST(HloShapes, PartsOfComplexNumbersAreReal) {
+  EXPECT_EQ(shape_of("r = real(c128[4] a)"), "f64[4]");
+  EXPECT_EQ(shape_of("r = imag(f32[4] a)"), "f32[4]");
+  EXPECT_EQ(shape_of("r = complex(f32[4] a, f32[4] b)"), "c64[4]");
+}
+
+// What is asked of a computation is asked of its root.
+TEST(HloShapes, AMapIsOfTheTypeOfItsComputation) {
+  const auto map = [](absl::string_view body, absl::string_view to_apply) {
+    return shape_of(absl::StrCat("m { p = f32[] parameter(0)\n", body,
+                                 " }\nENTRY e { a = f32[4] parameter(0)\n ROOT r = map(a)",
+                                 to_apply, " }"));
+  };
+  EXPECT_EQ(map("ROOT c = compare(p, p), direction=EQ", ", to_apply=m"), "pred[4]");
+  EXPECT_EQ(map("ROOT c = tuple(p, p)", ", to_apply=m"), "none");
+  EXPECT_EQ(map("ROOT c = custom-call(p), custom_call_target=\"x\"", ", to_apply=m"), "none");
+  EXPECT_EQ(map("ROOT c = negate(p)", ""), "none");
+}
+
+TEST(HloShapes, AWindowThatIsNotWrittenIsOfOneElement) {
+  EXPECT_EQ(shape_of("s { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = add(a, b) }\n"
+                     "ENTRY e { x = f32[8,9] parameter(0)\n z = f32[] constant(0)\n"
+                     "ROOT r = reduce-window(x, z), to_apply=s }"),
+            "f32[8,9]");
+  EXPECT_EQ(shape_of("s { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = add(a, b) }\n"
+                     "ENTRY e { x = f32[8,2] parameter(0)\n z = f32[] constant(0)\n"
+                     "ROOT r = reduce-window(x, z), window={size=1x3}, to_apply=s }"),
+            "f32[8,0]");
 }
 
 TEST(HloShapes, AnotherShapeWhereItIsUsedIsNotContradicted) {

@@ -1,25 +1,22 @@
 // Maps: simplification and its trace, composition, evaluation, ranges, and the functions on
 // variables.
-#include <algorithm>
 #include <fstream>
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "fuzz/gen_map.h"
 #include "impl/compose.h"
-#include "impl/evaluate.h"
 #include "impl/simplify.h"
-#include "impl/variables.h"
 #include "spec/compose.h"
 #include "spec/lang/map_text.h"
 #include "spec/map.h"
 #include "verify/map_compare.h"
 #include "verify/map_points.h"
+#include "verify/map_uses_compare.h"
 #include "verify/mutants/any_map.h"
 #include "verify/mutants/checks.h"
 #include "verify/trace/trace_check.h"
@@ -109,100 +106,6 @@ std::string check_compose(Choose& choose) {
              : wrong(first, absl::StrCat("then ", to_text(second), ": ", difference));
 }
 
-std::string check_evaluate(const IndexingMap& map, Choose& choose) {
-  if (map.known_empty) return "";
-  IndexingMap every_node = map;
-  every_node.results.clear();
-  for (size_t id = 0; id < map.nodes.size(); ++id)
-    every_node.results.push_back(static_cast<NodeId>(id));
-  for (const verify::Values& values : verify::sample(map, map, 12, choose)) {
-    spec::Point point = verify::point_of(map, values);
-    const auto expected = spec::evaluate(map, point);
-    const auto actual = impl::evaluate(map, {point.dims, point.ranges, point.runtime});
-    // An error is right only where a value on the way leaves 64 bits.
-    const auto nodes = spec::evaluate(every_node, point);
-    const bool fits = nodes.ok() && nodes->has_value();
-    if (actual.ok() ? !expected.ok() || *expected != *actual : fits) {
-      return wrong(map, absl::StrCat("evaluated at ", spec::to_text(map, point)));
-    }
-    point.dims.push_back(0);
-    if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {
-      return wrong(map, "evaluated at a point of another space");
-    }
-  }
-  return "";
-}
-
-std::string check_range(const IndexingMap& map) {
-  if (map.known_empty || map.results.empty()) return "";
-  const absl::StatusOr<Interval> range = impl::range_of(map, map.results[0]);
-  if (!range.ok()) return "";
-  std::string found;
-  const absl::Status status = spec::for_each_point(
-      map, kPoints, [&](const spec::Point&, const std::vector<int64_t>& results) {
-        if (range->low <= results[0] && results[0] <= range->high) return true;
-        found = wrong(map, absl::StrCat("a value outside [", range->low, ", ", range->high, "]"));
-        return false;
-      });
-  return found;
-}
-
-using Pairs = std::set<std::vector<int64_t>>;
-
-// Kept variables and results, for every point of the domain.
-std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& gone,
-                              bool ranges_exist) {
-  Pairs pairs;
-  const absl::Status status = spec::for_each_point(
-      map, kPoints, [&](const spec::Point& point, const std::vector<int64_t>& results) {
-        std::vector<int64_t> pair;
-        for (size_t i = 0; i < point.dims.size(); ++i)
-          if (gone.empty() || !gone[i]) pair.push_back(point.dims[i]);
-        if (!ranges_exist) pair.insert(pair.end(), point.ranges.begin(), point.ranges.end());
-        const size_t before = point.dims.size() + point.ranges.size();
-        for (size_t i = 0; i < point.runtime.size(); ++i)
-          if (gone.empty() || !gone[before + i]) pair.push_back(point.runtime[i]);
-        pair.insert(pair.end(), results.begin(), results.end());
-        pairs.insert(std::move(pair));
-        return true;
-      });
-  if (!status.ok()) return std::nullopt;
-  return pairs;
-}
-
-// Where both can be enumerated.
-bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
-  return a && b && *a != *b;
-}
-
-std::string check_variables(const IndexingMap& given, Choose& choose) {
-  absl::StatusOr<IndexingMap> map = impl::simplify(given);
-  if (!map.ok() || map->known_empty) return "";
-  if (choose.chance(1, 4)) map = given;
-  const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
-  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
-  if (!removed.ok()) return wrong(*map, removed.status().message());
-  const auto of = [](const IndexingMap& m) {
-    return m.dimensions.size() + m.ranges.size() + m.runtime.size();
-  };
-  const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
-  if (removed->gone.size() != of(*map) || static_cast<size_t>(left) != of(removed->map)) {
-    return wrong(*map, "other variables are gone than it says");
-  }
-  if (differ(pairs_of(*map, removed->gone, true), pairs_of(removed->map, {}, true))) {
-    return wrong(*map, absl::StrCat("without unused variables ", to_text(removed->map)));
-  }
-  const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
-  if (!rescaled.ok() || differ(pairs_of(*map, {}, true), pairs_of(*rescaled, {}, true))) {
-    return wrong(*map, "rescaled");
-  }
-  const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
-  if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "ranges stay");
-  const std::optional<Pairs> before = pairs_of(*map, {}, false), after = pairs_of(*moved, {}, true);
-  const bool as_many = !before || !after || before->size() == after->size();
-  return as_many ? "" : wrong(*map, "with ranges as dimensions");
-}
-
 Check on_maps(absl::string_view name, int64_t cases,
               const std::shared_ptr<const std::vector<IndexingMap>>& corpus,
               std::string (*check)(const IndexingMap&, Choose&)) {
@@ -230,10 +133,13 @@ std::vector<Check> map_checks() {
          Choose choose(Choose::Random{static_cast<uint64_t>(i)});
          return check_compose(choose);
        }},
-      on_maps("evaluate", 2000, corpus, check_evaluate),
+      on_maps("evaluate", 2000, corpus, verify::evaluation_difference),
       on_maps("range", 2000, corpus,
-              [](const IndexingMap& map, Choose&) { return check_range(map); }),
-      on_maps("variables", 3000, corpus, check_variables),
+              [](const IndexingMap& map, Choose&) { return verify::range_difference(map); }),
+      on_maps("variables", 3000, corpus,
+              [](const IndexingMap& map, Choose& choose) {
+                return verify::variables_difference(map, choose);
+              }),
   };
 }
 
