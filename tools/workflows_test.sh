@@ -30,8 +30,33 @@ for file in .github/workflows/*.yml docs/ci/*.yml tools/shards/conform.yaml tool
     done
   done < <(grep -oE '(^|[ /])tileproof [a-z]+ [^|]*' <<<"$lines" | grep -vE 'target tileproof' | sed 's/^[ /]*tileproof //' || true)
 done
-[ "$checked" -ge 40 ] || wrong "expected at least 40 names, found $checked"
-for file in tools/shards/* .clusterfuzzlite/build.sh; do
+
+# ClusterFuzzLite: every input is one that its actions have (GitHub only warns of others), and every way of running is there.
+of_both="language sanitizer github-token dry-run storage-repo storage-repo-branch storage-repo-branch-coverage"
+of_build_fuzzers="architecture upload-build allowed-broken-targets-percentage bad-build-check keep-unaffected-fuzz-targets"
+of_run_fuzzers="fuzz-seconds mode output-sarif report-unreproducible-crashes minimize-crashes parallel-fuzzing"
+file=.github/workflows/clusterfuzzlite.yml
+while read -r action input value; do
+  checked=$((checked + 1))
+  known=of_$action
+  [[ " $of_both ${!known:-} " == *" $input "* ]] || wrong "$file: $action has no input $input"
+  [[ $value != '${{' ]] || continue  # a cell of the matrix, which is below
+  case $input in
+    mode) [[ $value =~ ^(code-change|batch|prune|coverage)$ ]] || wrong "$file: no mode '$value'" ;;
+    sanitizer) [ "$value" = coverage ] || grep -q "^  - $value$" fuzz/oss-fuzz/project.yaml || wrong "$file: sanitizer '$value' is not claimed" ;;
+  esac
+done < <(awk '
+  /uses: google\/clusterfuzzlite\/actions\// {sub(/.*actions\//, ""); sub(/@v1$/, ""); action = $0; next}
+  /^ *(- |[a-z-]+:$)/ && !/ with:$/ {action = ""}
+  action && /: / {sub(/:/, ""); print action, $1, $2}
+  /sanitizer: \[/ {gsub(/.*\[|\]|,/, ""); for (i = 1; i <= NF; ++i) print "run_fuzzers sanitizer", $i}
+  /mode: .*sanitizer: / {gsub(/[{},:]/, " "); print "run_fuzzers mode", $3; print "run_fuzzers sanitizer", $5}' "$file")
+for way in 'mode: code-change' 'mode: batch' 'mode: prune' 'mode: coverage' 'upload-build: true'; do
+  checked=$((checked + 1))
+  grep -q "$way" "$file" || wrong "$file: nothing runs with $way"
+done
+[ "$checked" -ge 70 ] || wrong "expected at least 70 names, found $checked"
+for file in tools/shards/* .clusterfuzzlite/build.sh fuzz/oss-fuzz/*.sh fuzz/*.sh; do
   [[ $file == *.yaml ]] || bash -n "$file" || failed=1
 done
 if command -v actionlint >/dev/null; then actionlint .github/workflows/*.yml docs/ci/*.yml || failed=1; else echo "without actionlint"; fi

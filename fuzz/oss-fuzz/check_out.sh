@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Looks at $OUT as the runner of OSS-Fuzz and ClusterFuzzLite does (base-runner: test_all.py, bad_build_check, run_fuzzer, coverage), with
+# the options of their sanitizers.
+#   SANITIZER=address|undefined|coverage FUZZING_ENGINE=libfuzzer|afl OUT=DIR check_out.sh SCRATCH TARGET..
+# OUT has to hold these targets and no others; nothing else that was there while they were built may be.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(cd "$OUT" && pwd)
+mkdir -p "$1"
+scratch=$(cd "$1" && pwd)
+shift
+unset OUT SRC WORK LIB_FUZZING_ENGINE CFLAGS CXXFLAGS
+export ASAN_OPTIONS=alloc_dealloc_mismatch=0:allocator_may_return_null=1:check_malloc_usable_size=0:detect_leaks=1:detect_odr_violation=2:detect_stack_use_after_return=0:handle_abort=2:handle_segv=2:handle_sigill=2:quarantine_size_mb=10:strict_memcmp=1:symbolize=1
+export UBSAN_OPTIONS=print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=1
+llvm=$(dirname "$(readlink -f "$(command -v clang)")")
+wrong() {
+  echo "$*"
+  exit 1
+}
+
+# What test_all.py takes for a target: an executable with the entry of libFuzzer in it.
+found=$(cd "$out" && for file in *; do
+  if [ -f "$file" ] && [ -x "$file" ] && [[ $file != afl-* && $file != llvm-symbolizer ]] && grep -q LLVMFuzzerTestOneInput "$file"; then echo "$file"; fi
+done | sort | xargs)
+expected=$(printf '%s\n' "$@" | sort | xargs)
+[ "$found" = "$expected" ] || wrong "expected the targets '$expected' in \$OUT, found '$found'"
+
+# run_fuzzer TARGET ARGUMENT..: with its options, in $OUT, as their script of that name. The output is in $scratch/run.
+run_fuzzer() {
+  local target=$1 options
+  shift
+  options=$(python3 -c '
+import configparser, sys
+parser = configparser.ConfigParser()
+parser.read(sys.argv[1])
+print(" ".join("-%s=%s" % option for option in parser.items("libfuzzer")))' "$out/$target.options")
+  # shellcheck disable=SC2086 # one word an option
+  (cd "$out" && PATH=$out:$PATH "./$target" -rss_limit_mb=2560 -timeout=25 "$@" $options </dev/null) >"$scratch/run" 2>&1
+}
+failed() {  # MESSAGE: and what the program said
+  tail -20 "$scratch/run"
+  wrong "$*"
+}
+
+check_libraries() {
+  local missing outside
+  [[ $(objdump -f "$out/$target") == *'file format elf64-x86-64'* ]] || wrong "$target is not for x86_64"
+  missing=$(ldd "$out/$target" | grep 'not found' || true)
+  [ -z "$missing" ] || wrong "$target: $missing"
+  outside=$(ldd "$out/$target" | awk '$2 == "=>" {print $3}' | grep -v "^$out/" |
+    grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s)\.so' || true)
+  [ -z "$outside" ] || wrong "$target needs what the runner does not have: $outside"
+}
+
+# Its options, its dictionary, and its seeds, which are unpacked to $seeds.
+check_files() {
+  local option named
+  head -1 "$out/$target.options" | grep -qx '\[libfuzzer\]' || wrong "$target.options: not of libFuzzer"
+  for option in max_len rss_limit_mb timeout; do
+    grep -qE "^$option = [0-9]+$" "$out/$target.options" || wrong "$target.options: no $option"
+  done
+  rm -rf "$seeds"
+  mkdir -p "$seeds"
+  [ -f "$out/${target}_seed_corpus.zip" ] || return 0  # choices of a generator
+  unzip -q "$out/${target}_seed_corpus.zip" -d "$seeds"
+  [ "$(find "$seeds" -type f | wc -l)" -gt 10 ] || wrong "$target: hardly any seeds"
+  named=$(sed -n 's/^dict = //p' "$out/$target.options")
+  [ -f "$out/$named" ] || wrong "$target.options names the dictionary '$named', which is not there"
+}
+
+# Only one sanitizer, and enough of it. The numbers are those of bad_build_check.
+check_sanitizer() {
+  local counts
+  counts=$(objdump -d "$out/$target" | grep -oE 'call.*<__(asan|ubsan|msan|dfsan)' | sed 's/.*<__//' | sort | uniq -c)
+  calls() { awk -v name="$1" '$2 == name {print $1; found = 1} END {if (!found) print 0}' <<<"$counts"; }
+  [ $(($(calls msan) + $(calls dfsan))) = 0 ] || wrong "$target has MemorySanitizer or DataFlowSanitizer"
+  if [ "$SANITIZER" = address ]; then
+    [ "$(calls asan)" -ge 1000 ] || wrong "$target: $(calls asan) calls of AddressSanitizer, expected 1000 at least"
+    [ "$(calls ubsan)" -le 200 ] || wrong "$target: $(calls ubsan) calls of UndefinedBehaviorSanitizer, expected 200 at most"
+  else
+    [ "$(calls ubsan)" -ge 1 ] || wrong "$target has no UndefinedBehaviorSanitizer"
+    [ "$(calls asan)" = 0 ] || wrong "$target has AddressSanitizer, too"
+  fi
+}
+
+check_libfuzzer() {
+  local counters count
+  run_fuzzer "$target" -seed=1337 -runs=4 || failed "$target crashes at start"
+  grep -q 'Done 4 runs' "$scratch/run" || failed "$target does not run four times"
+  counters=$(sed -nE 's/^INFO: Loaded [0-9]+ modules +\(([0-9]+) inline 8-bit counters\).*/\1/p' "$scratch/run")
+  [ "${counters:-0}" -ge 1000 ] || failed "$target: ${counters:-0} counters of coverage, expected 1000 at least"
+  : >"$scratch/empty"
+  run_fuzzer "$target" "$scratch/empty" || failed "$target crashes on an empty file"
+  grep -q "^Executed $scratch/empty" "$scratch/run" || failed "$target does not replay a file"
+  count=$(find "$seeds" -type f | wc -l)
+  run_fuzzer "$target" -seed=1 -runs=$((count + 400)) "$seeds" || failed "$target crashes on its seeds, or soon after"
+}
+
+# Without the coverage that libFuzzer looks at, it only merges; they give it no other options.
+check_coverage() {
+  local profile=$scratch/$target.profraw
+  mkdir -p "$scratch/none"
+  LLVM_PROFILE_FILE=$profile "$out/$target" -merge=1 -timeout=100 "$scratch/none" "$seeds" </dev/null >"$scratch/run" 2>&1 ||
+    failed "$target does not merge"
+  [ -s "$profile" ] || wrong "$target writes no profile"
+  "$llvm/llvm-profdata" merge -sparse "$profile" -o "$scratch/$target.profdata"
+  "$llvm/llvm-cov" export -summary-only -instr-profile="$scratch/$target.profdata" -object="$out/$target" >"$scratch/$target.json"
+  python3 - "$scratch/$target.json" "$target.cc" <<'END' || wrong "$target: no coverage of its own file"
+import json, sys
+files = json.load(open(sys.argv[1]))["data"][0]["files"]
+own = [f["summary"]["lines"]["covered"] for f in files if f["filename"].endswith("/fuzz/targets/" + sys.argv[2])]
+sys.exit(0 if own and own[0] > 0 else 1)
+END
+}
+
+for target in "$@"; do
+  seeds=$scratch/seeds/$target
+  check_libraries
+  check_files
+  if [ "$SANITIZER" = coverage ]; then
+    check_coverage
+  else
+    check_sanitizer
+    if [ "$FUZZING_ENGINE" = afl ]; then
+      "$here/../afl_run.sh" "$out/$target" "$seeds" "$out/$target.dict" "$scratch/afl"
+    else
+      check_libfuzzer
+    fi
+  fi
+  echo "$target ($FUZZING_ENGINE, $SANITIZER): good"
+done
