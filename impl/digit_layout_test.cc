@@ -76,10 +76,16 @@ TEST(DigitLayout, ATileThatCutsADigitIsRefused) {
 TEST(DigitLayout, NestedToTiled) {
   EXPECT_EQ(tiled_of("(3,5):(5,1)"), "{1,0}");
   EXPECT_EQ(tiled_of("(3,5):(1,3)"), "{0,1}");
-  EXPECT_EQ(tiled_of("(1,2):(1,1)"), "{0,1}");
   EXPECT_EQ(tiled_of("((16,4),(16,6)):((16,256),(1,1024))"), "{0,1:T(16,1)}");
   EXPECT_EQ(tiled_of("((4,2),(4,3)):((4,16),(1,32))"), "{0,1:T(4,1)}");
   EXPECT_EQ(tiled_of("((2,4,2),(128,2)):((1,256,2048),(2,1024))"), "{1,0:T(8,128)(2,1)}");
+}
+
+TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
+  const auto digits = digits_of(*parse_nested_layout("(1,2):(1,1)"), {1, 2});
+  ASSERT_TRUE(digits.ok()) << digits.status();
+  EXPECT_EQ(digits->digits[0].dimension, 1);
+  EXPECT_EQ(digits->digits[1].dimension, 0);
 }
 
 TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
