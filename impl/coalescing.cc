@@ -206,7 +206,7 @@ class Counter {
   }
 
   void add(std::vector<int64_t>& offsets) {
-    if (offsets.empty() || times_ == 0) return;
+    if (offsets.empty()) return;
     std::ranges::sort(offsets);
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const int64_t first = remainder(offsets[0], piece_.period);

@@ -168,8 +168,7 @@ void reduce_operand(Forms& forms, Residues& c) {
 // terms, and it went out of the condition before S and m were found in it. (Residues of an opened
 // floor are never a single one.)
 void reduce_congruence(Forms& forms, Residues& c) {
-  const bool coprime = std::gcd(content(c.operand), c.modulus) == 1;
-  const bool single = coprime && c.operand.count == 1;
+  const bool single = c.operand.count == 1;
   const int64_t factor = single ? c.operand.terms[0].factor : (starts_negative(c.operand) ? -1 : 1);
   const int64_t unit = single ? inverse(factor, c.modulus) : factor;
   if (unit == 1) return;

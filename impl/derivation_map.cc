@@ -128,9 +128,7 @@ std::set<int32_t> floors_in(const Forms& forms, const Linear& form) {
     const Linear next = open.back();
     open.pop_back();
     for (const Term& term : next) {
-      const Atom& atom = forms.atoms[term.atom];
-      if (atom.kind == AtomKind::kVariable || !floors.insert(term.atom).second) continue;
-      open.push_back(atom.inside);
+      if (floors.insert(term.atom).second) open.push_back(forms.atoms[term.atom].inside);
     }
   }
   std::erase_if(floors, [&](int32_t atom) { return forms.atoms[atom].kind != AtomKind::kFloor; });

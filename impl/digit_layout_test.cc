@@ -81,6 +81,13 @@ TEST(DigitLayout, NestedToTiled) {
   EXPECT_EQ(tiled_of("((2,4,2),(128,2)):((1,256,2048),(2,1024))"), "{1,0:T(8,128)(2,1)}");
 }
 
+TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
+  const auto digits = digits_of(*parse_nested_layout("(1,2):(1,1)"), {1, 2});
+  ASSERT_TRUE(digits.ok()) << digits.status();
+  EXPECT_EQ(digits->digits[0].dimension, 1);
+  EXPECT_EQ(digits->digits[1].dimension, 0);
+}
+
 TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
   EXPECT_EQ(tiled_of("((2,2)):((2,1))"), "{0:T(2)(2,1)}");
   EXPECT_EQ(tiled_of("((2,2,2)):((4,2,1))"), "{0:T(2)(4,1)(2,1)(2,1,1,1)}");

@@ -33,6 +33,8 @@ struct Condition {
   int32_t mod = -1;  // the atom S mod b that the form is, if it is one
   std::vector<int> origins;
   bool as_written = false;  // could not be treated: the constraint stays as it is
+
+  bool operator==(const Condition&) const = default;
 };
 
 struct Domain {

@@ -19,8 +19,6 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int kMaxCuts = 4;  // rounds of cutting variables into digits
-
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
 Image empty_image() { return {{}, true}; }
@@ -235,21 +233,16 @@ absl::StatusOr<std::optional<IndexingMap>> linearized(const IndexingMap& map,
   return std::optional<IndexingMap>(*std::move(simple));
 }
 
-struct Limits {
-  int cuts;  // rounds
-  int64_t max_points;
-};
-
 absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
-                           Limits limits, Image& image);
+                           int64_t max_points, Image& image);
 
 absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& results,
-                            absl::Span<const int64_t> sizes, Limits limits, Image& image) {
+                            absl::Span<const int64_t> sizes, int64_t max_points, Image& image) {
   if (has_no_points(map)) image = empty_image();
   if (image.empty) return absl::OkStatus();
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];
-    const absl::Status status = add_component(component, sizes, limits, image);
+    const absl::Status status = add_component(component, sizes, max_points, image);
     if (!status.ok()) return status;
     if (image.empty) return absl::OkStatus();
   }
@@ -265,16 +258,18 @@ std::optional<NumberSet> in_closed_form(const Component& component,
   return values_of(**line);
 }
 
+// Each cut makes of one variable several of two values or more, with as many together, so there are
+// fewer cuts than bits in the variables' values.
 absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
-                           Limits limits, Image& image) {
+                           int64_t max_points, Image& image) {
   std::vector<int64_t> own_sizes;
   for (int32_t result : component.results) own_sizes.push_back(sizes[result]);
   const auto cut = [&]() -> absl::StatusOr<bool> {
-    if (limits.cuts == 0 || component.results.empty()) return false;
+    if (component.results.empty()) return false;
     const auto digits = in_digits(component.map);
     if (!digits.ok() || !*digits) return false;
-    const absl::Status status = add_components(**digits, component.results, sizes,
-                                               {limits.cuts - 1, limits.max_points}, image);
+    const absl::Status status =
+        add_components(**digits, component.results, sizes, max_points, image);
     if (!status.ok()) return status;
     return true;
   };
@@ -290,7 +285,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
       const absl::StatusOr<bool> done = cut();
       if (!done.ok() || *done) return done.status();
     }
-    numbers = enumerated(component.map, own_sizes, limits.max_points);
+    numbers = enumerated(component.map, own_sizes, max_points);
   }
   if (!numbers.ok()) return numbers.status();
   if (numbers->empty()) {
@@ -314,8 +309,7 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);
   Image image;
-  const absl::Status status =
-      add_components(*simple, results, sizes, {kMaxCuts, max_points}, image);
+  const absl::Status status = add_components(*simple, results, sizes, max_points, image);
   if (!status.ok()) return status;
   return image;
 }

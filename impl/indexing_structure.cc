@@ -251,11 +251,7 @@ absl::StatusOr<Flows> set_size_flows(const Operation& op) {
 }
 
 // The parameters of a distribution.
-absl::StatusOr<Flows> everywhere_flows(const Operation& op) {
-  Flows flows = conservatively(op, "");
-  flows.conservative.clear();
-  return flows;
-}
+absl::StatusOr<Flows> everywhere_flows(const Operation& op) { return conservatively(op, ""); }
 
 absl::StatusOr<Flows> no_flows(const Operation&) { return Flows{}; }
 

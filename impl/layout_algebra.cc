@@ -142,7 +142,6 @@ struct Part {
 // Nothing: extents divide neither way.
 absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, int64_t stride) {
   Part part{{}, std::vector<int128>(a.size(), 0)};
-  if (count == 1) return std::optional(part);
   if (stride == 0) {
     part.modes = {{count, 0}};
     return std::optional(part);

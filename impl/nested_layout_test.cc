@@ -59,6 +59,8 @@ TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
             "expected a coordinate of 2 elements or an integer, found 3");
   EXPECT_EQ(error("(4,2):(1,10)", "(1,(1,1))"),
             "expected a coordinate of 1 integer, found a tuple of 2");
+  EXPECT_EQ(error("(4,2):(1,10)", "((1),1)"),
+            "expected a coordinate of 1 integer, found a tuple of 1");
 }
 
 TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {

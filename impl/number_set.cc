@@ -293,7 +293,6 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
     const std::optional<NumberSet> fine = restrided(stride);
     if (!fine) return std::nullopt;
     set = *fine;
-    merge(set.runs_);
   }
   if (runs_.size() == 1 && length(runs_[0]) == 1) {  // the progression itself, moved
     set.stride_ = step;

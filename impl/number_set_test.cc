@@ -138,6 +138,34 @@ TEST(NumberSetTest, AStrideThatIsDividedIsNotWrittenOut) {
   EXPECT_EQ(*ones, *NumberSet::interval({0, NumberSet::kMaxRuns * 4 - 1})->times(2));
 }
 
+// The runs of the first are moved by those of the second, which close the gaps between them.
+TEST(NumberSetTest, OfTwoSetsWithAsManyRunsTheSecondFillsTheFirst) {
+  std::vector<int64_t> pairs, wide;
+  for (int64_t i = 0; i < 600; ++i) {
+    for (int64_t x = 0; x < 2; ++x) pairs.push_back(3 * i + x);
+    for (int64_t x = 0; x <= 500; ++x) wide.push_back(10'000 * i + x);
+  }
+  const auto all = sum(*NumberSet::of(pairs), *NumberSet::of(wide));
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->runs(), 600);
+  EXPECT_EQ(all->size(), 600 * 2299);
+}
+
+TEST(NumberSetTest, ASumWithSingleNumbersKeepsTheStride) {
+  const NumberSet run = threes(NumberSet::kMaxRuns / 3);
+  const std::vector<NumberSet> runs = {run, *run.plus(NumberSet::kMaxRuns * 3),
+                                       *run.plus(NumberSet::kMaxRuns * 6)};
+  const auto two = NumberSet::of({0, 7})->floordiv(2);
+  ASSERT_EQ(two->stride(), 1);
+  const auto all = sum(*united(runs), *two);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->stride(), 3);
+}
+
+TEST(NumberSetTest, AStrideBeyond2To61IsNotHeld) {
+  EXPECT_FALSE(NumberSet::of({0, int64_t{1} << 61})->times(8).has_value());
+}
+
 TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
   const NumberSet low = threes(NumberSet::kMaxRuns * 2);
   const std::vector<NumberSet> both = {low, *low.plus(NumberSet::kMaxRuns * 9)};

@@ -155,13 +155,12 @@ bool has_one_floor(const Forms& forms, const Linear& form) {
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const Condition& condition) {
   if (!has_one_floor(job.forms, condition.form)) return false;
-  Condition other;
+  Condition other = condition;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
   std::vector<Range> bounds = job.domain.bounds;  // stay as they are where it is open
-  return settle(job.forms, other, bounds) == Truth::kOpen && !job.forms.refused &&
-         other.form == condition.form && other.range == condition.range &&
-         other.mod == condition.mod;
+  settle(job.forms, other, bounds);
+  return other == condition;
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they

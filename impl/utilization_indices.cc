@@ -216,8 +216,6 @@ struct Slices {
 };
 
 void fix(IndexingMap& map, Node variable, int64_t value) {
-  std::vector<Variable>& variables = variable.op == Op::kDimension ? map.dimensions : map.ranges;
-  if (variable.value < std::ssize(variables)) variables[variable.value].bounds = {value, value};
   for (Node& node : map.nodes) {
     if (node == variable) node = {.op = Op::kConstant, .value = value};
   }

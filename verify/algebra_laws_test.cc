@@ -97,6 +97,7 @@ TEST(LayoutAlgebra, PastTheEndTheLastModeGoesOn) {
   EXPECT_EQ(composed("(4,2):(1,10)", "20:1"), "(4,5):(1,10)");
   EXPECT_EQ(composed("(4,1):(1,100)", "8:1"), "(4,2):(1,100)");
   EXPECT_EQ(composed("4:3", "9:2"), "9:6");
+  EXPECT_EQ(composed("4:1", "2:9223372036854775807"), "2:9223372036854775807");
 }
 
 TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {

@@ -70,6 +70,13 @@ TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
   }
   EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
             "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  for (const impl::Warps& none : {impl::Warps{0, 32}, {32, 0}, {1025, 32}, {32, 4097}}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(
+        impl::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
+                                 *parse_map(kLine), *parse_shape("f32[128]"), none)
+            .status()))
+        << none.warp << " " << none.width;
+  }
   EXPECT_EQ(spec::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
                                      *parse_map(kLine), *parse_shape("f32[128]"), {0, 32}, 1'000)
                 .status(),

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "impl/value_set.h"
 #include "spec/lang/map_text.h"
 #include "verify/image_compare.h"
 
@@ -33,6 +35,71 @@ TEST(ImageTest, DigitsOfOneVariableAreIndependent) {
   EXPECT_EQ(counted({"(d0) -> (d0 mod 65536, d0 floordiv 65536), domain: d0 in [0, 4294967295]"},
                     {65536, 65536}),
             "4294967296");
+}
+
+TEST(ImageTest, AVariableIsCutByItsOwnDivisorsOnly) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0 mod 4 + d1 mod 3, d0 floordiv 4), domain: d0 in [0, "
+                     "16777215], d1 in [0, 16777214]"},
+                    {6, 4194304}),
+            "25165824");
+}
+
+TEST(ImageTest, ResultsWithoutACommonVariableAreBlocksOfTheirOwn) {
+  const auto image = impl::image_of(
+      *parse_map("(d0, d1) -> (d0 * d0, d1 * d1), domain: d0 in [0, 9], d1 in [0, 9]"), {82, 82});
+  ASSERT_TRUE(image.ok()) << image.status();
+  EXPECT_EQ(image->blocks.size(), 2u);
+}
+
+TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
+  EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d1) mod 3), domain: d0 in [4294967296, 4294967299], "
+                     "d1 in [4294967296, 4294967299]"},
+                    {3}),
+            "a value leaves 64 bits");
+}
+
+// A block of as many numbers as there may be, beside one that has a third result in it.
+TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
+  const int64_t side = 1024;
+  ASSERT_EQ(side * side, impl::kMaxPoints);
+  const auto all = [](int64_t count) { return *impl::NumberSet::interval({0, count - 1}); };
+  const impl::Image pairs{{{{0, 1}, all(side * side)}, {{2}, all(1)}}, false};
+  const impl::Image triples{{{{0, 1, 2}, all(5)}}, false};
+  EXPECT_EQ(impl::union_size({pairs, triples}, {side, side, 1}).value_or(-1), side * side);
+}
+
+// ---- Values in closed form ----
+
+std::optional<impl::NumberSet> values(absl::string_view map) {
+  return impl::values_of(*parse_map(map));
+}
+
+TEST(ValueSetTest, SumsOfFillersFirstStayOneRun) {
+  const auto found = values(
+      "(d0, d1, d2) -> (d0 * 64 + d1 + d2 * 8), domain: d0 in [0, 1048575], d1 in [0, 7], d2 in "
+      "[0, 7]");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 67108864);
+  EXPECT_EQ(found->runs(), 1);
+}
+
+TEST(ValueSetTest, EveryConditionThatWasAppliedCounts) {
+  const auto found = values("(d0) -> (d0), domain: d0 in [0, 99], d0 mod 4 in [0, 1]");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 50);
+}
+
+TEST(ValueSetTest, ConditionsBeyond64BitsAreNotApplied) {
+  const std::string head = "(d0) -> (d0), domain: d0 in [0, 99], ";
+  EXPECT_TRUE(values(head + "d0 floordiv 4 in [0, 9]").has_value());
+  EXPECT_TRUE(values(head + "d0 floordiv 1 in [0, 9]").has_value());
+  EXPECT_FALSE(values(head + "d0 floordiv 16 in [0, 4611686018427387904]").has_value());
+  const auto zero = [](int64_t factor) {
+    return values(absl::StrCat("(d0) -> (d0 * ", factor / 2, "), domain: d0 in [0, 0], d0 * ",
+                               factor, " in [0, 9]"));
+  };
+  EXPECT_TRUE(zero(int64_t{1} << 61).has_value());
+  EXPECT_FALSE(zero((int64_t{1} << 61) + 2).has_value());
 }
 
 TEST(ImageTest, ReshapesOfAnySizeAreOneNumber) {

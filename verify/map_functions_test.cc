@@ -186,6 +186,14 @@ TEST(Variables, UnusedOnesGo) {
   EXPECT_EQ(removed->gone, (std::vector<bool>{false, true, false}));
 }
 
+TEST(Variables, OfAMapMadeByHandEveryNodeIsChecked) {
+  IndexingMap map;
+  map.dimensions.push_back({{0, 3}, ""});
+  map.results.push_back(add_variable(map.nodes, Op::kDimension, 1));
+  EXPECT_EQ(impl::remove_unused_variables(map).status().message(),
+            "expected a variable of the map, found d1");
+}
+
 TEST(Variables, WhatMayMakeTheDomainEmptyStays) {
   for (const char* text : {
            "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]",

@@ -226,6 +226,18 @@ TEST(Simplify, WhatIsBeyondItsLimitsKeepsItsForm) {
             "floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]");
 }
 
+// Each floor of a sum is told in a call inside the one before.
+TEST(Simplify, ASumOfMoreFloorsThanCallsMayNestKeepsItsForm) {
+  const auto keeps_form = [](int floors) {
+    std::string sum = "d0 - d0";
+    for (int i = 2; i < floors + 2; ++i) absl::StrAppend(&sum, " + d0 floordiv ", i);
+    const std::string map = absl::StrCat("(d0) -> (", sum, "), domain: d0 in [0, 999999]");
+    return simplified_text(map) == map;
+  };
+  EXPECT_FALSE(keeps_form(500));
+  EXPECT_TRUE(keeps_form(501));
+}
+
 TEST(Simplify, MapsMadeByHandAreChecked) {
   IndexingMap map;
   map.dimensions.push_back({{2, 3}, ""});

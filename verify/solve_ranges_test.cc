@@ -108,6 +108,25 @@ TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
   EXPECT_FALSE(impl::solve_ranges(map).has_value());
 }
 
+TEST(SolveRanges, AKnownPartThatLeaves64BitsIsNotSolved) {
+  const IndexingMap map = parse_map(
+                              "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 9], "
+                              "(d0 * 4611686018427387904 + s0) floordiv 2 in [0, 0]")
+                              .value();
+  EXPECT_FALSE(impl::solve_ranges(map).has_value());
+}
+
+// 8 * s0 is no part of the remainder; s0 has the most values.
+TEST(SolveRanges, WhatADivisorTakesOutOfASumIsNoUnknownOfTheRest) {
+  const IndexingMap map = parse_map(
+                              "(d0)[s0, s1, s2, s3, s4] -> (s0, s1), domain: d0 in [0, 3], s0 in "
+                              "[0, 99], s1 in [0, 9], "
+                              "s2 in [0, 1], s3 in [0, 1], s4 in [0, 1], "
+                              "(s0 * 8 + s1) mod 8 + s2 * 3 + s3 * 5 + s4 * 7 - d0 in [0, 0]")
+                              .value();
+  EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
+}
+
 // ---- Random maps ----
 
 std::string sum(Choose& choose, const std::vector<std::string>& variables) {

@@ -77,6 +77,19 @@ TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
   EXPECT_EQ(found.why, "variables that are tied together have many values");
 }
 
+// The offset that the tile is moved by may be clamped to others than 0.
+TEST(TileTest, AnOffsetIsAddedToWhereTheTileWouldBeginAtZero) {
+  const impl::IndexedMap window{
+      *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in "
+                 "[1, 5]"),
+      {{{{}, 0, 0}, *parse_map("(d0) -> (), domain: d0 in [0, 3]"), {1, 5}}}};
+  const impl::FoundTile found = impl::tile_needed({{window}, false, ""}, {{1, 2, 1}}, {9});
+  ASSERT_EQ(found.kind, impl::FoundTile::Kind::kTile) << found.why;
+  EXPECT_EQ(found.tile[0].offset, 1);
+  ASSERT_EQ(found.tile[0].moved.size(), 1u);
+  EXPECT_EQ(found.tile[0].moved[0].factor, 1);
+}
+
 // A window is read and written back at the same offsets: all of the array is kept, in other maps
 // for other offsets. Of what is written elsewhere that cannot be said.
 TEST(TileTest, OffsetsMayMakeNoDifference) {

@@ -17,7 +17,9 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "impl/region.h"
+#include "impl/utilization_count.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
 #include "spec/provenance_inverse.h"
 #include "spec/utilization.h"
 #include "verify/utilization_compare.h"
@@ -163,6 +165,25 @@ TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
   EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
   EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
             absl::InvalidArgumentError("q: expected an input below 1, found 1"));
+}
+
+TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
+  const impl::IndexedMap rows{
+      *parse_map("(d0){rt0} -> (rt0), domain: d0 in [0, 9], rt0 in [0, 7]"),
+      {{{{}, 0, 0},
+        *parse_map("(d0) -> (d0 * 4611686018427387904), domain: d0 in [0, 9]"),
+        {0, 7}}}};
+  EXPECT_EQ(impl::count_with_indices(rows, {8}).status(),
+            absl::ResourceExhaustedError("the indices are not counted"));
+}
+
+TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
+  const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  impl::IndexingAnalysis analysis(module);
+  for (const auto& [computation, instruction] : {std::pair(0, 2), {0, -1}, {1, 0}, {-1, 0}}) {
+    EXPECT_FALSE(impl::utilization(analysis, module, computation, instruction).ok())
+        << computation << " " << instruction;
+  }
 }
 
 // The reader refuses such a shape; made by hand, its elements are not counted with a number that
