@@ -10,7 +10,8 @@
 #   asked for, it has that, as vectors of libc++ tell it their bounds, and it finds false overflows where the linker mixes functions that do with
 #   functions that do not; but Z3's own reads and writes are not looked at, which halves what it takes to build and to run.
 # * Z3 4.8.12 has templates that nobody uses and that name members which do not exist. Clang 19 and later refuse them, unless templates are
-#   parsed where they are used; in the one file that says "using namespace std", `vector` would then be two.
+#   parsed where they are used; in the one file that says "using namespace std", `vector` would then be two. Its scripts ask a module that
+#   Python 3.12 has no more for a folder that nobody uses.
 # * Without those sources what the system has is taken (so the test does, on Debian), and shared libraries that the runner image would not
 #   have go to $OUT/lib, where the programs look.
 #
@@ -38,7 +39,10 @@ dependency abseil-cpp -DABSL_ENABLE_INSTALL=ON -DABSL_PROPAGATE_CXX_STD=ON -DBUI
   fi
   export CC=clang CXX=clang++ CFLAGS=$kept
   export CXXFLAGS="$CFLAGS -fdelayed-template-parsing"
-  [ ! -d "$SRC/z3" ] || sed -i 's/^using namespace std;$/using std::endl;/' "$SRC/z3/src/math/polynomial/upolynomial_factorization.cpp"
+  if [ -d "$SRC/z3" ]; then
+    sed -i 's/^using namespace std;$/using std::endl;/' "$SRC/z3/src/math/polynomial/upolynomial_factorization.cpp"
+    sed -i 's/^import distutils\.sysconfig$/import sysconfig/; s/distutils\.sysconfig\.get_python_lib(.*)$/sysconfig.get_path("purelib")/' "$SRC/z3/scripts/mk_util.py"
+  fi
   dependency z3 -DZ3_BUILD_LIBZ3_SHARED=OFF -DZ3_BUILD_EXECUTABLE=OFF -DZ3_BUILD_TEST_EXECUTABLES=OFF -DZ3_ENABLE_EXAMPLE_TARGETS=OFF
 )
 
