@@ -100,9 +100,7 @@ std::vector<int64_t> places_in(std::vector<Declared>& all, const std::vector<Dec
     places.push_back(found - all.begin());
     if (found != all.end()) continue;
     all.push_back(one);
-    places.resize(declared.size(), 0);
     renumber_runtime(all.back().source.map, places);
-    places.resize(&one - declared.data() + 1);
   }
   return places;
 }

@@ -121,7 +121,7 @@ struct ModView {
 std::optional<ModView> as_mod(Forms& forms, const Linear& form) {
   if (form.count < 2 || !has_floor(forms, form)) return std::nullopt;
   const Linear digits = in_digits(forms, form);
-  if (forms.refused || digits.count != 1) return std::nullopt;
+  if (digits.count != 1) return std::nullopt;
   const Term term = digits.terms[0];
   const Atom& atom = forms.atoms[term.atom];
   if (atom.kind != AtomKind::kMod || (term.factor != 1 && term.factor != -1)) return std::nullopt;

@@ -164,6 +164,8 @@ TEST(NumberSetTest, ASumWithSingleNumbersKeepsTheStride) {
 
 TEST(NumberSetTest, AStrideBeyond2To61IsNotHeld) {
   EXPECT_FALSE(NumberSet::of({0, int64_t{1} << 61})->times(8).has_value());
+  const auto two = NumberSet::of({0, int64_t{1} << 40});
+  EXPECT_FALSE(two->with_remainder(3'486'784'401, {0, 0}).has_value());
 }
 
 TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {

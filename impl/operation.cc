@@ -58,7 +58,6 @@ ComputationView view_of(const HloModule& module, int32_t computation) {
     }
     view.has_unknown.push_back(unknown ? 1 : 0);
   }
-  view.first_leaf.push_back(next);
   return view;
 }
 

@@ -193,12 +193,6 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
   if (!length.ok()) return length.status();
   if (*length == 1) return Count{*least, *least};
-  Wide places = 1;
-  for (int64_t variable : windows->indices) {
-    const Interval& feasible = one.runtime[variable].feasible;
-    places = std::min(places * (Wide{feasible.high} - feasible.low + 1), Wide{INT64_MAX});
-  }
-  if (places == 1) return Count{*least, *least};
   if (windows->indices.size() != windows->moved.size() || !is_one_list(*windows) ||
       intersect(windows->lists, windows->other)) {
     return not_counted("several indices may move what is read to one place");

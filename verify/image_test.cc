@@ -51,6 +51,14 @@ TEST(ImageTest, ResultsWithoutACommonVariableAreBlocksOfTheirOwn) {
   EXPECT_EQ(image->blocks.size(), 2u);
 }
 
+TEST(ImageTest, MoreThan63BitsOfElementsAreNotCounted) {
+  const int64_t side = 4194304;
+  EXPECT_EQ(counted({"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 4194303], d1 in [0, "
+                     "4194303], d2 in [0, 4194303]"},
+                    {side, side, side}),
+            "a union of many maps");
+}
+
 TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
   EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d1) mod 3), domain: d0 in [4294967296, 4294967299], "
                      "d1 in [4294967296, 4294967299]"},
@@ -81,6 +89,13 @@ TEST(ValueSetTest, SumsOfFillersFirstStayOneRun) {
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->size(), 67108864);
   EXPECT_EQ(found->runs(), 1);
+}
+
+TEST(ValueSetTest, QuotientsOfDifferentVariablesAreIndependent) {
+  const auto found =
+      values("(d0, d1) -> (d0 mod 4 + d1 floordiv 2 * 4), domain: d0 in [0, 9], d1 in [0, 9]");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 20);
 }
 
 TEST(ValueSetTest, EveryConditionThatWasAppliedCounts) {

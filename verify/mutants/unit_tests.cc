@@ -10,7 +10,8 @@ namespace {
 
 // Random ones are what the other checks do, the long ones are about time.
 bool is_quick(absl::string_view name) {
-  for (absl::string_view part : {"Random", "EndInTime", "KeepTheirMeaning", "EverySize"}) {
+  for (absl::string_view part : {"Random", "EndInTime", "KeepTheirMeaning", "EverySize",
+                                 "OfTheCorpus", "DependsOnOffsets"}) {
     if (absl::StrContains(name, part)) return false;
   }
   return true;
