@@ -458,6 +458,8 @@ absl::StatusOr<Layout> tiled_divide(const Layout& a, const Tiler& b) {
 }
 
 absl::StatusOr<Slice> slice(const Layout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   std::vector<Layout> free;
   const absl::StatusOr<int64_t> offset = fix(a, slicer, free);
   if (!offset.ok()) return offset.status();

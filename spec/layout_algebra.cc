@@ -387,6 +387,8 @@ absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b)
 }
 
 absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   std::vector<NestedLayout> free;
   const absl::StatusOr<Coordinate> origin = take_free(a, slicer, free);
   if (!origin.ok()) return origin.status();
