@@ -191,6 +191,8 @@ absl::StatusOr<NestedLayout> divide_one(const NestedLayout& a, const NestedLayou
 }
 
 absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   if (std::ssize(tiler.layouts) > rank(a.shape)) {
     return absl::InvalidArgumentError(absl::StrCat("expected at most ", rank(a.shape),
                                                    " tilers, as the layout has modes, found ",
