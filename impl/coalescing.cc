@@ -316,10 +316,13 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
     return invalid("expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
   }
   if (threads.known_empty || access.known_empty) return Accesses{};
-  if (threads.results.size() != access.dimensions.size() ||
-      access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+  if (threads.results.size() != access.dimensions.size()) {
     return invalid(absl::StrCat("thread map: expected ", access.dimensions.size(),
                                 " results, found ", threads.results.size()));
+  }
+  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+    return invalid(absl::StrCat("access map: expected ", layout->logical().size(),
+                                " results and no runtime variables"));
   }
   if (std::ranges::count(layout->logical(), 0) > 0) return Accesses{};
   absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);

@@ -263,6 +263,8 @@ absl::StatusOr<Layout> divide_one(const Layout& a, const Layout& b) {
 
 // logical_divide of each mode by its tiler; modes without one as they are.
 absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& tiler) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   const int64_t given = std::ssize(tiler.layouts);
   if (given > rank(a.shape)) {
     return absl::InvalidArgumentError(
@@ -457,6 +459,8 @@ absl::StatusOr<Layout> tiled_divide(const Layout& a, const Tiler& b) {
 }
 
 absl::StatusOr<Slice> slice(const Layout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   std::vector<Layout> free;
   const absl::StatusOr<int64_t> offset = fix(a, slicer, free);
   if (!offset.ok()) return offset.status();

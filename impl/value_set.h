@@ -18,7 +18,8 @@
 namespace tileproof::impl {
 
 // The values of the map's only result, or nothing where variables occur twice, a condition is about
-// no part of the result, or the set has too many runs. The map has no variables but dimensions.
+// no part of the result, or the set has too many runs. The map has no variables but dimensions, and
+// each of them has a value within its bounds.
 // Best after simplify.
 std::optional<NumberSet> values_of(const IndexingMap& map);
 

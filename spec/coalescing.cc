@@ -149,11 +149,14 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
     return absl::InvalidArgumentError("expected a warp and a width of at least 1");
   }
   if (threads.known_empty || access.known_empty) return Accesses{};
-  if (threads.results.size() != access.dimensions.size() ||
-      access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+  if (threads.results.size() != access.dimensions.size()) {
     return absl::InvalidArgumentError(absl::StrCat("thread map: expected ",
                                                    access.dimensions.size(), " results, found ",
                                                    threads.results.size()));
+  }
+  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "access map: expected ", layout->logical().size(), " results and no runtime variables"));
   }
   const auto together = threads_together(threads, *dimensions, warps.warp, budget);
   if (!together.ok()) return together.status();

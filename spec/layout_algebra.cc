@@ -191,6 +191,8 @@ absl::StatusOr<NestedLayout> divide_one(const NestedLayout& a, const NestedLayou
 }
 
 absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   if (std::ssize(tiler.layouts) > rank(a.shape)) {
     return absl::InvalidArgumentError(absl::StrCat("expected at most ", rank(a.shape),
                                                    " tilers, as the layout has modes, found ",
@@ -387,6 +389,8 @@ absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b)
 }
 
 absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   std::vector<NestedLayout> free;
   const absl::StatusOr<Coordinate> origin = take_free(a, slicer, free);
   if (!origin.ok()) return origin.status();

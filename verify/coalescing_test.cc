@@ -83,6 +83,41 @@ TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
             absl::InvalidArgumentError("expected a warp and a width of at least 1"));
 }
 
+// Where the map of threads, the access or the array do not fit, or nothing is accessed, both say
+// so.
+TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
+  constexpr char kSix[] =
+      "(d0, d1, d2, d3, d4, d5) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], "
+      "d2 in [0, 0], d3 in [0, 0], d4 in [0, 0], d5 in [0, 0]";
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  EXPECT_EQ(counted(kSix, kLine, "f32[128]"), counted(kThreads, kLine, "f32[128]"));
+  EXPECT_EQ(counted("() -> (5)", kLine, "f32[128]"), "1 1 1 1");
+  EXPECT_EQ(counted(kThreads, kLine, "f32[128,2]"),
+            "access map: expected 2 results and no runtime variables");
+  EXPECT_EQ(
+      counted(kThreads, "(d0){rt0} -> (d0), domain: d0 in [0, 127], rt0 in [0, 0]", "f32[128]"),
+      "access map: expected 1 results and no runtime variables");
+  EXPECT_EQ(counted(kThreads, "(d0) -> (d0), domain: d0 in [0, -1]", "f32[0]"), "0 0 0 0");
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, -1]", kLine, "f32[128]"), "0 0 0 0");
+  EXPECT_EQ(counted(kThreads, "(d0)[s0] -> (d0), domain: d0 in [0, 127], s0 in [3, 2]", "f32[128]"),
+            "0 0 0 0");
+  const IndexingMap threads = *parse_map(kThreads), line = *parse_map(kLine);
+  const Shape array = *parse_shape("f32[128]");
+  for (const auto& [warp, width] : {std::pair<int64_t, int64_t>{0, 32}, {32, 0}, {-1, -1}}) {
+    EXPECT_FALSE(spec::count_transactions(threads, line, array, {warp, width}, 1000).ok());
+    EXPECT_FALSE(impl::count_transactions(threads, line, array, {warp, width}).ok());
+  }
+  EXPECT_FALSE(impl::count_transactions(threads, line, array, {1025, 32}).ok());
+  EXPECT_FALSE(impl::count_transactions(threads, line, array, {32, 4097}).ok());
+  IndexingMap idle = threads, none = line;
+  idle.known_empty = none.known_empty = true;
+  for (const auto& [t, access] : {std::pair(idle, line), {threads, none}}) {
+    EXPECT_EQ(spec::count_transactions(t, access, array, {32, 32}, 1000)->accesses, 0);
+    EXPECT_EQ(impl::count_transactions(t, access, array, {32, 32})->accesses, 0);
+  }
+}
+
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");

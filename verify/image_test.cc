@@ -3,13 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "fuzz/gen_map.h"
 #include "impl/value_set.h"
 #include "spec/lang/map_text.h"
+#include "spec/map.h"
 #include "verify/image_compare.h"
 
 namespace tileproof::verify {
@@ -200,6 +205,67 @@ TEST(ImageTest, RandomMapsAsAllPointsSay) {
   EXPECT_GT(counted_maps, 700);
   EXPECT_GT(elements, 10 * counted_maps);
   EXPECT_GT(counted_maps, 5 * uncounted);
+}
+
+// The values of the only result, by definition; nothing where these are many or leave 64 bits.
+std::optional<std::set<int64_t>> values_by_definition(const IndexingMap& map) {
+  std::set<int64_t> values;
+  const absl::Status status =
+      spec::for_each_point(map, 2000, [&](const spec::Point&, const std::vector<int64_t>& result) {
+        values.insert(result[0]);
+        return true;
+      });
+  return status.ok() ? std::optional(values) : std::nullopt;
+}
+
+// Of maps as they are written, not simplified, and with numbers at the limits of 64 bits: the
+// values of a result, if they are told, are those of the definition.
+TEST(ImageTest, ValuesOfOneResultAsAllPointsSay) {
+  const MapLimits plain{.ranges = 0, .runtime = 0, .results = 1, .depth = 3, .points = 500};
+  MapLimits extreme = plain;
+  extreme.extremes = true;
+  int64_t compared = 0;
+  for (uint64_t seed = 0; seed < 12'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap map = generate_map(choose, seed % 2 == 0 ? plain : extreme);
+    const bool has_points = std::ranges::all_of(map.dimensions, [](const Variable& variable) {
+      return variable.bounds.low <= variable.bounds.high;
+    });
+    if (map.results.size() != 1 || map.known_empty || !has_points) continue;
+    const std::optional<impl::NumberSet> found = impl::values_of(map);
+    const auto expected = values_by_definition(map);
+    if (!found || !expected) continue;
+    ++compared;
+    ASSERT_EQ(found->size(), std::ssize(*expected)) << to_text(map);
+    const std::vector<int64_t> numbers = found->numbers();
+    EXPECT_EQ(std::set<int64_t>(numbers.begin(), numbers.end()), *expected) << to_text(map);
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+TEST(ImageTest, ValuesUnderConditionsAreThoseOfTheDefinition) {
+  const std::string bounds = ", domain: d0 in [0, 9], d1 in [-4, 7], ";
+  for (const char* map :
+       {"d0 * 3 + d1 * 40", "d0 * -6 + 5", "d1 floordiv 3", "d1 mod 5", "d0 * 4 - d1 * 100",
+        "d0 * 4 + d1 mod 4", "d0 * 4611686018427387904", "(d0 + d1) * 2 - d1 * 2",
+        "d0 * 2 - d0 * 2 + d1", "2 * d1", "(d0 * 3 + d1) mod 7", "(d0 * 3 + d1) floordiv 7"}) {
+    for (const char* condition :
+         {"d0 in [2, 3]", "d0 * 2 in [3, 9]", "d0 * 3 + d1 * 40 in [-50, 90]",
+          "d0 * -6 in [-30, -5]", "d1 floordiv 3 in [0, 1]", "d1 mod 5 in [1, 2]",
+          "d1 floordiv 3 in [-9223372036854775808, 9223372036854775807]",
+          "(d1 mod 5) * 2 in [3, 6]", "d0 * 4611686018427387904 in [0, 5]",
+          "d0 + 5 in [-9223372036854775808, 7]", "d0 - 5 in [0, 9223372036854775807]",
+          "d0 + d1 in [2, 5]", "d0 * 8 - d1 * 200 in [-100, 100]", "(d0 * 3 + d1) mod 7 in [0, 4]",
+          "-(d1 mod 5) in [-2, 0]", "0 * d0 in [0, 0]"}) {
+      const std::string text = absl::StrCat("(d0, d1) -> (", map, ")", bounds, condition);
+      const IndexingMap parsed = *parse_map(text);
+      const auto found = impl::values_of(parsed);
+      const auto expected = values_by_definition(parsed);
+      if (!found || !expected) continue;
+      const std::vector<int64_t> numbers = found->numbers();
+      EXPECT_EQ(std::set<int64_t>(numbers.begin(), numbers.end()), *expected) << text;
+    }
+  }
 }
 
 }  // namespace

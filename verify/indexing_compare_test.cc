@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -67,6 +68,51 @@ TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
   EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
   // A single operation is always exact.
   EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
+}
+
+// Every module that is `text` with one of its numbers replaced.
+template <class Visit>
+void with_each_number_replaced(const std::string& text, const Visit& visit) {
+  for (size_t begin = text.find_first_of("0123456789"), end; begin != std::string::npos;
+       begin = text.find_first_of("0123456789", end)) {
+    end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+    for (const char* number : {"0", "1", "2", "7", "-1", "9223372036854775807"}) {
+      visit(text.substr(0, begin) + number + text.substr(end));
+    }
+    if (end == text.size()) return;
+  }
+}
+
+// Sizes, dimensions, limits, windows and operands that do not fit: both refuse them or both do not,
+// and where there is an answer it is the same.
+TEST(IndexingCompareTest, OperationsWithOneNumberReplacedAgree) {
+  int64_t modules = 0, refused = 0, equal = 0;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      Choose choose(Choose::Random{seed});
+      const GeneratedHlo hlo = generate_operation(choose, {.elements = 40}, kind);
+      with_each_number_replaced(hlo.text, [&](const std::string& text) {
+        const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+        if (!module.ok()) return;
+        ++modules;
+        const int32_t root = module->computations[module->entry].root;
+        for (const IndexingQuestion& question :
+             questions_about(*module, module->entry, root, /*most_arrays=*/2)) {
+          const IndexingComparison result =
+              compare_indexing(*module, question, {hlo.seed, hlo.near},
+                               {.elements = 1024, .work = 1 << 16, .depth = 50});
+          EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                                   << to_text(question) << "\n"
+                                                   << text;
+          refused += result.kind == Kind::kRefused;
+          equal += result.kind == Kind::kEqual;
+        }
+      });
+    }
+  }
+  std::cout << modules << " modules, answers: " << equal << " equal, " << refused << " refused\n";
+  EXPECT_GT(refused, 1000);
+  EXPECT_GT(equal, 1000);
 }
 
 TEST(IndexingCompareTest, RandomComputationsAgree) {

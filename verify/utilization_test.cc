@@ -17,6 +17,7 @@
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "impl/region.h"
+#include "impl/runtime_terms.h"
 #include "impl/utilization_count.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
@@ -150,6 +151,85 @@ TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
   EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
             "not counted: a superset of what flows: custom-call \"x\": opaque");
   EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
+}
+
+// Sums of factors of runtime variables are told as they are, others not.
+TEST(UtilizationTest, TermsOfOffsetsAreThoseOfTheSum) {
+  const auto terms = [](const std::string& expr) {
+    const IndexingMap map = *parse_map("(d0){rt0, rt1} -> (" + expr +
+                                       "), domain: d0 in [0, 3], rt0 in [0, 9], rt1 in [0, 9]");
+    const auto found = impl::runtime_terms(map, map.results[0]);
+    if (!found) return std::string("nothing");
+    std::string text;
+    for (const auto& [variable, factor] : *found) {
+      absl::StrAppend(&text, text.empty() ? "" : " + ", "rt", variable, " * ", factor);
+    }
+    return text;
+  };
+  EXPECT_EQ(terms("d0 * 4 + rt0 * 2 + 1"), "rt0 * 2");
+  EXPECT_EQ(terms("d0 floordiv 4"), "");
+  EXPECT_EQ(terms("3 * rt1 + rt0 + (rt0 + rt1) * 2"), "rt0 * 3 + rt1 * 5");
+  EXPECT_EQ(terms("rt0 * 2 + rt1 + rt0 * -2"), "rt1 * 1");
+  for (const char* expr :
+       {"(d0 + rt0) floordiv 2", "rt0 floordiv 2 + rt1", "rt1 + rt0 floordiv 2", "(rt0 mod 2) * 3",
+        "3 * (rt0 mod 2)", "rt0 * d0", "rt0 * rt1",
+        "rt0 * 9223372036854775807 + rt0 * 9223372036854775807", "rt0 * 9223372036854775807 * 2"}) {
+    EXPECT_EQ(terms(expr), "nothing") << expr;
+  }
+}
+
+// Inside of a fusion, an offset is followed back to the element of the operand that it is.
+TEST(UtilizationTest, AnOffsetThatIsMovedTwiceIsOneOffset) {
+  EXPECT_EQ(read_by("f {\n t = f32[9] parameter(0)\n o = s32[1] parameter(1)\n"
+                    " i = s32[] reshape(o)\n c = s32[1] copy(o)\n j = s32[] reshape(c)\n"
+                    " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                    " b = f32[3] dynamic-slice(t, j), dynamic_slice_sizes={3}\n"
+                    " ROOT r = f32[3] add(a, b)\n}\n"
+                    "ENTRY e {\n t = f32[9] parameter(0)\n o = s32[1] parameter(1)\n"
+                    " ROOT r = f32[3] fusion(t, o), kind=kLoop, calls=f\n}\n"),
+            "3 of 9");
+}
+
+// A condition that ties rows to columns: not every row that is read is read whole.
+TEST(UtilizationTest, WindowsThatAreCutDifferentlyAreNotCounted) {
+  EXPECT_EQ(read_by("f {\n t = f32[3,4] parameter(0)\n i = s32[3] parameter(1)\n"
+                    " g = f32[3,4] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
+                    " l = f32[12] reshape(g)\n c = f32[10] slice(l), slice={[0:10]}\n"
+                    " z = f32[] constant(0)\n p = f32[12] pad(c, z), padding=0_2\n"
+                    " ROOT r = f32[3,4] reshape(p)\n}\n"
+                    "ENTRY e {\n t = f32[3,4] parameter(0)\n i = s32[3] parameter(1)\n"
+                    " ROOT r = f32[3,4] fusion(t, i), kind=kLoop, calls=f\n}\n"),
+            "not counted: several indices may move what is read to one place");
+}
+
+// Rows by some indices, then columns by the same ones: the row and the column of an element are two
+// places of one list.
+TEST(UtilizationTest, OneListThatMovesTwoWaysIsNotCounted) {
+  EXPECT_EQ(read_by("f {\n t = f32[3,3] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " g = f32[2,3] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"
+                    " ROOT r = f32[2,2] gather(g, i), offset_dims={0}, collapsed_slice_dims={1}, "
+                    "start_index_map={1}, index_vector_dim=1, slice_sizes={2,1}\n}\n"
+                    "ENTRY e {\n t = f32[3,3] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " ROOT r = f32[2,2] fusion(t, i), kind=kLoop, calls=f\n}\n"),
+            "not counted: several indices may move what is read to one place");
+}
+
+// Of rows that are not whole, a run that may begin anywhere: another set for each offset.
+TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
+  const auto run = [](int64_t rows, int64_t columns, int64_t length) {
+    const std::string whole = absl::StrCat("f32[", rows, ",", columns + 1, "]");
+    const std::string result = absl::StrCat("f32[", length, "]");
+    return read_by(absl::StrCat(
+        "f {\n p = ", whole, " parameter(0)\n i = s32[] parameter(1)\n s = f32[", rows, ",",
+        columns, "] slice(p), slice={[0:", rows, "], [0:", columns, "]}\n l = f32[", rows * columns,
+        "] reshape(s)\n ROOT d = ", result, " dynamic-slice(l, i), dynamic_slice_sizes={", length,
+        "}\n}\nENTRY e {\n p = ", whole, " parameter(0)\n i = s32[] parameter(1)\n ROOT r = ",
+        result, " fusion(p, i), kind=kLoop, calls=f\n}\n"));
+  };
+  EXPECT_EQ(run(20, 20, 75), "75 of 420");
+  EXPECT_EQ(run(1000, 1000, 2000), "not counted: offsets have many values");
 }
 
 TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {

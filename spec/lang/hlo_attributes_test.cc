@@ -28,6 +28,34 @@ std::string error_of(const absl::StatusOr<Value>& value) {
   return value.ok() ? "no error" : std::string(value.status().message());
 }
 
+// Each text up to each of its places, and with each of its places lost: read, or an error that
+// names a place.
+template <typename Read>
+void expect_place_of_errors(const Read& read, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    EXPECT_TRUE(read(text).ok()) << text;
+    for (size_t i = 0; i < text.size(); ++i) {
+      for (const std::string& cut : {text.substr(0, i), text.substr(0, i) + text.substr(i + 1),
+                                     text.substr(0, i) + "@" + text.substr(i + 1)}) {
+        const auto value = read(cut);
+        if (value.ok()) continue;
+        EXPECT_THAT(std::string(value.status().message()), testing::HasSubstr("column ")) << cut;
+      }
+    }
+  }
+}
+
+TEST(HloAttributes, WhatIsCutOffIsRefusedWithItsPlace) {
+  expect_place_of_errors(read_integers, {"{0, 2,1}"});
+  expect_place_of_errors(read_slice, {"{[0:8:2], [1:3]}"});
+  expect_place_of_errors(read_padding, {"0_0x1_2_3"});
+  expect_place_of_errors(read_window, {"{size=1x5 stride=1x2 pad=0_0x-1_3 lhs_dilate=1x4 "
+                                       "rhs_dilate=1x6 rhs_reversal=0x1}"});
+  expect_place_of_errors(read_dim_labels, {"b01f_10io->1fb0"});
+  expect_place_of_errors(read_replica_groups,
+                         {"{{0,1},{2,3}}", "[2,4]<=[8]", "[2,4]<=[4,2]T(1,0)"});
+}
+
 TEST(HloAttributes, IntegersAndListsOfThem) {
   EXPECT_EQ(*read_integer(" 7 "), 7);
   EXPECT_THAT(*read_integers("{}"), IsEmpty());

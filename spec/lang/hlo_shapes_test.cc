@@ -203,10 +203,10 @@ TEST(HloShapes, ConvolutionsOfOtherRanksThanTheirLabelsHaveNone) {
   const std::string labels = "dim_labels=bf0_io0->bf0";
   EXPECT_EQ(with(fine, "window={size=3}, " + labels), "f32[2,8,7]");
   EXPECT_EQ(with("f32[2,4] a, f32[4,8] k", "dim_labels=bf_io->bf"), "f32[2,8]");
+  EXPECT_EQ(with("f32[2,4,9] a, f32[4,8,1] k", labels), "f32[2,8,9]");
   for (const auto& [operands, rest] : std::vector<std::pair<std::string, std::string>>{
            {"f32[2,4,9] a, (f32[]) k", "window={size=3}, " + labels},
            {fine, "window={size=3}"},
-           {fine, labels},
            {fine, "window={size=3x3}, " + labels},
            {fine, "window={size=3}, batch_group_count=0, " + labels},
            {fine, "window={size=3}, batch_group_count=x, " + labels},
