@@ -81,10 +81,11 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
   if (found.ok()) found = impl::union_size(images, sizes);
   comparison.uncounted = absl::IsResourceExhausted(found.status());
   if (comparison.uncounted || (found.ok() && *found == comparison.elements)) return comparison;
-  comparison.difference =
-      absl::StrCat("expected ", comparison.elements, ", found ",
-                   found.ok() ? absl::StrCat(*found) : std::string(found.status().message()));
-  for (const IndexingMap& map : maps) absl::StrAppend(&comparison.difference, ", ", to_text(map));
+  comparison.difference = "elements counted wrongly at";
+  for (const IndexingMap& map : maps)
+    absl::StrAppend(&comparison.difference, " '", to_text(map), "'");
+  absl::StrAppend(&comparison.difference, ": expected ", comparison.elements, ", found ",
+                  found.ok() ? absl::StrCat(*found) : std::string(found.status().message()));
   return comparison;
 }
 

@@ -17,8 +17,8 @@
 namespace tileproof::verify {
 namespace {
 
-std::string wrong(const IndexingMap& map, absl::string_view what) {
-  return absl::StrCat(to_text(map), ": ", what);
+std::string wrong(const IndexingMap& map, absl::string_view what, absl::string_view detail = "") {
+  return absl::StrCat(what, " at '", to_text(map), "'", detail.empty() ? "" : ": ", detail);
 }
 
 using Pairs = std::set<std::vector<int64_t>>;
@@ -65,11 +65,11 @@ std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
     const auto nodes = spec::evaluate(every_node, point);
     const bool fits = nodes.ok() && nodes->has_value();
     if (actual.ok() ? !expected.ok() || *expected != *actual : fits) {
-      return wrong(map, absl::StrCat("evaluated at ", spec::to_text(map, point)));
+      return wrong(map, "evaluated wrongly", spec::to_text(map, point));
     }
     point.dims.push_back(0);
     if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {
-      return wrong(map, "evaluated at a point of another space");
+      return wrong(map, "a point of another space accepted");
     }
   }
   return "";
@@ -83,7 +83,8 @@ std::string range_difference(const IndexingMap& map, int64_t points) {
   const absl::Status status = spec::for_each_point(
       map, points, [&](const spec::Point&, const std::vector<int64_t>& results) {
         if (range->low <= results[0] && results[0] <= range->high) return true;
-        found = wrong(map, absl::StrCat("a value outside [", range->low, ", ", range->high, "]"));
+        found =
+            wrong(map, "a value outside its range", absl::StrCat(range->low, " to ", range->high));
         return false;
       });
   return found;
@@ -95,7 +96,7 @@ std::string variables_difference(const IndexingMap& given, Choose& choose, int64
   if (choose.chance(1, 4)) map = given;
   const impl::Removable removable{choose.chance(1, 2), choose.chance(3, 4), choose.chance(1, 2)};
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(*map, removable);
-  if (!removed.ok()) return wrong(*map, removed.status().message());
+  if (!removed.ok()) return wrong(*map, "refused", removed.status().message());
   const auto of = [](const IndexingMap& m) {
     return m.dimensions.size() + m.ranges.size() + m.runtime.size();
   };
@@ -105,19 +106,19 @@ std::string variables_difference(const IndexingMap& given, Choose& choose, int64
   }
   if (differ(pairs_of(*map, removed->gone, true, points),
              pairs_of(removed->map, {}, true, points))) {
-    return wrong(*map, absl::StrCat("without unused variables ", to_text(removed->map)));
+    return wrong(*map, "another map without unused variables", to_text(removed->map));
   }
   const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
   if (!rescaled.ok() ||
       differ(pairs_of(*map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
-    return wrong(*map, "rescaled");
+    return wrong(*map, "another map with ranges rescaled");
   }
   const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
   if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "ranges stay");
   const std::optional<Pairs> before = pairs_of(*map, {}, false, points),
                              after = pairs_of(*moved, {}, true, points);
   const bool as_many = !before || !after || before->size() == after->size();
-  return as_many ? "" : wrong(*map, "with ranges as dimensions");
+  return as_many ? "" : wrong(*map, "another map with ranges as dimensions");
 }
 
 }  // namespace tileproof::verify

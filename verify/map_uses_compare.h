@@ -1,7 +1,7 @@
 // What is done with a map, beside simplifying and composing it, against the reference at its
 // points.
 //
-// Each function returns nothing, or one line: the map, and what is wrong. Maps of more than
+// Each function returns nothing, or one line: what is wrong, at which map. Maps of more than
 // `points` points are not enumerated.
 #pragma once
 

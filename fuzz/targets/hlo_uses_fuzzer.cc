@@ -18,8 +18,9 @@ void check(absl::string_view text) {
   const int32_t entry = module->entry, root = module->computations[entry].root;
   const uint64_t seed = seed_of(text);
   Choose choose(Choose::Random{seed});
-  const auto judge = [text](absl::string_view what, absl::string_view difference) {
-    if (!difference.empty()) fail(absl::StrCat(what, ": ", difference), text);
+  const absl::string_view opcode = name_of(module->computations[entry].instructions[root].opcode);
+  const auto judge = [&](absl::string_view what, absl::string_view difference) {
+    if (!difference.empty()) fail(absl::StrCat(what, " of ", opcode, " at ", difference), text);
   };
   judge("tiles", verify::compare_tiles(*module, entry, root, choose, kLimits).difference);
   judge("coalescing", verify::compare_coalescing(*module, entry, root, choose, kPoints).difference);

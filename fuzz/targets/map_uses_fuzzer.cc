@@ -21,11 +21,11 @@ std::string trace_difference(const IndexingMap& map, absl::string_view text) {
   if (seed_of(text) % kTracedShare != 0) return "";
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
   const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
-  if (!simple.ok() || !traced.ok()) return absl::StrCat("refused: ", quoted(map));
-  if (!(traced->map == *simple)) return absl::StrCat("the trace changes it: ", quoted(map));
+  if (!simple.ok() || !traced.ok()) return absl::StrCat("refused at ", quoted(map));
+  if (!(traced->map == *simple)) return absl::StrCat("another map with a trace at ", quoted(map));
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
   if (!checked.ok() || (checked->before == map && checked->after == *simple)) return "";
-  return absl::StrCat("the trace is of other maps: ", quoted(map));
+  return absl::StrCat("a trace of other maps at ", quoted(map));
 }
 
 void check(absl::string_view text) {
