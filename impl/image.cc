@@ -265,7 +265,6 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
   std::vector<int64_t> own_sizes;
   for (int32_t result : component.results) own_sizes.push_back(sizes[result]);
   const auto cut = [&]() -> absl::StatusOr<bool> {
-    if (component.results.empty()) return false;
     const auto digits = in_digits(component.map);
     if (!digits.ok() || !*digits) return false;
     const absl::Status status =

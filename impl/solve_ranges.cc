@@ -70,11 +70,12 @@ class Solver {
     return value.value_or(0);
   }
 
-  // a + factor * b
+  // a + factor * b. Every factor has a negation.
   Sum plus(Sum a, const Sum& b, int64_t factor = 1) {
     for (const auto& [variable, times] : b.unknowns) {
       int64_t& at = a.unknowns[variable];
-      at = checked(checked_add(at, checked(checked_mul(times, factor))));
+      const auto both = checked_add(at, checked(checked_mul(times, factor)));
+      at = checked(both == INT64_MIN ? std::nullopt : both);
       if (at == 0) a.unknowns.erase(variable);
     }
     a.known = m_.plus(a.known, m_.times(b.known, factor));
@@ -300,8 +301,7 @@ class Solver {
   void turn(Sum& equation) {
     int64_t most = 0;
     for (auto& [variable, factor] : equation.unknowns) {
-      if (factor == INT64_MIN) failed_ = true;
-      if (!failed_ && std::abs(factor) > std::abs(most)) most = factor;
+      if (std::abs(factor) > std::abs(most)) most = factor;
     }
     if (most > 0) equation = times(equation, -1);
   }

@@ -109,11 +109,19 @@ TEST(ValueSetTest, EveryConditionThatWasAppliedCounts) {
   EXPECT_EQ(found->size(), 50);
 }
 
+TEST(ValueSetTest, AConditionOnAMultipleOfTheSumIsApplied) {
+  const auto found = values(
+      "(d0, d1) -> (d0 * 3 + d1 * 6), domain: d0 in [0, 1], d1 in [0, 9], d0 + d1 * 2 in [2, 5]");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 4);
+}
+
 TEST(ValueSetTest, ConditionsBeyond64BitsAreNotApplied) {
   const std::string head = "(d0) -> (d0), domain: d0 in [0, 99], ";
   EXPECT_TRUE(values(head + "d0 floordiv 4 in [0, 9]").has_value());
   EXPECT_TRUE(values(head + "d0 floordiv 1 in [0, 9]").has_value());
   EXPECT_FALSE(values(head + "d0 floordiv 16 in [0, 4611686018427387904]").has_value());
+  EXPECT_FALSE(values(head + "d0 floordiv 16 in [-4611686018427387904, 0]").has_value());
   const auto zero = [](int64_t factor) {
     return values(absl::StrCat("(d0) -> (d0 * ", factor / 2, "), domain: d0 in [0, 0], d0 * ",
                                factor, " in [0, 9]"));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "fuzz/gen_map.h"
@@ -236,6 +237,20 @@ TEST(Simplify, ASumOfMoreFloorsThanCallsMayNestKeepsItsForm) {
   };
   EXPECT_FALSE(keeps_form(500));
   EXPECT_TRUE(keeps_form(501));
+}
+
+TEST(Simplify, AQuotientOfMoreThanAHundredLevelsKeepsItsForm) {
+  const auto keeps_form = [](int levels) {
+    std::string quotient = "d0";
+    for (int i = 0; i < levels; ++i)
+      quotient = absl::StrCat("((", quotient, ") * 2 + d1) floordiv 5");
+    const std::string text = simplified_text(
+        absl::StrCat("(d0, d1) -> (d1 - d1 + ", quotient,
+                     "), domain: d0 in [0, 1000000000000000], d1 in [0, 1000000000000000]"));
+    return absl::StrContains(text, "d1 - d1");
+  };
+  EXPECT_FALSE(keeps_form(100));
+  EXPECT_TRUE(keeps_form(101));
 }
 
 TEST(Simplify, MapsMadeByHandAreChecked) {
