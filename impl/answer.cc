@@ -61,8 +61,10 @@ int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before,
   if (!uses(element, Op::kRange)) named.ranges.clear();
   if (uses(element, Op::kRuntime)) {
     for (const Declared& other : before) absl::StrAppend(&key, "<", other.key, ">");
+    for (Variable& variable : named.runtime) variable = {};  // which the nodes still name
+  } else {
+    named.runtime.clear();
   }
-  named.runtime.clear();
   return number(absl::StrCat(key, " ", to_text(named)));
 }
 
