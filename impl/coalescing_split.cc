@@ -50,7 +50,7 @@ Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
   }
   ExprTable& nodes = part.map.nodes;
   const auto is_own = [&](uint64_t variables) {
-    return variables != 0 && groups.of(std::countr_zero(variables)) == group;
+    return groups.of(std::countr_zero(variables)) == group;
   };
   NodeId total = add_constant(nodes, with_constant ? sum.constant : 0);
   for (const auto& [atom, factor] : sum.factors) {
@@ -84,11 +84,16 @@ std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threa
     if (thread >= 0 && first < 0) first = thread;
     if (thread >= 0) groups.tie(thread, first);
   }
-  for (const auto& [atom, factor] : sum->factors) groups.tie(sums.variables(atom));
+  // What is constant and yet no number, after simplifying, is beyond 64 bits: it belongs to no
+  // part.
+  for (const auto& [atom, factor] : sum->factors) {
+    if (sums.variables(atom) == 0) return std::nullopt;
+    groups.tie(sums.variables(atom));
+  }
   std::vector<std::optional<AtomSum>> conditions;
   for (const Constraint& constraint : map.constraints) {
     conditions.push_back(sums.of(constraint.expr));
-    if (!conditions.back()) return std::nullopt;
+    if (!conditions.back() || variables_in(sums, *conditions.back()) == 0) return std::nullopt;
     groups.tie(variables_in(sums, *conditions.back()));
   }
   Split result;

@@ -305,6 +305,13 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   if (!simple->runtime.empty()) {
     return absl::InvalidArgumentError("expected a map without runtime variables");
   }
+  const auto is_constant = [&simple](const Constraint& constraint) {
+    return variables_under(*simple, constraint.expr).empty();
+  };
+  // Simplifying leaves no condition of constants but one that it cannot compute.
+  if (std::ranges::any_of(simple->constraints, is_constant)) {
+    return not_counted("a value leaves 64 bits");
+  }
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);
   Image image;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fuzz/choose.h"
+#include "impl/linear.h"
 
 namespace tileproof::impl {
 namespace {
@@ -120,6 +121,61 @@ TEST(NumberSetTest, NumbersBeyond2To61AreNotHeld) {
   EXPECT_FALSE(NumberSet::interval({-furthest - 1, 0}).has_value());
   EXPECT_FALSE(NumberSet::interval({0, furthest + 1}).has_value());
   EXPECT_FALSE(NumberSet::interval({0, furthest})->times(-2).has_value());
+}
+
+// Numbers about 0 and about the furthest, some of them beyond.
+std::vector<int64_t> far_numbers(Choose& choose) {
+  const int64_t furthest = int64_t{1} << 61;
+  const int64_t about =
+      choose.pick<int64_t>({0, furthest, -furthest, furthest / 2, 3 * (furthest / 4)});
+  const int64_t step = choose.pick<int64_t>({1, 3, furthest / 4, furthest / 2, furthest - 1});
+  std::vector<int64_t> numbers;
+  for (int64_t count = choose(5); count > 0; --count) {
+    numbers.push_back(about - choose(3) + (about > 0 ? -1 : 1) * choose(3) * step);
+  }
+  return numbers;
+}
+
+TEST(NumberSetTest, FarNumbersAreToldExactlyOrNotAtAll) {
+  int64_t told_sets = 0, refused = 0;
+  const auto is_allowed = [&](const std::optional<NumberSet>& found,
+                              const std::set<Wide>& expected) {
+    ++(found ? told_sets : refused);
+    if (!found) return true;
+    const std::vector<int64_t> numbers = found->numbers();
+    return std::set<Wide>(numbers.begin(), numbers.end()) == expected;
+  };
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    SCOPED_TRACE(seed);
+    Choose choose(Choose::Random{seed});
+    const std::vector<int64_t> list = far_numbers(choose), list2 = far_numbers(choose);
+    const auto x = NumberSet::of(list), y = NumberSet::of(list2);
+    const std::set<Wide> a(list.begin(), list.end()), b(list2.begin(), list2.end());
+    ASSERT_TRUE(is_allowed(x, a) && is_allowed(y, b));
+    if (!x || !y) continue;
+    const int64_t c =
+        choose.pick<int64_t>({1, 2, 7, int64_t{1} << 60, int64_t{1} << 61, INT64_MAX});
+    const auto mapped_by = [&a](const auto& f) {
+      std::set<Wide> result;
+      for (const Wide n : a) result.insert(f(n));
+      return result;
+    };
+    const auto quotient = [c](Wide n) { return n / c - (n % c < 0 ? 1 : 0); };
+    ASSERT_TRUE(is_allowed(x->plus(c), mapped_by([c](Wide n) { return n + c; })));
+    ASSERT_TRUE(is_allowed(x->times(c), mapped_by([c](Wide n) { return n * c; })));
+    ASSERT_TRUE(is_allowed(x->times(-c), mapped_by([c](Wide n) { return -n * c; })));
+    ASSERT_TRUE(is_allowed(x->floordiv(c), mapped_by(quotient)));
+    ASSERT_TRUE(is_allowed(x->mod(c), mapped_by([&](Wide n) { return n - c * quotient(n); })));
+    std::set<Wide> sums, all = a;
+    for (const Wide n : a) {
+      for (const Wide m : b) sums.insert(n + m);
+    }
+    all.insert(b.begin(), b.end());
+    ASSERT_TRUE(is_allowed(sum(*x, *y), sums));
+    ASSERT_TRUE(is_allowed(united(std::vector<NumberSet>{*x, *y}), all));
+  }
+  EXPECT_GT(told_sets, 50'000);
+  EXPECT_GT(refused, 10'000);
 }
 
 // { 0, 3, 6, .. }, `count` of them.

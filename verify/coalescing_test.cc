@@ -118,6 +118,14 @@ TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
   }
 }
 
+TEST(CoalescingTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]",
+                    "(d0) -> (d0), domain: d0 in [0, 127], (((-(4611686018427387904 + 4)) floordiv "
+                    "10) floordiv 7) * -9223372036854775807 in [-16, 94]",
+                    "f32[128]", 32, /*compare=*/false),
+            "a value leaves 64 bits");
+}
+
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");

@@ -177,6 +177,15 @@ TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
             "variables that are tied together have many values");
 }
 
+// Which is not within the interval, as an integer; in 64 bits it might be anything.
+TEST(ImageTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
+  EXPECT_EQ(
+      counted({"(d0) -> (d0), domain: d0 in [0, 8], (((-(4611686018427387904 + 4)) floordiv 10) "
+               "floordiv 7) * -9223372036854775807 in [-16, 94]"},
+              {9}),
+      "a value leaves 64 bits");
+}
+
 TEST(ImageTest, QuotientsAloneCutAVariableToo) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 32, d0 floordiv 2), domain: d0 in [0, 4194303]"},
                     {131072, 2097152}),
