@@ -58,6 +58,10 @@ TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
        {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
                   "thread map: expected six dimensions, or the names th_x, .., bl_z, found 1 "
                   "dimensions without these names"),
+        {"(d0, d1, d2, d3, d4) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], d2 in [0, 0], "
+         "d3 in [0, 0], d4 in [0, 0]",
+         "thread map: expected six dimensions, or the names th_x, .., bl_z, found 5 dimensions "
+         "without these names"},
         {"(th_x, row) -> (th_x), domain: th_x in [0, 127], row in [0, 1]",
          "thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found 'row'"},
         {"(th_x) -> (th_x), domain: th_x in [1, 127]",

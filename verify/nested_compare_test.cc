@@ -86,8 +86,8 @@ TEST(NestedCompare, EveryTagWidthAndManySizes) {
   int64_t made = 0;
   for (const TagInfo& tag : tags()) {
     for (int64_t bits = 1; bits <= 256; bits *= 2) {
-      for (int64_t rows : {0, 1, 15, 16, 17, 33, 256, 1000}) {
-        for (int64_t cols : {0, 1, 8, 16, 31, 64, 257}) {
+      for (int64_t rows : {-1, 0, 1, 15, 16, 17, 33, 256, 1000}) {
+        for (int64_t cols : {-1, 0, 1, 8, 16, 31, 64, 257}) {
           ASSERT_TRUE(compare_make(tag.tag, bits, rows, cols).ok())
               << compare_make(tag.tag, bits, rows, cols);
           ++made;
