@@ -200,9 +200,10 @@ std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
       return static_cast<int64_t>((Wide{step} * rest_of(x, places) + start) % places);
     };
     if (step == 1 || length(run) == 1) {
-      const int64_t low = place(run.low), high = low + length(run) - 1;
-      set.runs_.push_back({low, std::min(high, places - 1)});
-      if (high >= places) set.runs_.push_back({0, high - places});
+      const int64_t low = place(run.low);
+      const int64_t room = places - low;  // the rest begins at 0 again
+      set.runs_.push_back({low, low + std::min(length(run), room) - 1});
+      if (length(run) > room) set.runs_.push_back({0, length(run) - room - 1});
       continue;
     }
     work += length(run);

@@ -319,6 +319,8 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
 }
 
 absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
   absl::StatusOr<Table> distinct = distinct_values(filtered(a));
   if (!distinct.ok()) return distinct.status();
   const absl::StatusOr<Table> table = values(a);
