@@ -93,18 +93,19 @@ absl::Status set_expectations(const Options& options, conform::ConformOptions& r
   return absl::OkStatus();
 }
 
+constexpr size_t kMostSaid = 1 << 16;  // of what a library prints while it is loaded
+
 // Whether the child that is to answer for a plug-in can load it. A library that crashes when it is
 // loaded is a finding, and no wrong call.
 absl::Status loads(const std::vector<std::string>& command) {
-  // It says why not on standard error, after whatever the library may print.
-  std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
-  shell.insert(shell.end(), command.begin(), command.end());
-  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start(shell);
+  // It says why not in its last line, after whatever the library may print.
+  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start_with_errors(command);
   if (!child.ok()) return child.status();
   child->close_input();
   std::string said;
   const auto limit = std::chrono::steady_clock::now() + conform::Milliseconds(10'000);
   while (child->read_some(said) && std::chrono::steady_clock::now() < limit) {
+    if (said.size() > kMostSaid) said.erase(0, said.size() - kMostSaid);
     child->wait_for(false, conform::Milliseconds(100));
   }
   const std::optional<std::string> how = child->end(conform::Milliseconds(1'000));

@@ -16,9 +16,7 @@ constexpr size_t kMostPending = 1 << 20;  // of a line without an end
 absl::StatusOr<Child> Child::start(const std::vector<std::string>& command,
                                    Clock::time_point limit) {
   // libFuzzer speaks on standard error.
-  std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
-  shell.insert(shell.end(), command.begin(), command.end());
-  absl::StatusOr<conform::Subprocess> process = conform::Subprocess::start(shell);
+  absl::StatusOr<conform::Subprocess> process = conform::Subprocess::start_with_errors(command);
   if (!process.ok()) return process.status();
   process->close_input();
   return Child(*std::move(process), limit);

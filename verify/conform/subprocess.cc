@@ -69,6 +69,12 @@ std::string describe(int status) {
 
 }  // namespace
 
+absl::StatusOr<Subprocess> Subprocess::start_with_errors(const std::vector<std::string>& command) {
+  std::vector<std::string> shell = {"sh", "-c", "exec \"$0\" \"$@\" 2>&1"};
+  shell.insert(shell.end(), command.begin(), command.end());
+  return start(shell);
+}
+
 absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& command) {
   if (command.empty()) return absl::InvalidArgumentError("expected a command to run");
   ::signal(SIGPIPE, SIG_IGN);

@@ -27,6 +27,10 @@ class Subprocess {
   // us: SIGPIPE is ignored from here on.
   static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command);
 
+  // The same with its standard error as part of its output. A shell stands between: it is the one
+  // that says so where the program cannot be started.
+  static absl::StatusOr<Subprocess> start_with_errors(const std::vector<std::string>& command);
+
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&& other) noexcept;
   ~Subprocess();  // kills what still runs
