@@ -4,20 +4,6 @@
 
 #include "fuzz/targets/text_input.h"
 
-namespace tileproof {
-namespace {
-
-// The first choices of the one, then those of the other: the beginning of a value with another end.
-std::string crossed_choices(Choose& choose, const std::string& left, const std::string& right) {
-  const auto cut = [&](const std::string& text) {
-    return static_cast<size_t>(choose(std::ssize(text) + 1));
-  };
-  return left.substr(0, cut(left)) + right.substr(cut(right));
-}
-
-}  // namespace
-}  // namespace tileproof
-
 // Choices that have run out are the simplest ones; so inputs grow by random choices, too, and parts
 // of them are chosen anew.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
@@ -31,9 +17,15 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   return static_cast<size_t>(std::max(to, choose.chance(1, 4) ? to : static_cast<int64_t>(size)));
 }
 
+// The first choices of the one, then those of the other: the beginning of a value with another end.
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
                                             const uint8_t* right, size_t right_size, uint8_t* out,
                                             size_t max_size, unsigned seed) {
-  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
-                               tileproof::crossed_choices);
+  tileproof::Choose choose(tileproof::Choose::Random{seed});
+  const auto cut = [&](size_t size) {
+    return static_cast<size_t>(choose(static_cast<int64_t>(size) + 1));
+  };
+  const absl::string_view begin = tileproof::text_of(left, cut(left_size));
+  const absl::string_view end = tileproof::text_of(right, right_size).substr(cut(right_size));
+  return tileproof::put(absl::StrCat(begin, end), out, max_size);
 }

@@ -52,6 +52,14 @@ inline void change(Choose& choose, IndexingMap& map) {
   for (int64_t left = choose.between(1, 4); left > 0; --left) mutate_map(choose, map);
 }
 
+// Another map, or a new one where the text is none.
+inline std::string mutated_map(Choose& choose, absl::string_view text) {
+  std::vector<IndexingMap> maps = maps_of(text, 1);
+  if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
+  change(choose, maps[0]);
+  return to_text(maps[0]);
+}
+
 // A map made of two, for a line of an input each.
 inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::string_view right,
                                  size_t count) {
@@ -63,6 +71,14 @@ inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::s
   maps[at] = choose.chance(1, 4) ? others[from] : cross_maps(choose, maps[at], others[from]);
   return absl::StrJoin(maps, "\n",
                        [](std::string* out, const IndexingMap& map) { out->append(to_text(map)); });
+}
+
+inline std::string crossed_map(Choose& choose, absl::string_view left, absl::string_view right) {
+  return crossed_lines(choose, left, right, 1);
+}
+
+inline std::string crossed_pair(Choose& choose, absl::string_view left, absl::string_view right) {
+  return crossed_lines(choose, left, right, 2);
 }
 
 }  // namespace tileproof

@@ -77,29 +77,15 @@ std::string mutated(Choose& choose, absl::string_view text) {
   return tagged.ok() ? to_text(*tagged) : to_text(*layout);
 }
 
-std::string crossed(Choose& choose, const std::string& left, const std::string& right) {
+std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
   const absl::StatusOr<NestedLayout> ours = parse_nested_layout(left);
   const absl::StatusOr<NestedLayout> theirs = parse_nested_layout(right);
-  if (!ours.ok() || !theirs.ok()) return ours.ok() ? left : right;
+  if (!ours.ok() || !theirs.ok()) return std::string(ours.ok() ? left : right);
   return to_text(cross_nested_layouts(choose, *ours, *theirs));
 }
 
 }  // namespace
+
+const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/2};
+
 }  // namespace tileproof
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::check(tileproof::text_of(data, size));
-  return 0;
-}
-
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
-                                          unsigned seed) {
-  return tileproof::mutate_text(data, size, max_size, seed, 2, tileproof::mutated);
-}
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
-                                            const uint8_t* right, size_t right_size, uint8_t* out,
-                                            size_t max_size, unsigned seed) {
-  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
-                               tileproof::crossed);
-}

@@ -23,21 +23,7 @@ void check(absl::string_view text) {
 }
 
 }  // namespace
+
+const TextTarget kTarget = {check, mutated_shape, crossed_shape, /*bytes_of_16=*/8};
+
 }  // namespace tileproof
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  tileproof::check(tileproof::text_of(data, size));
-  return 0;
-}
-
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
-                                          unsigned seed) {
-  return tileproof::mutate_text(data, size, max_size, seed, 8, tileproof::mutated_shape);
-}
-
-extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
-                                            const uint8_t* right, size_t right_size, uint8_t* out,
-                                            size_t max_size, unsigned seed) {
-  return tileproof::cross_text({left, left_size, right, right_size, out, max_size, seed},
-                               tileproof::crossed_shape);
-}

@@ -39,40 +39,24 @@ inline uint64_t seed_of(absl::string_view text) {
   return hash;
 }
 
-inline std::string text_of(const uint8_t* data, size_t size) { return {data, data + size}; }
+// A target whose inputs are texts: each defines kTarget, text_target.cc hands it to libFuzzer.
+struct TextTarget {
+  void (*check)(absl::string_view text);
+  std::string (*mutated)(Choose& choose, absl::string_view text);
+  std::string (*crossed)(Choose& choose, absl::string_view left, absl::string_view right);
+  // So many mutations in 16 are libFuzzer's own, of bytes: for texts that are hardly values.
+  int64_t bytes_of_16;
+};
+extern const TextTarget kTarget;
 
-inline size_t put(const std::string& text, uint8_t* out, size_t max_size) {
+inline absl::string_view text_of(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
+
+inline size_t put(absl::string_view text, uint8_t* out, size_t max_size) {
   const size_t size = std::min(text.size(), max_size);
   std::memcpy(out, text.data(), size);
   return size;
-}
-
-// libFuzzer's own mutations so many times in 16, for texts that are hardly values; otherwise
-// mutated(choose, text).
-template <class Mutated>
-size_t mutate_text(uint8_t* data, size_t size, size_t max_size, unsigned seed, int64_t bytes_of_16,
-                   const Mutated& mutated) {
-  Choose choose(Choose::Random{seed});
-  if (choose.chance(bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
-  return put(mutated(choose, text_of(data, size)), data, max_size);
-}
-
-// The arguments of LLVMFuzzerCustomCrossOver, and crossed(choose, left, right).
-struct CrossOver {
-  const uint8_t* left;
-  size_t left_size;
-  const uint8_t* right;
-  size_t right_size;
-  uint8_t* out;
-  size_t max_size;
-  unsigned seed;
-};
-
-template <class Crossed>
-size_t cross_text(const CrossOver& of, const Crossed& crossed) {
-  Choose choose(Choose::Random{of.seed});
-  return put(crossed(choose, text_of(of.left, of.left_size), text_of(of.right, of.right_size)),
-             of.out, of.max_size);
 }
 
 }  // namespace tileproof

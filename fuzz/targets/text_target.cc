@@ -1,0 +1,24 @@
+// What libFuzzer calls of a fuzz target whose inputs are texts.
+#include "fuzz/targets/text_input.h"
+
+using namespace tileproof;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  kTarget.check(text_of(data, size));
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned seed) {
+  Choose choose(Choose::Random{seed});
+  if (choose.chance(kTarget.bytes_of_16, 16)) return LLVMFuzzerMutate(data, size, max_size);
+  return put(kTarget.mutated(choose, text_of(data, size)), data, max_size);
+}
+
+extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* left, size_t left_size,
+                                            const uint8_t* right, size_t right_size, uint8_t* out,
+                                            size_t max_size, unsigned seed) {
+  Choose choose(Choose::Random{seed});
+  return put(kTarget.crossed(choose, text_of(left, left_size), text_of(right, right_size)), out,
+             max_size);
+}
