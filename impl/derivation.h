@@ -24,8 +24,10 @@
 //     P in [l, h] by rewriting from F using E      the same fact in other words
 //     P in [l, h] by known                         follows from what was shown of P before
 //     constraint 0 is P in [l, h] using E          what the constraint says; `new` that of the
-//     result result 0 is P using E                        likewise new constraint 1 is constraint 0
-//     the same text and interval
+//                                                  result; new constraint 1 is constraint 0: both
+//                                                  are the same text and interval
+//     result 0 is P given D using E                its value: by D the difference to P is 0;
+//                                                  likewise new result 0
 //
 // An interval may have the ends -inf and inf. A section whose steps end without `becomes` is
 // incomplete.
@@ -146,6 +148,9 @@ void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient,
                const Linear& floor);
 // floor(x / c) = result = floor((a + m) / (c / g)), where x = g * a + part.
 void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
+                     int64_t m, const Linear& a, const Linear& result);
+// The same where a constraint says in which range the part is.
+void note_known_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
                      int64_t m, const Linear& a, const Linear& result);
 void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m);
 // floor((sign * inner + rest) / c) = result = floor(operand / (inner's divisor * c)).

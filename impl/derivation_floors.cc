@@ -96,6 +96,17 @@ int same_step(Forms& forms, const Linear& form, const Range& range, const Linear
                    {.from = {step}, .rules = digit_steps(forms, form, meaning_of(forms, words))}});
 }
 
+// floor(x / c) = result = floor((a + m) / (c / g)), where x = g * a + part; `given` says that part
+// lies in [m * g, (m + 1) * g).
+int drop_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int given,
+                    int64_t g, int64_t m, const Linear& a, const Linear& result) {
+  const Linear smaller = plus(forms, a, constant(m));
+  return add_equation(forms, x, c, result, kDropSmallPart,
+                      {text_of(forms, a), text_of(forms, part), text_of(Wide{g}),
+                       text_of(Wide{c / g}), text_of(Wide{m})},
+                      {.given = {given}, .rules = {floor_step(forms, smaller, c / g, result)}});
+}
+
 struct Shown {
   Range range;
   int step;
@@ -206,18 +217,21 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
                      int64_t m, const Linear& a, const Linear& result) {
   const Aside aside(forms);
   if (forms.refused) return;
-  const Linear smaller = plus(forms, a, constant(m));
   const Linear whole = plus(forms, meaning_of(forms, part), a, g);
   if (forms.refused) return;
-  const int step = add_equation(
-      forms, whole, c, result, kDropSmallPart,
-      {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
-       text_of(Wide{m})},
-      {.given = {sum_step(forms, part)}, .rules = {floor_step(forms, smaller, c / g, result)}});
+  const int step = drop_small_part(forms, whole, c, part, sum_step(forms, part), g, m, a, result);
   if (whole == x) return;
   add_step(*forms.derivation, {equation(forms, x, c, result),
                                "rewriting",
                                {.from = {step}, .rules = digit_steps(forms, x, whole)}});
+}
+
+void note_known_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int64_t g,
+                     int64_t m, const Linear& a, const Linear& result) {
+  const Aside aside(forms);
+  if (forms.refused) return;
+  const int given = range_step(forms, part, range_of(forms, part));
+  drop_small_part(forms, x, c, part, given, g, m, a, result);
 }
 
 void note_one_cell(Forms& forms, const Linear& x, int64_t c, int64_t m) {

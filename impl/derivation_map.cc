@@ -6,6 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "impl/floors.h"
+#include "impl/known_sums.h"
 #include "impl/lemmas_range.h"
 #include "impl/normalize.h"
 
@@ -182,6 +183,37 @@ int add_line(Forms& forms, std::string says, std::vector<int> rules) {
   return add_step(*forms.derivation, {std::move(says), "", {.rules = std::move(rules)}, true});
 }
 
+// The step that the form, without its constant, has that value, as these parts of it have theirs;
+// -1 where there are none.
+int parts_step(Forms& forms, const Linear& form, const Linear& value,
+               const std::vector<KnownPart>& parts) {
+  if (parts.empty()) return -1;
+  std::string by = "sum(";
+  Premises premises;
+  for (const KnownPart& part : parts) {
+    const Known& known = forms.known[part.known];
+    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", part.k);
+    premises.given.push_back(known_step(forms, known.form, known.range));
+  }
+  return add_step(*forms.derivation,
+                  {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)), by + ")",
+                   std::move(premises)});
+}
+
+// The value of a result, with the known sums put in.
+void add_result(Forms& forms, const std::string& name, const Evaluation& result) {
+  std::vector<KnownPart> parts;
+  const Linear value = with_known_sums(forms, result.form, &parts);
+  if (forms.refused) return;
+  const int step = parts_step(forms, result.form, value, parts);
+  std::vector<int> given;
+  if (step >= 0) given.push_back(step);
+  add_step(*forms.derivation, {absl::StrCat(name, " is ", text_of(forms, value)),
+                               "",
+                               {.given = std::move(given), .rules = result.rules},
+                               true});
+}
+
 std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {
   return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
 }
@@ -211,17 +243,18 @@ void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, c
     return;
   }
   Evaluation before = evaluate(forms, map, map.results[number], {});
-  const Evaluation after = evaluate_to(forms, out, out.results[number],
-                                       [&](const Linear& found) { return found == form; });
-  if (!forms.refused && !(before.form == after.form)) {
+  const Evaluation after = evaluate_to(forms, out, out.results[number], [&](const Linear& found) {
+    return with_known_sums(forms, found) == form;
+  });
+  const Linear value = with_known_sums(forms, after.form);
+  if (!forms.refused && !(with_known_sums(forms, before.form) == value)) {
     add_nested_values(forms, before);
-    before = evaluate_to(forms, map, map.results[number],
-                         [&](const Linear& found) { return found == after.form; });
+    before = evaluate_to(forms, map, map.results[number], [&](const Linear& found) {
+      return with_known_sums(forms, found) == value;
+    });
   }
-  if (forms.refused) return;
-  const absl::string_view is = " is ";
-  add_line(forms, absl::StrCat("result ", number, is, text_of(forms, before.form)), before.rules);
-  add_line(forms, absl::StrCat("new result ", number, is, text_of(forms, after.form)), after.rules);
+  add_result(forms, absl::StrCat("result ", number), before);
+  add_result(forms, absl::StrCat("new result ", number), after);
 }
 
 void note_copied_result(Forms& forms, const IndexingMap& out) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "impl/derivation.h"
+#include "impl/known_sums.h"
 #include "impl/ranges.h"
 
 namespace tileproof::impl {
@@ -147,6 +148,39 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
   return std::nullopt;
 }
 
+// Facts one-cell and drop-small-part for this part of x, and its constant. A part with one value
+// is small whatever is left, but only without all of its atoms is that simpler for certain.
+std::optional<Linear> drop_part(Forms& forms, const Linear& x, int64_t c, Linear part) {
+  part.constant = x.constant;
+  const Linear others = plus(forms, x, part, -1);
+  int64_t g = c;
+  for (const Term& term : others) g = std::gcd(g, term.factor);
+  if (g != c && others.count > x.count - part.count) return std::nullopt;
+  const Range range = range_of(forms, part);
+  if (forms.refused || !in_one_cell(range, g)) return std::nullopt;
+  const Wide cell = floor_wide(range.low, g);
+  if (cell < INT64_MIN || cell > INT64_MAX) return std::nullopt;
+  const auto m = static_cast<int64_t>(cell);
+  if (others.is_constant()) {
+    if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+    return constant(m);
+  }
+  const Linear a = without_part(forms, x, part, g);
+  const Linear floor = floor_of(forms, plus(forms, a, constant(m)), c / g);
+  if (forms.derivation != nullptr) note_known_part(forms, x, c, part, g, m, a, floor);
+  return floor;
+}
+
+// What drop_small_part does, for sums that are small because a constraint says so: with d0 mod 4 in
+// [0, 2], floor((d0 mod 4 + 3 * d1) / 3) = d1.
+std::optional<Linear> drop_known_part(Forms& forms, const Linear& x, int64_t c) {
+  for (const KnownPart& part : known_parts(forms, x)) {
+    const Linear known = times(forms, forms.known[part.known].form, part.k);
+    if (std::optional<Linear> floor = drop_part(forms, x, c, known)) return floor;
+  }
+  return std::nullopt;
+}
+
 // True if the first factor that is not c/2 is negative.
 bool starts_negative(const Linear& x, int64_t c) {
   for (const Term& term : x) {
@@ -272,6 +306,9 @@ Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
     return parts.quotient;
   }
   std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
+  if (!floor) {
+    if (const std::optional<Linear> whole = drop_known_part(forms, x, c)) return *whole;
+  }
   if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
   if (!floor) floor = new_floor(forms, parts.rest, c);
   if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, *floor);

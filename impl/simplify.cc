@@ -8,6 +8,7 @@
 #include "impl/derivation_map.h"
 #include "impl/distinct.h"
 #include "impl/domain.h"
+#include "impl/known_sums.h"
 #include "impl/normalize.h"
 #include "impl/price.h"
 #include "impl/ranges.h"
@@ -174,13 +175,20 @@ void check_constraints(Job& job, Normalizer& again) {
   if (job.forms.refused) forget_conditions(job);
 }
 
+// The form with known sums put in, where that has no more words.
+Linear simpler(Forms& forms, const Linear& form) {
+  const Linear other = with_known_sums(forms, form);
+  if (other == form || forms.refused) return form;
+  return spell(forms, other).price <= spell(forms, form).price ? other : form;
+}
+
 void write_results(Job& job) {
   int refusals = 0;
   for (NodeId root : job.map.results) {
     NodeId result = -1;
     bool by_parts = false;
     if (refusals < kMaxRefusals) {
-      const Linear form = job.normalizer.form_of(root);
+      const Linear form = simpler(job.forms, job.normalizer.form_of(root));
       job.result_forms.push_back(form);
       if (!job.forms.refused) {
         result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
@@ -218,7 +226,8 @@ void check_results(Job& job, Normalizer& again) {
   for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
     if (has_only_variables(job.forms, job.result_forms[i])) continue;
     // Nothing where that is refused.
-    job.settled = again.form_of(job.out.results[i]) == job.result_forms[i];
+    const Linear form = simpler(job.forms, again.form_of(job.out.results[i]));
+    job.settled = form == job.result_forms[i];
   }
 }
 
@@ -336,7 +345,7 @@ absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
   }
   learn(forms, domain.conditions);
   parts.of_map.reset();
-  const Linear form = parts.of_map.form_of(parts.distinct.place(root));
+  const Linear form = with_known_sums(forms, parts.of_map.form_of(parts.distinct.place(root)));
   const Range range = forms.refused ? Range{} : range_of(forms, form);
   if (forms.refused || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");

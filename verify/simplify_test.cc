@@ -123,9 +123,35 @@ TEST(Simplify, SumsTightenTheBoundsOfEachVariable) {
 }
 
 TEST(Simplify, WhatConstraintsSaySimplifiesResults) {
-  EXPECT_EQ(simplified_text("(d0, d1) -> ((d0 * 8 + d1) floordiv 32), domain: d0 in [0, 99], "
-                            "d1 in [0, 9], d0 * 8 + d1 in [3, 31]"),
-            "(d0, d1) -> (0), domain: d0 in [0, 3], d1 in [0, 9], d0 * 8 + d1 in [3, 31]");
+  struct Case {
+    const char *constraint, *before, *after;
+  };
+  const Case cases[] = {
+      {"d0 * 8 + d1 in [3, 31]", "(d0 * 8 + d1) floordiv 32", "0"},
+      {"d0 mod 4 in [1, 2]", "(d0 mod 4) floordiv 3", "0"},
+      {"(d0 + 1) mod 4 in [0, 2]", "((d0 + 1) mod 4) floordiv 3", "0"},
+      {"d0 mod 4 in [0, 2]", "(d0 mod 4 + d1 * 3) floordiv 3", "d1"},
+      {"d0 mod 4 in [0, 2]", "(d0 mod 4 + d1 * 3) mod 3", "d0 mod 4"},
+      {"d0 mod 4 in [0, 1]", "(d0 mod 4 + d1 * 2) floordiv 8", "d1 floordiv 4"},
+      {"d0 mod 4 in [0, 2]", "(d0 mod 4) floordiv 2", "(d0 floordiv 2) mod 2"},
+      {"d0 mod 4 in [1, 1]", "d0 mod 4", "1"},
+      {"d0 mod 4 in [1, 1]", "(d0 mod 4) * 3 + d0", "d0 + 3"},
+      {"d0 - d1 in [0, 0]", "d0 - d1", "0"},
+      {"d0 + d1 in [3, 3]", "d0 + d1 * 2", "d1 + 3"},
+      {"d0 + d1 in [3, 3]", "(d0 + d1 + d2) floordiv 7", "(d2 + 3) floordiv 7"},
+      {"d0 + d1 in [3, 3]", "(d0 + d1 + 4) floordiv 2", "3"},
+      {"d0 mod 2 in [1, 1]", "(d0 - 1) floordiv 2", "d0 floordiv 2"},
+      {"d0 mod 2 in [0, 0]", "d0 ceildiv 2", "d0 floordiv 2"},
+  };
+  for (const auto& [constraint, before, after] : cases) {
+    const absl::string_view domain = ", domain: d0 in [0, 99], d1 in [0, 9], d2 in [0, 60], ";
+    const std::string map = absl::StrCat("(d0, d1, d2) -> (", before, ")", domain, constraint);
+    const std::string simplified = simplified_text(map);
+    EXPECT_EQ(simplified.substr(0, simplified.find(", domain")),
+              absl::StrCat("(d0, d1, d2) -> (", after, ")"))
+        << map;
+    EXPECT_EQ(judged(*parse_map(map), 1 << 20), "");
+  }
 }
 
 TEST(Simplify, BoundsThatCreepAreLeftAlone) {

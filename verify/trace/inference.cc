@@ -160,11 +160,14 @@ class SectionReader {
   // ---- Constraints and results ------------------------------------------------------------------
 
   absl::Status read_map_step(const Step& step, const Equations& equations, Inference& to) {
-    if (!step.from.empty() || !step.given.empty()) return wrong("expected only 'using' here");
     absl::string_view says = step.says;
     const bool is_new = absl::ConsumePrefix(&says, "new ");
     const bool constraint = absl::ConsumePrefix(&says, "constraint ");
     if (!constraint && !absl::ConsumePrefix(&says, "result ")) return wrong("expected a reason");
+    if (!step.from.empty() || (constraint && !step.given.empty())) {
+      return wrong(
+          absl::StrCat("expected only ", constraint ? "" : "'given' and ", "'using' here"));
+    }
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(says, absl::MaxSplits(" is ", 1));
     const IndexingMap& map = is_new ? section_.after : section_.before;
@@ -183,10 +186,11 @@ class SectionReader {
     const absl::StatusOr<Polynomial> form = parse_polynomial(parts.second, names_);
     if (!form.ok()) return form.status();
     to.value = *form;
-    if (!same(evaluated(map, map.results[to.number], equations), to.value)) {
-      return wrong("the result is another polynomial");
-    }
-    return absl::OkStatus();
+    // Its difference to what is written is 0: as it stands, or by what is given.
+    const Polynomial minus = product(to.value, constant_polynomial(-1));
+    const Polynomial rest = sum(evaluated(map, map.results[to.number], equations), minus);
+    const bool shown = set_of(in_words(to.needs, equations)).imply(make_fact(rest, 0, 0));
+    return shown ? absl::OkStatus() : wrong("the result is another polynomial");
   }
 
   static bool read_number(absl::string_view text, bool constraint, const IndexingMap& map,

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "fuzz/gen_map.h"
@@ -72,6 +73,22 @@ TEST(Trace, ShowsEachStepWithItsLemmaAndInstance) {
             "2: result 0 is f1 using 1\n"
             "3: new result 0 is f1\n"
             "becomes (d0)[s0] -> ((s0 + 1) floordiv 3), domain: d0 in [0, 3], s0 in [0, 99]\n");
+}
+
+TEST(Trace, ResultsMayUseWhatIsGivenOfASum) {
+  const auto map = parse_map("(d0) -> (d0 mod 4 + d0), domain: d0 in [0, 9], d0 mod 4 in [1, 1]");
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  ASSERT_TRUE(traced.ok());
+  const std::string sum = "d0 * 2 - f1 * 4 = d0 + 1 by sum(1) given ";
+  const auto with = [&](const std::string& before, const std::string& after) {
+    EXPECT_NE(traced->trace.find(before), std::string::npos) << traced->trace;
+    return trace::check_trace(absl::StrReplaceAll(traced->trace, {{before, after}})).ok();
+  };
+  EXPECT_TRUE(trace::check_trace(traced->trace).ok());
+  EXPECT_FALSE(with(sum, "d0 * 2 - f1 * 4 = d0 + 2 by sum(1) given "));
+  EXPECT_FALSE(with("result 0 is d0 + 1 given", "result 0 is d0 + 2 given"));
+  EXPECT_FALSE(with("constraint 0 is d0 - f1 * 4 in [1, 1]",
+                    "constraint 0 is d0 - f1 * 4 in [1, 1] given 1"));
 }
 
 TEST(Trace, EveryMapOfTheCorpusIsAccepted) {

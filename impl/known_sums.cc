@@ -1,0 +1,62 @@
+#include "impl/known_sums.h"
+
+#include <algorithm>
+
+namespace tileproof::impl {
+namespace {
+
+bool has_small_factors(const Linear& x) {
+  return std::all_of(x.begin(), x.end(),
+                     [](const Term& term) { return std::abs(term.factor / 2) < int64_t{1} << 28; });
+}
+
+bool has_atoms_of(const Linear& x, const Linear& known) {
+  return std::all_of(known.begin(), known.end(),
+                     [&](const Term& term) { return factor_of(x, term.atom) != 0; });
+}
+
+bool has_one_value(const Known& known) { return known.range.low == known.range.high; }
+
+// x with k * value in place of k * sum, where the constant stays within 64 bits.
+std::optional<Linear> put_in(Forms& forms, const Linear& x, const Known& known, int64_t k) {
+  const Wide constant = known.range.low * k + x.constant;
+  if (constant < INT64_MIN || constant > INT64_MAX) return std::nullopt;
+  Linear result = plus(forms, without_constant(x), known.form, -k);
+  result.constant = static_cast<int64_t>(constant);
+  return result;
+}
+
+}  // namespace
+
+std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
+  std::vector<KnownPart> parts;
+  if (forms.known.empty() || !has_small_factors(x)) return parts;
+  for (size_t i = 0; i < forms.known.size(); ++i) {
+    const Linear& sum = forms.known[i].form;
+    if (!has_small_factors(sum) || !has_atoms_of(x, sum)) continue;
+    for (const Term& term : sum) {
+      const int64_t factor = factor_of(x, term.atom);
+      if (factor % term.factor == 0) parts.push_back({i, factor / term.factor});
+    }
+  }
+  std::ranges::stable_sort(parts, {}, [](const KnownPart& part) { return std::abs(part.k); });
+  return parts;
+}
+
+Linear with_known_sums(Forms& forms, Linear x, std::vector<KnownPart>* used) {
+  for (bool found = true; found && !forms.refused;) {
+    found = false;
+    for (const KnownPart& part : known_parts(forms, x)) {
+      if (!has_one_value(forms.known[part.known])) continue;
+      const std::optional<Linear> other = put_in(forms, x, forms.known[part.known], part.k);
+      if (!other) continue;
+      x = *other;
+      if (used != nullptr) used->push_back(part);
+      found = true;
+      break;
+    }
+  }
+  return x;
+}
+
+}  // namespace tileproof::impl

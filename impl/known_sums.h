@@ -1,0 +1,24 @@
+// Sums of which a constraint of the domain says what they are (Forms::known), within other sums.
+#pragma once
+
+#include <vector>
+
+#include "impl/forms.h"
+
+namespace tileproof::impl {
+
+// k times a known sum, all of whose atoms the other sum has: without it that has fewer.
+struct KnownPart {
+  size_t known = 0;  // its number in Forms::known
+  int64_t k = 0;
+};
+
+// Those of x, the smaller ones first. Factors beyond 2^29 are not looked at, so that x - k * sum
+// and what it adds up to stay within 64 bits.
+std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x);
+
+// The value of x by that of the sums with one value: with d0 + d1 in [3, 3], d0 + 2 * d1 is d1 + 3.
+// What was put in is added to `used`, if there is one.
+Linear with_known_sums(Forms& forms, Linear x, std::vector<KnownPart>* used = nullptr);
+
+}  // namespace tileproof::impl
