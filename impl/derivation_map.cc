@@ -243,10 +243,11 @@ void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, c
     return;
   }
   Evaluation before = evaluate(forms, map, map.results[number], {});
+  Linear value = with_known_sums(forms, form);
   const Evaluation after = evaluate_to(forms, out, out.results[number], [&](const Linear& found) {
-    return with_known_sums(forms, found) == form;
+    return with_known_sums(forms, found) == value;
   });
-  const Linear value = with_known_sums(forms, after.form);
+  value = with_known_sums(forms, after.form);
   if (!forms.refused && !(with_known_sums(forms, before.form) == value)) {
     add_nested_values(forms, before);
     before = evaluate_to(forms, map, map.results[number], [&](const Linear& found) {
