@@ -112,6 +112,27 @@ struct Shown {
   int step;
 };
 
+// The form, without its constant, by the range of what it is the floor of.
+int whole_step(Forms& forms, const Linear& form, const WholeFloor& whole) {
+  const std::string inside = text_of(forms, whole.inside), c = text_of(Wide{whole.divisor});
+  const std::string floor = floor_name(*forms.derivation, inside, whole.divisor);
+  const Range range = interval_sum(forms, whole.inside);
+  const Range divided{floor_wide(range.low, whole.divisor), floor_wide(range.high, whole.divisor)};
+  const int fact = add_lemma(
+      forms, absl::StrCat(floor, " in [", text_of(divided.low), ", ", text_of(divided.high), "]"),
+      kRangeFloorDivPositive, {inside, c, text_of(range.low), text_of(range.high)},
+      {.given = {sum_step(forms, whole.inside)}});
+  const Linear value = times(forms, without_constant(form), whole.sign);
+  const Linear operand = plus(forms, whole.inside, whole.rest, -whole.divisor);
+  const int rule =
+      add_lemma(forms, absl::StrCat(floor, " = ", text_of(forms, value)), kPullMultiple,
+                {text_of(forms, whole.rest), text_of(forms, operand), c}, {});
+  const Range says = range_of(forms, whole);
+  return add_step(*forms.derivation, {interval_text(forms, without_constant(form), says),
+                                      "rewriting",
+                                      {.from = {fact}, .rules = {rule}}});
+}
+
 // What range_of looked at, each as a step.
 std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
   std::vector<Shown> shown;
@@ -121,6 +142,12 @@ std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
     const Linear words = digits->second;
     const Range range = shifted_by(interval_sum(forms, words), form.constant);
     shown.push_back({range, same_step(forms, form, range, words)});
+  }
+  for (int32_t i = 0; form.count > 1 && i < form.count; ++i) {
+    const auto whole = whole_floor(forms, form, i);
+    if (!whole || forms.refused) continue;
+    const Range range = shifted_by(range_of(forms, *whole), form.constant);
+    shown.push_back({range, whole_step(forms, form, *whole)});
   }
   for (const Known& known : forms.known) {
     if (known.form.count != form.count) continue;

@@ -152,6 +152,28 @@ Linear in_digits(Forms& forms, Linear form) {
   return b.high - b.low < a.high - a.low ? coarse : fine;
 }
 
+std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const auto is_small = [](const Term& it) { return -kMost < it.factor && it.factor < kMost; };
+  const Term at = form.terms[term];
+  const Atom& atom = forms.atoms[at.atom];
+  if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kMost ||
+      !std::all_of(form.begin(), form.end(), is_small) ||
+      !std::all_of(atom.inside.begin(), atom.inside.end(), is_small)) {
+    return std::nullopt;
+  }
+  const int64_t divisor = atom.divisor;
+  const Linear inside = atom.inside;
+  const Linear rest = times(forms, without_atom(forms, without_constant(form), at.atom), at.factor);
+  return WholeFloor{rest, plus(forms, inside, rest, divisor), divisor, at.factor};
+}
+
+Range range_of(Forms& forms, const WholeFloor& whole) {
+  const Range inside = interval_sum(forms, whole.inside);
+  return scaled({floor_wide(inside.low, whole.divisor), floor_wide(inside.high, whole.divisor)},
+                whole.sign, 0);
+}
+
 Range range_of(Forms& forms, Linear form) {
   Range range = interval_sum(forms, form);
   if (form.count > 1 && has_floor(forms, form)) {
@@ -163,7 +185,14 @@ Range range_of(Forms& forms, Linear form) {
       if (forms.refused) return {0, 0};
       if (telling(forms)) note_digits(forms, plain, digits);
       memo = static_cast<int32_t>(forms.range_results.size());
-      forms.range_results.push_back(interval_sum(forms, digits));
+      Range sum = interval_sum(forms, digits);
+      for (int32_t i = 0; i < plain.count; ++i) {
+        if (const auto whole = whole_floor(forms, plain, i)) {
+          intersect(sum, range_of(forms, *whole));
+        }
+      }
+      if (forms.refused) return {0, 0};
+      forms.range_results.push_back(sum);
       forms.range_memo.insert(key, memo);
     }
     intersect(range, scaled(forms.range_results[memo], 1, form.constant));

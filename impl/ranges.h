@@ -10,6 +10,8 @@
 // interval arithmetic alone says [-96, 99].
 #pragma once
 
+#include <optional>
+
 #include "impl/forms.h"
 
 namespace tileproof::impl {
@@ -20,6 +22,21 @@ Range range_of(Forms& forms, Linear form);
 
 // By the ranges of the atoms alone, mods included.
 Range interval_sum(Forms& forms, const Linear& form);
+
+// sign * form = floor(inside / divisor), where the form is L + sign * floor(I / divisor) for its
+// term of that number: inside = sign * divisor * L + I. The range of `inside` may tell more than
+// those of the parts: 3 * d0 + floor(-d0 / 3), which is floor(8 * d0 / 3), has for d0 in [0, 2] the
+// range [0, 5], and not [-1, 6]. Nothing where the term is no such floor or a factor leaves 30
+// bits.
+struct WholeFloor {
+  Linear rest;  // sign * L
+  Linear inside;
+  int64_t divisor = 0;
+  int64_t sign = 0;
+};
+std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term);
+// What that says of the form.
+Range range_of(Forms& forms, const WholeFloor& whole);
 
 // The same value with mods in place of the atoms that floors beside them depend on.
 Linear in_digits(Forms& forms, Linear form);

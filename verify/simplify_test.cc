@@ -96,6 +96,9 @@ TEST(Simplify, ConstraintsBecomeBoundsCongruencesOrContradictions) {
       {"d0 in [0, 99], (d0 floordiv 2) mod 4 in [1, 1]", "d0 in [2, 99], d0 mod 8 in [2, 3]"},
       {"d0 in [0, 99], d0 mod 1 in [0, 0], 3 in [2, 4]", "d0 in [0, 99]"},
       {"d0 in [0, 99], 3 in [4, 4]", "KNOWN EMPTY"},
+      {"d0 in [0, 16], (d0 * 3) floordiv 5 in [0, 9]", "d0 in [0, 16]"},
+      {"d0 in [0, 16], -((d0 * 3 + 1) floordiv 5) in [-9, 0]", "d0 in [0, 16]"},
+      {"d0 in [0, 16], (d0 * 3) floordiv 5 in [10, 20]", "KNOWN EMPTY"},
   };
   for (const auto& [before, after] : cases) {
     const std::string expected = absl::string_view(after) == "KNOWN EMPTY"
