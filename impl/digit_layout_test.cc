@@ -45,6 +45,11 @@ std::string tiled_of_blocked(absl::string_view text) {
   return text_of(*digits_of(*parse_blocked_shape(text)));
 }
 
+std::string nested_again(absl::string_view nested) {
+  const tileproof::NestedLayout layout = *parse_nested_layout(nested);
+  return to_text(to_nested(*digits_of(layout, sizes(layout))));
+}
+
 std::string blocked_of(absl::string_view shape) {
   const absl::StatusOr<DigitLayout> digits = digits_of(*parse_shape(shape));
   if (!digits.ok()) return std::string(digits.status().message());
@@ -86,6 +91,13 @@ TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
   ASSERT_TRUE(digits.ok()) << digits.status();
   EXPECT_EQ(digits->digits[0].dimension, 1);
   EXPECT_EQ(digits->digits[1].dimension, 0);
+}
+
+// Of one element or more, both are the lowest digit.
+TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
+  EXPECT_EQ(nested_again("((1,4)):((0,1))"), "((4,1)):((1,0))");
+  EXPECT_EQ(nested_again("((4,1)):((1,0))"), "((4,1)):((1,0))");
+  EXPECT_EQ(nested_again("((1,4)):((2,1))"), "((1,4)):((2,1))");
 }
 
 TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
