@@ -245,7 +245,7 @@ bool merge_runtime(Relation& relation) {
   std::vector<char> kept(count, 1);
   for (size_t j = 1; j < count; ++j) {
     size_t i = 0;
-    while (i < j && !(kept[i] && is_one_value(relation, first, i, j))) ++i;
+    while (i < j && !is_one_value(relation, first, i, j)) ++i;  // the first, so one that is kept
     if (i == j) continue;
     kept[j] = 0;
     for (Node& node : map.nodes) {

@@ -227,6 +227,30 @@ TEST(Simplify, WhatIsBeyondItsLimitsKeepsItsForm) {
             "floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]");
 }
 
+// Added up by halves, as one after another would take too long.
+TEST(Simplify, ASumOfMoreThan4096TermsKeepsItsForm) {
+  const auto keeps_form = [](int terms) {
+    std::string dims, domain;
+    std::vector<std::string> sums;
+    for (int i = 0; i < terms; ++i) {
+      absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+      absl::StrAppend(&domain, i == 0 ? "" : ", ", "d", i, " in [0, 9]");
+      sums.push_back(absl::StrCat("d", i));
+    }
+    for (; sums.size() > 1; sums.resize((sums.size() + 1) / 2)) {
+      for (size_t i = 0; i < sums.size(); i += 2) {
+        sums[i / 2] =
+            i + 1 < sums.size() ? absl::StrCat("(", sums[i], " + ", sums[i + 1], ")") : sums[i];
+      }
+    }
+    const std::string text = simplified_text(
+        absl::StrCat("(", dims, ") -> (d0 - d0 + ", sums[0], "), domain: ", domain));
+    return absl::StrContains(text, "d0 - d0");
+  };
+  EXPECT_FALSE(keeps_form(4096));
+  EXPECT_TRUE(keeps_form(4097));
+}
+
 // Each floor of a sum is told in a call inside the one before.
 TEST(Simplify, ASumOfMoreFloorsThanCallsMayNestKeepsItsForm) {
   const auto keeps_form = [](int floors) {

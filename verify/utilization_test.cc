@@ -272,8 +272,10 @@ TEST(UtilizationTest, SlicesWhoseIndicesAreNotAllTheirOwnAreNotCounted) {
                       : std::string(count.status().message());
   };
   EXPECT_EQ(read("(d0, d1) -> (d0, d1, 1), domain: d0 in [0, 2], d1 in [0, 3]"), "3 to 12");
-  EXPECT_EQ(read("(d0, d1) -> (1, d1, 0), domain: d0 in [0, 2], d1 in [0, 3]"),
-            "several indices may move what is read to one place");
+  for (const char* other : {"(d0, d1) -> (1, d1, 0), domain: d0 in [0, 2], d1 in [0, 3]",
+                            "(d0, d1) -> (d0, d0 + d1, 0), domain: d0 in [0, 2], d1 in [0, 3]"}) {
+    EXPECT_EQ(read(other), "several indices may move what is read to one place") << other;
+  }
 }
 
 TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
