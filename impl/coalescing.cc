@@ -176,7 +176,7 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
 // In units of which an element and a transaction are whole numbers, with no factor in common.
 struct Units {
   int64_t element;
-  int64_t transaction;  // as many elements begin at the same place of another one
+  int64_t transaction;  // after as many elements one begins at the same place of another
 };
 
 // One access of a warp, counted for every remainder of the rest.
@@ -223,7 +223,7 @@ class Counter {
   };
 
   // Of elements at these offsets, which rise, over all moves. The first one begins a transaction;
-  // another begins wherever there is a border inside of an element, or after the one before.
+  // another begins where there are borders inside of an element, or any between it and the last.
   Sums count(const std::vector<int64_t>& offsets) const {
     const int64_t period = units_.transaction;
     std::vector<std::pair<int64_t, int64_t>> steps;  // at which moves there is one more, or less
