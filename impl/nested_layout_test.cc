@@ -83,6 +83,13 @@ TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
   EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 602), "(0,97,2,0)");
 }
 
+// Of a million values of the second digit the stride of the first allows one.
+TEST(NestedClosedForm, TheWayBackTakesTheStrideOfTheDigitsBeforeIntoAccount) {
+  EXPECT_EQ(found("(1048576,1048576):(1048576,1048577)",
+                  int64_t{5} * 1048576 + int64_t{700000} * 1048577),
+            "(5,700000)");
+}
+
 TEST(NestedClosedForm, TagsOfNegativeSizesAreRefused) {
   const auto made = [](int64_t rows, int64_t cols) {
     const auto layout = make_layout(Tag::kRowMajor, 8, rows, cols);
