@@ -212,14 +212,14 @@ class Counter {
     if (std::max({accesses_, transactions_, elements_}) >= kMost) {
       return not_counted("more than 62 bits");
     }
-    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_), most_,
-                    static_cast<int64_t>(elements_)};
+    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_),
+                    static_cast<int64_t>(most_), static_cast<int64_t>(elements_)};
   }
 
  private:
   struct Sums {
     Wide transactions = 0;
-    int64_t most = 0;
+    Wide most = 0;
   };
 
   // Of elements at these offsets, which rise, over all moves. The first one begins a transaction;
@@ -227,9 +227,9 @@ class Counter {
   Sums count(const std::vector<int64_t>& offsets) const {
     const int64_t period = units_.transaction;
     std::vector<std::pair<int64_t, int64_t>> steps;  // at which moves there is one more, or less
-    int64_t transactions = 1;
+    Wide transactions = 1;
     const auto add_borders = [&](Wide from, Wide length) {  // behind `from`, at most `length`
-      transactions += static_cast<int64_t>(length / period);
+      transactions += length / period;
       const int64_t moves = remainder(length, period);  // by which there is one border more
       const int64_t begin = remainder(-from - moves, period), end = begin + moves;
       steps.emplace_back(begin, 1);
@@ -263,8 +263,7 @@ class Counter {
 
   Units units_;
   std::vector<Wide> before_ = {0};  // how often there are moves by less units than this
-  Wide accesses_ = 0, transactions_ = 0, elements_ = 0;
-  int64_t most_ = 0;
+  Wide accesses_ = 0, transactions_ = 0, most_ = 0, elements_ = 0;
   std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
 };
 

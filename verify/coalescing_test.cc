@@ -190,6 +190,10 @@ TEST(CoalescingTest, CountsHave62Bits) {
   const int64_t most = int64_t{1} << 62;
   EXPECT_EQ(grid(most - 2), absl::StrCat(most - 1, " ", most - 1, " 1 ", most - 1));
   EXPECT_EQ(grid(most - 1), "more than 62 bits");
+  EXPECT_EQ(
+      counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
+              "f32[8]{0:E(9223372036854775807)}", 1, false),
+      "more than 62 bits");
 }
 
 // Each warp begins at another byte of a transaction, and each of 4096 blocks moves it by a byte:
