@@ -26,7 +26,6 @@ namespace {
 constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
 constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
 constexpr int64_t kMaxPeriod = 4096;
-constexpr int64_t kMaxWork = int64_t{1} << 29;  // elements looked at, for every remainder
 
 absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
@@ -174,82 +173,97 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
 
 // ---- Counting ----
 
-struct Piece {
-  int64_t bits;    // of an element
-  int64_t width;   // of a transaction, in bits
-  int64_t period;  // elements after which transactions begin at the same place again
+// In units of which an element and a transaction are whole numbers, with no factor in common.
+struct Units {
+  int64_t element;
+  int64_t transaction;  // after as many elements one begins at the same place of another
 };
-
-// Transactions that elements at these offsets, which rise, need when all are moved by `by`.
-int64_t transactions_of(const std::vector<int64_t>& offsets, int64_t by, const Piece& piece) {
-  int64_t count = 0;
-  Wide last = -1;
-  for (int64_t offset : offsets) {
-    const Wide bit = (Wide{offset} + by) * piece.bits;
-    const Wide first = std::max(bit / piece.width, last + 1);
-    const Wide end = (bit + piece.bits - 1) / piece.width;
-    if (first > end) continue;
-    count += static_cast<int64_t>(end - first) + 1;
-    last = end;
-  }
-  return count;
-}
 
 // One access of a warp, counted for every remainder of the rest.
 class Counter {
  public:
-  Counter(Piece piece, const Histogram& rest) : piece_(piece) {
+  Counter(Units units, const Histogram& rest) : units_(units) {
+    std::vector<Wide> times(rest.size());
     for (size_t by = 0; by < rest.size(); ++by) {
-      if (rest[by] > 0) weights_.emplace_back(static_cast<int64_t>(by), rest[by]);
-      times_ = std::min(times_ + rest[by], kMost);
+      times[remainder(Wide{units_.element} * static_cast<int64_t>(by), units_.transaction)] =
+          rest[by];
     }
+    for (const Wide& more : times) before_.push_back(before_.back() + more);
   }
 
   void add(std::vector<int64_t>& offsets) {
     if (offsets.empty()) return;
+    accesses_ += before_.back();
+    if (accesses_ >= kMost) return;  // refused, whatever else there is
     std::ranges::sort(offsets);
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    const int64_t first = remainder(offsets[0], piece_.period);
+    const int64_t first = remainder(offsets[0], units_.transaction);
     const int64_t moved = offsets[0] - first;
     for (int64_t& offset : offsets) offset -= moved;
     const auto [known, is_new] = known_.try_emplace(offsets);
-    if (is_new) {
-      Sums& sums = known->second;
-      work_ += std::ssize(weights_) * std::ssize(offsets);
-      if (work_ > kMaxWork) return;
-      for (const auto& [by, times] : weights_) {
-        const int64_t count = transactions_of(offsets, by, piece_);
-        sums.transactions = std::min(sums.transactions + times * count, kMost);
-        sums.most = std::max(sums.most, count);
-      }
-    }
-    accesses_ += times_;
-    transactions_ += known->second.transactions;
-    elements_ += times_ * std::ssize(offsets);
+    if (is_new) known->second = count(offsets);
+    transactions_ = std::min(transactions_ + known->second.transactions, kMost);
+    elements_ += before_.back() * std::ssize(offsets);
     most_ = std::max(most_, known->second.most);
     if (known_.size() > 4096) known_.clear();
   }
 
   absl::StatusOr<Accesses> result() const {
-    if (work_ > kMaxWork) return not_counted("accesses of many kinds, at many remainders");
     if (std::max({accesses_, transactions_, elements_}) >= kMost) {
       return not_counted("more than 62 bits");
     }
-    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_), most_,
-                    static_cast<int64_t>(elements_)};
+    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_),
+                    static_cast<int64_t>(most_), static_cast<int64_t>(elements_)};
   }
 
  private:
   struct Sums {
     Wide transactions = 0;
-    int64_t most = 0;
+    Wide most = 0;
   };
 
-  Piece piece_;
-  std::vector<std::pair<int64_t, Wide>> weights_;
-  Wide times_ = 0, accesses_ = 0, transactions_ = 0, elements_ = 0;
-  int64_t most_ = 0;
-  int64_t work_ = 0;
+  // Of elements at these offsets, which rise, over all moves. The first one begins a transaction;
+  // another begins where there are borders inside of an element, or any between it and the last.
+  Sums count(const std::vector<int64_t>& offsets) const {
+    const int64_t period = units_.transaction;
+    std::vector<std::pair<int64_t, int64_t>> steps;  // at which moves there is one more, or less
+    Wide transactions = 1;
+    const auto add_borders = [&](Wide from, Wide length) {  // behind `from`, at most `length`
+      transactions += length / period;
+      const int64_t moves = remainder(length, period);  // by which there is one border more
+      const int64_t begin = remainder(-from - moves, period), end = begin + moves;
+      steps.emplace_back(begin, 1);
+      steps.emplace_back(std::min(end, period), -1);
+      if (end > period) {
+        steps.emplace_back(0, 1);
+        steps.emplace_back(end - period, -1);
+      }
+    };
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      const Wide first = Wide{offsets[i]} * units_.element;
+      if (i > 0) {
+        const Wide last = (Wide{offsets[i - 1]} + 1) * units_.element - 1;
+        add_borders(last, std::min<Wide>(first - last, period));
+      }
+      if (units_.element > 1) add_borders(first, units_.element - 1);
+    }
+    std::ranges::sort(steps);
+    steps.emplace_back(period, 0);
+    Sums sums;
+    int64_t begin = 0;
+    for (const auto& [end, change] : steps) {
+      const Wide times = before_[end] - before_[begin];
+      sums.transactions += times * transactions;
+      if (times > 0) sums.most = std::max(sums.most, transactions);
+      transactions += change;
+      begin = end;
+    }
+    return sums;
+  }
+
+  Units units_;
+  std::vector<Wide> before_ = {0};  // how often there are moves by less units than this
+  Wide accesses_ = 0, transactions_ = 0, most_ = 0, elements_ = 0;
   std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
 };
 
@@ -332,18 +346,19 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   restore_blocks(*map, threads, *dimensions);
 
   const int64_t given = layout_of(array).element_size_in_bits;
-  Piece piece{given != 0 ? given : 8 * byte_width(array.element_type), 8 * warps.width, 0};
-  piece.period = piece.width / std::gcd(piece.bits, piece.width);
-  if (piece.period > kMaxPeriod) return not_counted("a transaction has many elements");
+  const int64_t bits = given != 0 ? given : 8 * byte_width(array.element_type);
+  const int64_t unit = std::gcd(bits, 8 * warps.width);
+  const Units units{bits / unit, 8 * warps.width / unit};
+  if (units.transaction > kMaxPeriod) return not_counted("a transaction has many elements");
   Split parts = split(*map, *dimensions).value_or(unsplit(*map));
-  Histogram rest(piece.period, 0);
+  Histogram rest(units.transaction, 0);
   rest[0] = 1;
   for (const Part& part : parts.rest) {
-    const absl::StatusOr<Histogram> own = histogram_of(part, piece.period);
+    const absl::StatusOr<Histogram> own = histogram_of(part, units.transaction);
     if (!own.ok()) return own.status();
     rest = convolved(rest, *own);
   }
-  Counter counter(piece, rest);
+  Counter counter(units, rest);
   const absl::Status status = count_warps(parts.threads, *dimensions, warps.warp, counter);
   if (!status.ok()) return status;
   return counter.result();

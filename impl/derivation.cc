@@ -126,7 +126,8 @@ std::string floor_name(Derivation& derivation, const std::string& inside, int64_
 }
 
 int add_step(Derivation& derivation, DerivationStep step) {
-  if (derivation.too_long() && !derivation.steps.empty()) return 0;
+  // No step is looked at any more.
+  if (derivation.too_long()) return 0;
   Premises& premises = step.premises;
   for (std::vector<int>* list : {&premises.from, &premises.given, &premises.rules}) {
     std::erase(*list, -1);

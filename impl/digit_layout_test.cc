@@ -45,6 +45,11 @@ std::string tiled_of_blocked(absl::string_view text) {
   return text_of(*digits_of(*parse_blocked_shape(text)));
 }
 
+std::string nested_again(absl::string_view nested) {
+  const tileproof::NestedLayout layout = *parse_nested_layout(nested);
+  return to_text(to_nested(*digits_of(layout, sizes(layout))));
+}
+
 std::string blocked_of(absl::string_view shape) {
   const absl::StatusOr<DigitLayout> digits = digits_of(*parse_shape(shape));
   if (!digits.ok()) return std::string(digits.status().message());
@@ -88,6 +93,13 @@ TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
   EXPECT_EQ(digits->digits[1].dimension, 0);
 }
 
+// Of one element or more, both are the lowest digit.
+TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
+  EXPECT_EQ(nested_again("((1,4)):((0,1))"), "((4,1)):((1,0))");
+  EXPECT_EQ(nested_again("((4,1)):((1,0))"), "((4,1)):((1,0))");
+  EXPECT_EQ(nested_again("((1,4)):((2,1))"), "((1,4)):((2,1))");
+}
+
 TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
   EXPECT_EQ(tiled_of("((2,2)):((2,1))"), "{0:T(2)(2,1)}");
   EXPECT_EQ(tiled_of("((2,2,2)):((4,2,1))"), "{0:T(2)(4,1)(2,1)(2,1,1,1)}");
@@ -123,6 +135,19 @@ TEST(DigitLayout, SizesBeyond64BitsAreErrors) {
             absl::OutOfRangeError("the size of mode 0 does not fit 64 signed bits"));
 }
 
+TEST(DigitLayout, OuterDimensionsOfABlockedFormatCountItsBlocks) {
+  const auto digits = digits_of(*parse_blocked_shape("dnnl:aB16b:f32[3,40]"));
+  ASSERT_TRUE(digits.ok()) << digits.status();
+  EXPECT_EQ(to_text(to_nested(*digits)), "(3,(16,3)):(48,(1,16))");
+}
+
+TEST(DigitLayout, MoreThan64BitsOfElementsMadeByHandAreAnError) {
+  BlockedShape shape = *parse_blocked_shape("dnnl:ab:f32[2,2]");
+  shape.dims = {int64_t{1} << 32, int64_t{1} << 32};
+  EXPECT_EQ(digits_of(shape).status().message(),
+            "the padded number of elements does not fit 64 signed bits");
+}
+
 TEST(DigitLayout, BlockedToTiledAsTheFactsSay) {
   EXPECT_EQ(tiled_of_blocked("dnnl:nChw16c:f32[2,32,5,5]"), "{3,2,1,0:T(16,1,1)}");
   EXPECT_EQ(tiled_of_blocked("dnnl:OIhw4i16o4i:f32[31,9,3,3]"), "{3,2,1,0:T(16,16,1,1)(16,4,1,1)}");
@@ -137,6 +162,8 @@ TEST(DigitLayout, TiledToBlocked) {
   EXPECT_EQ(blocked_of("f32[6,2]{0,1}"), "ba");
   EXPECT_THAT(blocked_of("f32[4]{0:T(2)(2,1)}"), HasSubstr("blocks are written outermost first"));
   EXPECT_THAT(blocked_of("f32[]"), HasSubstr("1 to 12 dimensions"));
+  EXPECT_EQ(blocked_of("f32[2,1,1,1,1,1,1,1,1,1,1,3]"), "albcdefghijk");
+  EXPECT_THAT(blocked_of("f32[2,1,1,1,1,1,1,1,1,1,1,1,3]"), HasSubstr("this array has 13"));
   EXPECT_EQ(blocked_of("f32[3,1]{1,0:T(2)}"), "aB2b");
   EXPECT_EQ(blocked_of("f32[1,32,3,1]{3,2,1,0:T(16,16,1)(16,4,1)}"), "BCAd4a16b4c");
   EXPECT_THAT(blocked_of("f32[3]{0:T(1)(2)}"), HasSubstr("no block takes"));

@@ -174,7 +174,7 @@ class TileWriter {
   }
 
   bool is_next(const Row& row, size_t wanted) const {
-    return !row.empty() && wanted < wanted_.size() && row[0].size == row[0].padded &&
+    return !row.empty() && row[0].size == row[0].padded &&
            row[0].dimension == wanted_[wanted].dimension &&
            row[0].divisor == wanted_[wanted].divisor;
   }

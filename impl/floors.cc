@@ -299,20 +299,23 @@ Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
   return times(forms, floor, -1);
 }
 
+// floor(x / c) by its parts, where `floor` is that of the rest.
+Linear with_quotient(Forms& forms, const Linear& x, int64_t c, const Parts& parts,
+                     const Linear& floor) {
+  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
+  return plus(forms, parts.quotient, floor);
+}
+
 Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
   const Parts parts = pull_multiple(forms, x, c);
-  if (parts.rest.is_constant()) {
-    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, {});
-    return parts.quotient;
-  }
+  if (parts.rest.is_constant()) return with_quotient(forms, x, c, parts, {});
   std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
   if (!floor) {
     if (const std::optional<Linear> whole = drop_known_part(forms, x, c)) return *whole;
   }
   if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
   if (!floor) floor = new_floor(forms, parts.rest, c);
-  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, *floor);
-  return plus(forms, parts.quotient, *floor);
+  return with_quotient(forms, x, c, parts, *floor);
 }
 
 }  // namespace
@@ -342,9 +345,7 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
     if (!forms.floor_open[memo]) return forms.floor_results[memo];
     const Parts parts = pull_multiple(forms, x, c);
-    const Linear floor = new_floor(forms, parts.rest, c);
-    if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
-    return plus(forms, parts.quotient, floor);
+    return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
   }
   const Nested nested(forms);
   if (forms.refused) return {};

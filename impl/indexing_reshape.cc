@@ -68,14 +68,14 @@ absl::StatusOr<std::vector<NodeId>> same_place(MapBuilder& m, const Dims& from,
   return logical;
 }
 
-// Without padding both ways are the same kind of map.
+// Of arrays with elements. Without padding both ways are the same kind of map.
 absl::StatusOr<Flows> dense_flow(const Operation& op, const std::vector<int64_t>& result_order,
                                  const Dims& in, const std::vector<int64_t>& operand_order) {
   MapBuilder m(op.output);
   const auto index = same_place(m, op.output, result_order, in, operand_order);
   if (!index.ok()) return wrong(op, index.status().message());
   absl::StatusOr<Flows> flows = flow_to(op, m, *index, in, true);
-  if (!flows.ok() || flows->flows.empty() || !flows->flows[0].relation->written) return flows;
+  if (!flows.ok() || !flows->flows[0].relation->written) return flows;
   MapBuilder back(in);
   const auto output = same_place(back, in, operand_order, op.output, result_order);
   if (!output.ok() || back.failed()) return flows;

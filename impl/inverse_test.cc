@@ -295,5 +295,17 @@ TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
             "d0 - s0 in [0, 0], d1 - (s0 * s0) * 43046721 in [0, 0]");
 }
 
+// Only the solved equation shows that the index is outside of the array. What an operation's map
+// was before it was simplified need not be asked then.
+TEST(Inverse, OfNoPairsThereIsNone) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (d0 + 10), domain: d0 in [0, 9]").value();
+  forward.rank = 1;
+  forward.written = std::make_shared<IndexingMap>(forward.map);
+  EXPECT_EQ(inverse(forward, {10}, {5}), nullptr);
+  forward.backwards = forward.written;
+  EXPECT_EQ(inverse(forward, {10}, {5}), nullptr);
+}
+
 }  // namespace
 }  // namespace tileproof::impl

@@ -83,6 +83,23 @@ TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
   EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 602), "(0,97,2,0)");
 }
 
+// Of a million values of the second digit the stride of the first allows one.
+TEST(NestedClosedForm, TheWayBackTakesTheStrideOfTheDigitsBeforeIntoAccount) {
+  EXPECT_EQ(found("(1048576,1048576):(1048576,1048577)",
+                  int64_t{5} * 1048576 + int64_t{700000} * 1048577),
+            "(5,700000)");
+}
+
+TEST(NestedClosedForm, TagsOfNegativeSizesAreRefused) {
+  const auto made = [](int64_t rows, int64_t cols) {
+    const auto layout = make_layout(Tag::kRowMajor, 8, rows, cols);
+    return layout.ok() ? to_text(*layout) : std::string(layout.status().message());
+  };
+  EXPECT_EQ(made(-1, 3), "expected rows and cols of at least 0");
+  EXPECT_EQ(made(3, -1), "expected rows and cols of at least 0");
+  EXPECT_EQ(made(0, 0), "(0,0):(0,1)");
+}
+
 TEST(NestedClosedForm, ManyDigitsAreNoDeepRecursion) {
   std::string part = "2";
   std::string ones = "1";

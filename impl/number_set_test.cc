@@ -20,6 +20,8 @@ Numbers told(const std::optional<NumberSet>& set) {
   EXPECT_TRUE(set.has_value());
   const std::vector<int64_t> numbers = set->numbers();
   EXPECT_EQ(std::ssize(numbers), set->size());
+  if (numbers.empty()) return {};
+  EXPECT_EQ(set->hull(), (Interval{numbers.front(), numbers.back()}));
   return {numbers.begin(), numbers.end()};
 }
 
@@ -186,6 +188,14 @@ TEST(NumberSetTest, AProgressionIsWrittenOutAsFarAsRunsAreAllowed) {
   ASSERT_TRUE(halves.has_value());
   EXPECT_EQ(halves->size(), NumberSet::kMaxRuns);
   EXPECT_FALSE(threes(NumberSet::kMaxRuns + 1).floordiv(2).has_value());
+}
+
+TEST(NumberSetTest, AUnionOfMoreRunsThanAreAllowedIsNotMade) {
+  std::vector<int64_t> pairs;
+  for (int64_t i = 0; i < NumberSet::kMaxRuns; ++i) pairs.insert(pairs.end(), {3 * i, 3 * i + 1});
+  const NumberSet most = *NumberSet::of(pairs), zero = *NumberSet::of({0});
+  EXPECT_TRUE(united(std::vector{most}).has_value());
+  EXPECT_FALSE(united(std::vector{most, zero}).has_value());
 }
 
 TEST(NumberSetTest, AStrideThatIsDividedIsNotWrittenOut) {

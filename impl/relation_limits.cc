@@ -244,8 +244,9 @@ bool merge_runtime(Relation& relation) {
   IndexingMap& map = relation.map;
   std::vector<char> kept(count, 1);
   for (size_t j = 1; j < count; ++j) {
+    // The first of those that are one, which is kept.
     size_t i = 0;
-    while (i < j && !(kept[i] && is_one_value(relation, first, i, j))) ++i;
+    while (i < j && !is_one_value(relation, first, i, j)) ++i;
     if (i == j) continue;
     kept[j] = 0;
     for (Node& node : map.nodes) {

@@ -241,9 +241,10 @@ bool tells_slice(const IndexedMap& one, size_t result) {
   }
   const std::vector<bool> used = runtime_used(map);
   std::optional<std::vector<bool>> of_indices;
-  for (size_t i = 0; i < used.size(); ++i) {
+  for (size_t i = 0; i < one.runtime.size(); ++i) {
+    const IndexingMap& element = one.runtime[i].map;
     if (!used[i]) continue;
-    const auto of_this = plainly(one.runtime[i].map, variable, number);
+    const auto of_this = plainly(element, variable, number);
     if (!of_this || (of_indices && *of_indices != *of_this)) return false;
     of_indices = of_this;
   }

@@ -168,6 +168,10 @@ TEST(LayoutAlgebra, TheExamplesOfTheDocumentation) {
 }
 
 TEST(LayoutAlgebra, WhatHasNoAnswerIsRefused) {
+  // Offsets 0, 2, 6, 10: the first three alone would be those of (2,2):(2,6).
+  EXPECT_EQ(composed("(3,4):(1,5)", "4:2"), "refused");
+  EXPECT_EQ(shown(impl::composition(layout_of("(3,4):(1,5)"), layout_of("(4,1073741824):(2,12)"))),
+            "refused");
   EXPECT_EQ(composed("(5,4):(1,100)", "6:2"), "refused");         // 0, 2, 4, 101, 103, 200
   EXPECT_EQ(composed("(4,2):(1,10)", "(2,2):(3,3)"), "refused");  // 3 + 3 carries
   EXPECT_EQ(composed("8:1", "4:-1"), "refused");
@@ -196,6 +200,12 @@ TEST(LayoutAlgebra, PastTheEndTheLastModeGoesOn) {
 }
 
 TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
+  EXPECT_EQ(shown(impl::composition(layout_of("(1099511627776,4):(1,2199023255552)"),
+                                    layout_of("1073741824:1"))),
+            "1073741824:1");
+  EXPECT_EQ(
+      shown(impl::composition(layout_of("(4,1099511627776):(1,8)"), layout_of("1073741824:1"))),
+      "(4,268435456):(1,8)");
   const NestedLayout large = layout_of("(1048576,1048576):(1048576,1)");
   EXPECT_EQ(shown(impl::composition(large, layout_of("(1048576,1048576):(1048576,1)"))),
             "(1048576,1048576):(1,1048576)");

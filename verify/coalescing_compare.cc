@@ -114,7 +114,7 @@ Shape random_array(Choose& choose, const Sizes& sizes) {
     }
     layout.tiles.push_back(tile);
   }
-  if (choose.chance(1, 8)) layout.element_size_in_bits = 4;
+  if (choose.chance(1, 8)) layout.element_size_in_bits = choose.pick<int64_t>({4, 4, 12, 24, 7});
   return make_array(type, sizes, layout);
 }
 

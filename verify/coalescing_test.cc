@@ -190,6 +190,27 @@ TEST(CoalescingTest, CountsHave62Bits) {
   const int64_t most = int64_t{1} << 62;
   EXPECT_EQ(grid(most - 2), absl::StrCat(most - 1, " ", most - 1, " 1 ", most - 1));
   EXPECT_EQ(grid(most - 1), "more than 62 bits");
+  EXPECT_EQ(
+      counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
+              "f32[8]{0:E(9223372036854775807)}", 1, false),
+      "more than 62 bits");
+}
+
+// Each warp begins at another byte of a transaction, and each of 4096 blocks moves it by a byte:
+// four of them so that it needs no second transaction.
+TEST(CoalescingTest, WarpsOfManyKindsAreCountedAtAllRemaindersAtOnce) {
+  const auto count = [](int64_t warps) {
+    const auto found = impl::count_transactions(
+        *parse_map(absl::StrCat("(th_x, bl_x) -> (th_x * 4 + th_x floordiv 1024 + bl_x), domain: ",
+                                "th_x in [0, ", warps * 1024 - 1, "], bl_x in [0, 4095]")),
+        *parse_map("(d0) -> (d0), domain: d0 in [0, 9999999]"), *parse_shape("u8[10000000]"),
+        {1024, 4096});
+    return found.ok()
+               ? absl::StrCat(found->accesses, " accesses, ", found->transactions, " transactions")
+               : std::string(found.status().message());
+  };
+  EXPECT_EQ(count(1), "4096 accesses, 8188 transactions");
+  EXPECT_EQ(count(1000), "4096000 accesses, 8188000 transactions");
 }
 
 TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {

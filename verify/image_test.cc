@@ -72,6 +72,15 @@ TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
 }
 
 // A block of as many numbers as there may be, beside one that has a third result in it.
+// 2^63 - 1 places, and one more row of them.
+TEST(ImageTest, ABlockOfAsManyPlacesAs63BitsHoldIsCounted) {
+  const std::vector<std::string> maps = {
+      "(d0) -> (d0, d0), domain: d0 in [0, 1]",
+      "(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 1]"};
+  EXPECT_EQ(counted(maps, {7, 1317624576693539401}), "4");
+  EXPECT_EQ(counted(maps, {8, 1317624576693539401}), "the elements lie in too many pieces");
+}
+
 TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
   const int64_t side = 1024;
   ASSERT_EQ(side * side, impl::kMaxPoints);

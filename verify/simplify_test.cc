@@ -256,6 +256,30 @@ TEST(Simplify, WhatIsBeyondItsLimitsKeepsItsForm) {
             "floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]");
 }
 
+// Added up by halves, as one after another would take too long.
+TEST(Simplify, ASumOfMoreThan4096TermsKeepsItsForm) {
+  const auto keeps_form = [](int terms) {
+    std::string dims, domain;
+    std::vector<std::string> sums;
+    for (int i = 0; i < terms; ++i) {
+      absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+      absl::StrAppend(&domain, i == 0 ? "" : ", ", "d", i, " in [0, 9]");
+      sums.push_back(absl::StrCat("d", i));
+    }
+    for (; sums.size() > 1; sums.resize((sums.size() + 1) / 2)) {
+      for (size_t i = 0; i < sums.size(); i += 2) {
+        sums[i / 2] =
+            i + 1 < sums.size() ? absl::StrCat("(", sums[i], " + ", sums[i + 1], ")") : sums[i];
+      }
+    }
+    const std::string text = simplified_text(
+        absl::StrCat("(", dims, ") -> (d0 - d0 + ", sums[0], "), domain: ", domain));
+    return absl::StrContains(text, "d0 - d0");
+  };
+  EXPECT_FALSE(keeps_form(4096));
+  EXPECT_TRUE(keeps_form(4097));
+}
+
 // Each floor of a sum is told in a call inside the one before.
 TEST(Simplify, ASumOfMoreFloorsThanCallsMayNestKeepsItsForm) {
   const auto keeps_form = [](int floors) {
@@ -280,6 +304,31 @@ TEST(Simplify, AQuotientOfMoreThanAHundredLevelsKeepsItsForm) {
   };
   EXPECT_FALSE(keeps_form(100));
   EXPECT_TRUE(keeps_form(101));
+}
+
+// Long sums are added up when they are read, and again when what was written is read: for five of
+// them that is too much. Then they stay as they are, and results know nothing of any constraint.
+TEST(Simplify, ConstraintsThatTakeTooLongToReadAgainAreForgotten) {
+  constexpr int kVariables = 1000;
+  const auto results = [](int sums) {
+    std::string dims, domain, constraints;
+    for (int i = 0; i < kVariables; ++i) {
+      absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+      absl::StrAppend(&domain, "d", i, " in [0, 1], ");
+    }
+    for (int n = 0; n < sums; ++n) {
+      for (int i = 0; i < kVariables; ++i)
+        absl::StrAppend(&constraints, i == 0 ? ", " : " + ", "d", i, i == n ? " * 2" : "");
+      absl::StrAppend(&constraints, " in [2, 500]");
+    }
+    const std::string text = simplified_text(
+        absl::StrCat("(", dims, ") -> (d0 mod 2, (d0 + d1) floordiv 2), domain: ", domain,
+                     "d0 + d1 in [0, 1]", constraints));
+    const std::string behind_arrow = text.substr(text.find("-> ") + 3);
+    return behind_arrow.substr(0, behind_arrow.find(", domain"));
+  };
+  EXPECT_EQ(results(1), "(d0, 0)");
+  EXPECT_EQ(results(5), "(d0, (d0 + d1) floordiv 2)");
 }
 
 TEST(Simplify, MapsMadeByHandAreChecked) {

@@ -257,6 +257,27 @@ TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
             absl::ResourceExhaustedError("the indices are not counted"));
 }
 
+// Of element (1, d1) there is one for all d0: the rows of d0 = 1 have both indices alike.
+TEST(UtilizationTest, SlicesWhoseIndicesAreNotAllTheirOwnAreNotCounted) {
+  const auto read = [](absl::string_view second) {
+    const impl::IndexedMap rows{
+        *parse_map("(d0, d1){rt0, rt1} -> (d0, rt0, rt1), domain: d0 in [0, 2], d1 in [0, 3], "
+                   "rt0 in [0, 7], rt1 in [0, 7]"),
+        {{{{}, 0, 0},
+          *parse_map("(d0, d1) -> (d0, d1, 0), domain: d0 in [0, 2], d1 in [0, 3]"),
+          {0, 7}},
+         {{{}, 0, 0}, *parse_map(second), {0, 7}}}};
+    const auto count = impl::count_with_indices(rows, {3, 8, 8});
+    return count.ok() ? absl::StrCat(count->least, " to ", count->most)
+                      : std::string(count.status().message());
+  };
+  EXPECT_EQ(read("(d0, d1) -> (d0, d1, 1), domain: d0 in [0, 2], d1 in [0, 3]"), "3 to 12");
+  for (const char* other : {"(d0, d1) -> (1, d1, 0), domain: d0 in [0, 2], d1 in [0, 3]",
+                            "(d0, d1) -> (d0, d0 + d1, 0), domain: d0 in [0, 2], d1 in [0, 3]"}) {
+    EXPECT_EQ(read(other), "several indices may move what is read to one place") << other;
+  }
+}
+
 TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
   const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
   impl::IndexingAnalysis analysis(module);

@@ -12,6 +12,7 @@ namespace tileproof::fault {
 namespace {
 
 Reached reached;
+std::vector<char> is_reached;  // by number: most are reached again and again
 std::vector<bool>& known() {
   static std::vector<bool> faults;  // by number; made before main
   return faults;
@@ -21,7 +22,9 @@ std::vector<bool>& known() {
 
 int active = kNone;
 
-void note(int number) { reached.insert(number); }
+void note(int number) {
+  if (std::exchange(is_reached[number], 1) == 0) reached.insert(number);
+}
 
 bool register_fault(int number) {
   std::vector<bool>& faults = known();
@@ -32,6 +35,7 @@ bool register_fault(int number) {
 
 Reached record(absl::FunctionRef<void()> run) {
   reached.clear();
+  is_reached.assign(known().size(), 0);
   active = kRecording;
   run();
   active = kNone;
