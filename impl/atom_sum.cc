@@ -49,7 +49,8 @@ std::optional<AtomSum> AtomSums::sum_of(NodeId id) const {
     const auto left = sum_of(node.left), right = sum_of(node.right);
     if (!left || !right) return std::nullopt;
     if (node.op == Op::kAdd) {
-      return add(sum, *left, 1) && add(sum, *right, 1) ? std::optional(sum) : std::nullopt;
+      sum = *left;
+      return add(sum, *right, 1) ? std::optional(sum) : std::nullopt;
     }
     const bool swap = left->factors.empty();
     if (!swap && !right->factors.empty()) return std::nullopt;

@@ -284,7 +284,7 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
   int64_t block = 1;
   for (int d = 2; d >= 0; --d) {
     const auto found = std::ranges::find(part.variables, threads[d]);
-    if (threads[d] < 0 || found == part.variables.end()) continue;
+    if (found == part.variables.end()) continue;
     order.push_back(found - part.variables.begin());
     block *= part.map.dimensions[order.back()].bounds.high + 1;
   }

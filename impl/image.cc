@@ -215,12 +215,14 @@ absl::StatusOr<std::optional<IndexingMap>> in_digits(const IndexingMap& map) {
 
 // ---- Blocks ----
 
-// One result in place of several: their row-major number.
-absl::StatusOr<std::optional<IndexingMap>> linearized(const IndexingMap& map,
-                                                      absl::Span<const int64_t> sizes) {
+bool fits_64_bits(absl::Span<const int64_t> sizes) {
   Wide elements = 1;
-  for (int64_t size : sizes) elements = std::min(elements * size, Wide{INT64_MAX});
-  if (elements == INT64_MAX) return std::optional<IndexingMap>();
+  for (int64_t size : sizes) elements = std::min(elements * size, Wide{1} << 63);
+  return elements <= INT64_MAX;
+}
+
+// One result in place of several: their row-major number.
+absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const int64_t> sizes) {
   IndexingMap line = map;
   NodeId number = map.results[0];
   for (size_t i = 1; i < map.results.size(); ++i) {
@@ -228,9 +230,7 @@ absl::StatusOr<std::optional<IndexingMap>> linearized(const IndexingMap& map,
     number = add_operation(line.nodes, Op::kAdd, number, map.results[i]);
   }
   line.results = {number};
-  absl::StatusOr<IndexingMap> simple = prepared(line);
-  if (!simple.ok()) return simple.status();
-  return std::optional<IndexingMap>(*std::move(simple));
+  return prepared(line);
 }
 
 absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
@@ -253,9 +253,9 @@ std::optional<NumberSet> in_closed_form(const Component& component,
                                         absl::Span<const int64_t> sizes) {
   if (component.results.empty()) return std::nullopt;
   if (component.results.size() == 1) return values_of(component.map);
-  const auto line = linearized(component.map, sizes);
-  if (!line.ok() || !*line || (*line)->known_empty) return std::nullopt;
-  return values_of(**line);
+  const absl::StatusOr<IndexingMap> line = linearized(component.map, sizes);
+  if (!line.ok() || line->known_empty) return std::nullopt;
+  return values_of(*line);
 }
 
 // Each cut makes of one variable several of two values or more, with as many together, so there are
@@ -275,6 +275,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
   if (component.results.size() > 1) {
     const absl::StatusOr<bool> done = cut();
     if (!done.ok() || *done) return done.status();
+    if (!fits_64_bits(own_sizes)) return not_counted("a block of more than 2^63 - 1 elements");
   }
   absl::StatusOr<NumberSet> numbers = NumberSet();
   if (std::optional<NumberSet> closed = in_closed_form(component, own_sizes)) {

@@ -16,12 +16,6 @@ absl::StatusOr<OperandLeaf> operand_at(const Operation& op, int32_t leaf) {
   return wrong(op, "expected an operand for part ", leaf, " of the result");
 }
 
-absl::StatusOr<Dims> sizes_at(const Operation& op, OperandLeaf from) {
-  absl::StatusOr<Dims> sizes = sizes_of(*op.leaves(from.operand).shapes[from.leaf]);
-  if (!sizes.ok()) return wrong(op, sizes.status().message());
-  return sizes;
-}
-
 absl::StatusOr<int64_t> one_dimension(const Operation& op, size_t rank) {
   const auto dimensions = integers_of(op.instruction, "dimensions");
   if (!dimensions.ok()) return dimensions.status();
@@ -59,12 +53,11 @@ absl::StatusOr<Flows> add_chunk(const Operation& op, OperandLeaf from, const Dim
 
 // The operands of all replicas, side by side.
 absl::StatusOr<Flows> gathered(const Operation& op, OperandLeaf from) {
-  const auto in = sizes_at(op, from);
-  if (!in.ok()) return in.status();
-  const auto d = one_dimension(op, in->size());
+  const Dims& in = op.sizes(from.operand, from.leaf);
+  const auto d = one_dimension(op, in.size());
   if (!d.ok()) return d.status();
-  if (absl::Status status = expect_chunks(op, *d, op.output, *in); !status.ok()) return status;
-  return add_chunk(op, from, *in, *d, (*in)[*d], 1);
+  if (absl::Status status = expect_chunks(op, *d, op.output, in); !status.ok()) return status;
+  return add_chunk(op, from, in, *d, in[*d], 1);
 }
 
 // (operands, results, contexts), the results by `result`.
@@ -119,13 +112,12 @@ absl::StatusOr<Flows> all_reduce_done_flows(const Operation& op) {
 absl::StatusOr<Flows> reduce_scatter_flows(const Operation& op) {
   const auto from = operand_at(op, op.leaf);
   if (!from.ok()) return from.status();
-  const auto in = sizes_at(op, *from);
-  if (!in.ok()) return in.status();
-  const auto d = one_dimension(op, in->size());
+  const Dims& in = op.sizes(from->operand, from->leaf);
+  const auto d = one_dimension(op, in.size());
   if (!d.ok()) return d.status();
-  if (absl::Status status = expect_chunks(op, *d, *in, op.output); !status.ok()) return status;
+  if (absl::Status status = expect_chunks(op, *d, in, op.output); !status.ok()) return status;
   const int64_t chunk = op.output[*d];
-  return add_chunk(op, *from, *in, *d, chunk, chunk == 0 ? 1 : (*in)[*d] / chunk);
+  return add_chunk(op, *from, in, *d, chunk, chunk == 0 ? 1 : in[*d] / chunk);
 }
 
 // A dimension in chunks, one for each replica; or one operand for each.

@@ -76,7 +76,7 @@ absl::Status expect_ranks(const Operation& op, const Table& t) {
   }
   if (!status.ok()) return status;
   if (!std::ranges::is_sorted(t.window_dims)) return wrong(op, "expected window dims in order");
-  if (t.vector_dim < 0 || t.vector_dim > std::ssize(t.indices)) {
+  if (t.vector_dim > std::ssize(t.indices)) {
     return wrong(op, "expected index_vector_dim of at most ", t.indices.size());
   }
   const int64_t components = t.has_vector_dim() ? t.indices[t.vector_dim] : 1;

@@ -23,11 +23,10 @@ absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf)
   if (operand >= op.operands() || leaf >= std::ssize(op.leaves(operand).shapes)) {
     return wrong(op, "expected an operand for part ", op.leaf, " of the result");
   }
-  const absl::StatusOr<Dims> sizes = sizes_of(*op.leaves(operand).shapes[leaf]);
-  if (!sizes.ok()) return wrong(op, sizes.status().message());
-  if (*sizes != op.output) {
-    return wrong(op, "expected part ", op.leaf, " of the result to be [",
-                 absl::StrJoin(*sizes, ","), "], found [", absl::StrJoin(op.output, ","), "]");
+  const Dims& sizes = op.sizes(operand, leaf);
+  if (sizes != op.output) {
+    return wrong(op, "expected part ", op.leaf, " of the result to be [", absl::StrJoin(sizes, ","),
+                 "], found [", absl::StrJoin(op.output, ","), "]");
   }
   Flows flows;
   add_identity(op, flows, operand, leaf);
@@ -133,10 +132,8 @@ absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) 
   if (!inside.ok()) return wrong(op, inside.status().message());
   Flows flows{{}, inside->declared, inside->conservative};
   for (const Flow& flow : inside->flows) {
-    const Shape& operand = *op.leaves(flow.operand).shapes[flow.leaf];
-    const absl::StatusOr<Dims> operand_sizes = sizes_of(operand);
-    if (!operand_sizes.ok()) return wrong(op, operand_sizes.status().message());
-    RelationPtr seen = seen_by_caller(op, computation, flow.relation, *operand_sizes);
+    RelationPtr seen =
+        seen_by_caller(op, computation, flow.relation, op.sizes(flow.operand, flow.leaf));
     if (seen) flows.flows.push_back({flow.operand, flow.leaf, std::move(seen)});
   }
   return flows;
@@ -212,9 +209,10 @@ absl::StatusOr<Flows> start_done_flows(const Operation& op) {
 
 absl::StatusOr<Flows> async_done_flows(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const int32_t operand = op.instruction.operands[0].instruction;
-  const SharedShape& start = op.view.computation().instructions[operand].shape;
-  if (!start || start->parts.empty() || start->parts[0].kind != Shape::Kind::kTuple) {
+  const HloOperand& operand = op.instruction.operands[0];
+  const SharedShape& own = op.view.computation().instructions[operand.instruction].shape;
+  const Shape& start = own ? *own : *operand.shape;
+  if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {
     return wrong(op, "expected an operand that is ((operands), results, ..)");
   }
   return start_done_flows(op);
@@ -442,9 +440,8 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
     unknown |= view.has_unknown[operand.instruction] != 0;
   }
   if (unknown) return complaint("expected dimensions of known size, found ?");
-  absl::StatusOr<Dims> sizes = sizes_of(*result.shapes[leaf]);
-  if (!sizes.ok()) return complaint(sizes.status().message());
-  return flows_of(Operation{view, place, leaf, summaries, instruction, result, *std::move(sizes)});
+  const Dims& sizes = view.sizes[view.first_leaf[place] + leaf];
+  return flows_of(Operation{view, place, leaf, summaries, instruction, result, sizes});
 }
 
 }  // namespace tileproof::impl

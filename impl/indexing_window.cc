@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "absl/strings/str_join.h"
+#include "impl/linear.h"
 #include "impl/operation.h"
-#include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 namespace {
@@ -13,18 +13,12 @@ std::string text_of(const Dims& sizes) { return absl::StrCat("[", absl::StrJoin(
 
 // The size of the result in one dimension, or nothing where a number leaves 64 bits.
 std::optional<int64_t> window_positions(const WindowDimension& w, int64_t size) {
-  if (w.size < 0) return std::nullopt;
-  const auto holes = checked_mul(std::max<int64_t>(size - 1, 0), w.lhs_dilate);
-  auto padded = holes ? checked_add(*holes, size > 0 ? 1 : 0) : std::nullopt;
-  if (padded) padded = checked_add(*padded, w.pad_low);
-  if (padded) padded = checked_add(*padded, w.pad_high);
-  const auto taps = checked_mul(std::max<int64_t>(w.size - 1, 0), w.rhs_dilate);
-  if (!padded || !taps || *taps == INT64_MAX) return std::nullopt;
-  const int64_t reach = w.size == 0 ? 0 : *taps + 1;
-  if (*padded < reach || *padded <= 0) return 0;
-  const auto room = checked_sub(*padded, reach);
-  if (!room) return std::nullopt;
-  return *room / w.stride + 1;
+  const Wide elements = size == 0 ? 0 : Wide{size - 1} * w.lhs_dilate + 1;
+  const Wide padded = elements + w.pad_low + w.pad_high;
+  const Wide reach = Wide{w.size - 1} * w.rhs_dilate + 1;
+  const bool fits = std::max({elements, padded, reach}) <= INT64_MAX && w.pad_low > INT64_MIN;
+  if (!fits) return std::nullopt;
+  return padded < reach ? 0 : static_cast<int64_t>((padded - reach) / w.stride) + 1;
 }
 
 // The element of a dimension that lies under the window at position `at` and tap `tap`. Its
@@ -32,8 +26,7 @@ std::optional<int64_t> window_positions(const WindowDimension& w, int64_t size) 
 NodeId element_under(MapBuilder& m, const WindowDimension& w, int64_t size, NodeId at, NodeId tap) {
   const NodeId place =
       m.plus(m.plus(m.times(at, w.stride), m.times(tap, w.rhs_dilate)), -w.pad_low);
-  const std::optional<int64_t> last = checked_mul(size - 1, w.lhs_dilate);
-  m.require(place, {0, last.value_or(INT64_MAX)});
+  m.require(place, {0, (size - 1) * w.lhs_dilate});
   if (w.lhs_dilate > 1) m.require(m.mod(place, w.lhs_dilate), {0, 0});
   return m.floordiv(place, w.lhs_dilate);
 }
@@ -53,7 +46,6 @@ absl::Status add_window_input(const Operation& op, Flows& flows, int32_t operand
   if (has_no_elements(in)) return absl::OkStatus();
   MapBuilder m(op.output);
   for (size_t d = 0; d < in.size(); ++d) {
-    if (window[d].size == 0) return absl::OkStatus();
     const NodeId tap = m.range(window[d].size);
     m.result(element_under(m, window[d], in[d], m.dimension(static_cast<int64_t>(d)), tap));
   }
@@ -236,8 +228,7 @@ absl::Status add_selected(const Operation& op, Flows& flows, const Dims& source,
     const NodeId start = m.plus(
         m.plus(m.dimension(static_cast<int64_t>(d)), m.times(m.range(w.size), -w.rhs_dilate)),
         w.pad_low);
-    const std::optional<int64_t> last = checked_mul(source[d] - 1, w.stride);
-    m.require(start, {0, last.value_or(INT64_MAX)});
+    m.require(start, {0, (source[d] - 1) * w.stride});
     if (w.stride > 1) m.require(m.mod(start, w.stride), {0, 0});
     const NodeId e = m.floordiv(start, w.stride);
     m.result(of_source ? e : element_under(m, w, op.output[d], e, m.range(w.size)));
@@ -256,7 +247,7 @@ absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
   if (!source.ok()) return source.status();
   const auto window = whole_window(op, in->size());
   if (!window.ok()) return window.status();
-  if (*in != op.output || window->size() != in->size() || source->size() != in->size()) {
+  if (*in != op.output || source->size() != in->size()) {
     return wrong(op, "expected operand, result, source and window of one rank, found ",
                  text_of(*in), " and ", text_of(*source), " to ", text_of(op.output));
   }
@@ -266,8 +257,7 @@ absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
   }
   Flows flows;
   absl::Status status;
-  const bool no_window = std::ranges::any_of(*window, [](const auto& w) { return w.size == 0; });
-  if (!has_no_elements(*source) && !has_no_elements(op.output) && !no_window) {
+  if (!has_no_elements(*source) && !has_no_elements(op.output)) {
     status = add_selected(op, flows, *source, *window, false);
     if (status.ok()) status = add_selected(op, flows, *source, *window, true);
   }

@@ -135,11 +135,10 @@ std::optional<NumberSet> NumberSet::plus(int64_t number) const {
 std::optional<NumberSet> NumberSet::times(int64_t factor) const {
   if (empty()) return *this;
   const Wide stride = Wide{stride_} * (factor < 0 ? -Wide{factor} : Wide{factor});
-  const Wide offset = Wide{offset_} * factor;
-  if (!fits(stride) || !fits(offset)) return std::nullopt;
+  if (!fits(stride)) return std::nullopt;  // the offset is smaller
   NumberSet set;
   set.stride_ = static_cast<int64_t>(stride);
-  set.offset_ = static_cast<int64_t>(offset);
+  set.offset_ = offset_ * factor;
   set.runs_ = runs_;
   if (factor < 0) {
     for (Interval& run : set.runs_) run = {-run.high, -run.low};
@@ -257,7 +256,7 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
     if (wanted % common != 0) return set;
     const Wide x0 = Wide{rest_of(wanted / common, places)} * inverse(stride_ / common, places);
     const auto first = static_cast<int64_t>(x0 % places);
-    if (!fits(Wide{stride_} * places) || !fits(Wide{stride_} * first)) return std::nullopt;
+    if (!fits(Wide{stride_} * places)) return std::nullopt;
     set.stride_ = stride_ * places;
     set.offset_ = offset_ + stride_ * first;
     for (const Interval& run : runs_) {
@@ -282,7 +281,7 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
 }
 
 std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count) const {
-  if (empty() || count == 1) return *this;
+  if (count == 1) return *this;
   const Wide furthest = Wide{step} * (count - 1) + hull().high;
   if (!fits(furthest)) return std::nullopt;
   const int64_t stride =

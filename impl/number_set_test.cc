@@ -96,6 +96,7 @@ TEST(NumberSetTest, AProgressionIsSeen) {
   EXPECT_EQ(NumberSet::of({5})->progression(), 1);
   EXPECT_EQ(NumberSet::of({5, 8, 11})->progression(), 3);
   EXPECT_EQ(NumberSet::of({5, 8, 12})->progression(), std::nullopt);
+  EXPECT_EQ(NumberSet::of({0, 1, 5, 6})->progression(), std::nullopt);
   EXPECT_EQ(NumberSet().progression(), std::nullopt);
   // Four numbers, written in steps of 2 after the sum.
   const auto fine = NumberSet::of({0, 2, 4, 8, 12});
@@ -241,6 +242,69 @@ TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(all->size(), NumberSet::kMaxRuns * 4);
   EXPECT_EQ(all->stride(), 3);
+}
+
+// { 0, 1, 3, 4, 6, 7, .. }, `count` pairs.
+NumberSet pairs(int64_t count) {
+  return *NumberSet::interval({0, 3 * count - 1})->with_remainder(3, {0, 1});
+}
+
+TEST(NumberSetTest, IntervalsWithoutNumbersAreEmpty) {
+  EXPECT_EQ(NumberSet::interval({3, 2}), NumberSet());
+  EXPECT_EQ(threes(9).within({7, 3}), NumberSet());
+  EXPECT_EQ(threes(9).within({7, 8}), NumberSet());
+}
+
+// As many runs as there may be, and one more: what is written out in runs, and what in numbers.
+TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto separate = [](int64_t count) {  // threes and one more
+    std::vector<int64_t> numbers = threes(count - 1).numbers();
+    numbers.push_back(3 * count - 2);
+    return NumberSet::of(numbers);
+  };
+  const auto runs_of = [](const std::optional<NumberSet>& set) { return set ? set->runs() : -1; };
+  EXPECT_EQ(runs_of(separate(most)), most);
+  EXPECT_EQ(runs_of(separate(most + 1)), -1);
+  EXPECT_EQ(runs_of(threes(most).mod(int64_t{1} << 40)), most);
+  EXPECT_EQ(runs_of(threes(most + 1).mod(int64_t{1} << 40)), -1);
+  EXPECT_EQ(runs_of(threes(most).with_remainder(2, {0, 0})), 1);
+  EXPECT_EQ(threes(most).with_remainder(4, {0, 1})->size(), most / 2);
+  EXPECT_EQ(runs_of(threes(most + 1).with_remainder(4, {0, 1})), -1);
+  EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most - 1})->with_remainder(4, {0, 1})), most);
+  EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most})->with_remainder(4, {0, 1})), -1);
+}
+
+TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto evens = [](int64_t count) { return *NumberSet::interval({0, count - 1})->times(2); };
+  EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 3}))->size(), most);
+  EXPECT_FALSE(sum(evens(most + 1), *NumberSet::of({0, 3})).has_value());
+  // Pairs of pairs, none of which meet.
+  const auto far_pairs = [](int64_t count) {
+    std::vector<int64_t> numbers;
+    for (int64_t i = 0; i < count; ++i) {
+      numbers.push_back(10'000 * i);
+      numbers.push_back(10'000 * i + 2);
+    }
+    return *NumberSet::of(numbers);
+  };
+  const auto near_pairs = [](int64_t count) {
+    return *NumberSet::interval({0, 6 * count - 1})->with_remainder(6, {0, 1});
+  };
+  EXPECT_EQ(sum(near_pairs(362), far_pairs(362))->size(), 362 * 362 * 4);
+  EXPECT_FALSE(sum(near_pairs(600), far_pairs(600)).has_value());
+
+  const auto both = [](const NumberSet& a, const NumberSet& b) {
+    const std::vector<NumberSet> sets = {a, b};
+    const auto all = united(sets);
+    EXPECT_EQ(all.has_value(), memberships(sets).has_value());
+    return all ? all->size() : -1;
+  };
+  EXPECT_EQ(both(threes(most - 1), *NumberSet::of({1})), most);
+  EXPECT_EQ(both(threes(most + 1), *NumberSet::of({1})), -1);
+  EXPECT_EQ(both(pairs(most / 2), *pairs(most / 2).plus(3 * most)), 2 * most);
+  EXPECT_EQ(both(pairs(most / 2), *pairs(most / 2 + 1).plus(3 * most)), -1);
 }
 
 }  // namespace

@@ -83,9 +83,7 @@ absl::StatusOr<Dims> operand_sizes(const Operation& op, int32_t operand) {
   if (leaves.shapes.size() != 1 || !leaves.parts.empty()) {
     return wrong(op, "expected operand ", operand, " to be an array");
   }
-  absl::StatusOr<Dims> sizes = sizes_of(*leaves.shapes[0]);
-  if (!sizes.ok()) return wrong(op, "operand ", operand, ": ", sizes.status().message());
-  return sizes;
+  return op.sizes(operand, 0);
 }
 
 absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_most) {
@@ -143,15 +141,14 @@ void add_identity(const Operation& op, Flows& flows, int32_t operand, int32_t le
 
 void add_everything(const Operation& op, Flows& flows, int32_t operand, int32_t leaf,
                     const std::string& reason) {
-  const Shape& shape = *op.leaves(operand).shapes[leaf];
-  const absl::StatusOr<Dims> sizes = sizes_of(shape);
-  if (!sizes.ok() || has_no_elements(*sizes) || has_no_elements(op.output)) return;
-  RelationPtr all = everything_relation(op.output, *sizes);
+  const Dims& sizes = op.sizes(operand, leaf);
+  if (has_no_elements(sizes) || has_no_elements(op.output)) return;
+  RelationPtr all = everything_relation(op.output, sizes);
   if (!reason.empty()) {
     Relation marked = *all;
     marked.inexact = true;
     marked.reason = reason;
-    all = finish(std::move(marked), op.output, *sizes);
+    all = finish(std::move(marked), op.output, sizes);
   }
   flows.flows.push_back({operand, leaf, std::move(all)});
 }

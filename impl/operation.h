@@ -82,6 +82,10 @@ struct Operation {
   const Leaves& leaves(int32_t operand) const {
     return view.leaves[instruction.operands[operand].instruction];
   }
+  // Of a leaf of an operand; all are known (flows_of sees to it).
+  const Dims& sizes(int32_t operand, int32_t leaf_of_it) const {
+    return view.sizes[view.first_leaf[instruction.operands[operand].instruction] + leaf_of_it];
+  }
   const Shape& shape() const { return *result.shapes[leaf]; }
   int32_t leaf_count() const { return static_cast<int32_t>(result.shapes.size()); }
 };

@@ -26,4 +26,10 @@ struct Element {
 Element origin_of(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
                   Region region, Element element);
 
+// The same for a runtime variable that is another element at other points, as far as one array has
+// all of them: then its source tells of that array. False where they come from several, or only
+// some of them from another: then elements that the source tells apart may be one.
+bool follow_to_origin(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
+                      Region region, RuntimeSource& source);
+
 }  // namespace tileproof::impl

@@ -263,7 +263,7 @@ class Solver {
 
   // `implied`: the bounds follow from the equations.
   Sum new_variable(Interval interval, bool implied) {
-    if (interval.low == interval.high && implied) return constant(interval.low);
+    if (interval.low == interval.high) return constant(interval.low);
     m_.map().ranges.push_back({interval, ""});
     add_unknown(implied);
     return unknown(std::ssize(ranges()) - 1);
@@ -336,7 +336,7 @@ class Solver {
       factor % g == 0 ? high.unknowns[variable] = factor / g : low.unknowns[variable] = factor;
     }
     const Range range = reach(low.unknowns);  // of -B
-    if (low.unknowns.empty() || range.high - range.low >= g) return false;
+    if (range.high - range.low >= g) return false;
     const NodeId least = m_.constant(narrow(-range.high));
     const NodeId rest = m_.minus(taken(i).known, least);
     high.known = m_.floordiv(rest, g);

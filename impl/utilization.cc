@@ -219,28 +219,35 @@ bool may_be_known(const Question& question, const Place& read) {
   return false;
 }
 
-// Two offsets may be one value that was moved to two places: each is told as where it comes from.
-void tell_origin(const Question& question, RuntimeSource& source) {
-  if (!is_uniform(source)) return;
+// Two offsets or indices may be one value that was moved to two places: each is told as where it
+// comes from. False where that cannot be told.
+bool tell_origin(const Question& question, RuntimeSource& source) {
+  if (!is_uniform(source)) {
+    const bool followed = follow_to_origin(question.analysis, question.module, question.computation,
+                                           question.region, source);
+    if (!followed || !is_uniform(source)) return followed;
+  }
   const Element origin = origin_of(question.analysis, question.module, question.computation,
                                    question.region, element_of(source));
   source.place = origin.place;
   source.map.nodes.clear();
   source.map.results.clear();
   for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
+  return true;
 }
 
 absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
                                  const Sizes& sizes, int64_t elements) {
   std::vector<IndexedMap> distinct;
   std::vector<IndexingMap> fixed;  // without runtime variables
-  bool varying = false, any = false, known = false;
+  bool varying = false, any = false, known = false, mixed = false;
   for (IndexedMap& one : maps) {
-    for (RuntimeSource& source : one.runtime) tell_origin(question, source);
-    if (std::ranges::find(distinct, one) != distinct.end()) {
-      continue;
-    }
     const std::vector<bool> used = runtime_used(one.map);
+    for (size_t i = 0; i < used.size(); ++i) {
+      const bool told = tell_origin(question, one.runtime[i]);
+      mixed = mixed || (used[i] && !told);
+    }
+    if (std::ranges::find(distinct, one) != distinct.end()) continue;
     for (size_t i = 0; i < used.size(); ++i) {
       any = any || used[i];
       known = known || (used[i] && may_be_known(question, one.runtime[i].place));
@@ -256,7 +263,9 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   if (always.ok() && *always == elements) return exactly(always);
   if (known) return not_counted("some indices are constants");
   absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
-  if (!varying) {
+  if (mixed) {
+    count = not_counted("indices are put together of several arrays");
+  } else if (!varying) {
     count = count_with_offsets(distinct, sizes);
   } else if (distinct.size() == 1) {
     count = count_with_indices(distinct[0], sizes);

@@ -15,6 +15,8 @@
 //     are boxes, few enough to lie side by side or enough to cover all, in each slice of the array
 //     (operand_batching_dims) where there are several; and whatever has its least
 //     and most where all values are alike, such as a scatter's updates;
+//   * what is read at indices that operations inside put together of several arrays, or of some
+//     elements of one: two of them may be one element (whole arrays are followed: impl/origin.h);
 //   * a union or image that is not counted (impl/image.h).
 //
 // By definition, and slowly: spec/utilization.h.

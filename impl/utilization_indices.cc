@@ -192,8 +192,9 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   if (windows->indices.empty()) return Count{*least, *least};  // one window, wherever it is
   const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
   if (!length.ok()) return length.status();
-  if (*length == 1) return Count{*least, *least};
-  if (windows->indices.size() != windows->moved.size() || !is_one_list(*windows) ||
+  const bool one_list = is_one_list(*windows);
+  if (*length == 1 && one_list) return Count{*least, *least};
+  if (windows->indices.size() != windows->moved.size() || !one_list ||
       intersect(windows->lists, windows->other)) {
     return not_counted("several indices may move what is read to one place");
   }

@@ -61,7 +61,7 @@ absl::Status expect_table(const Operation& op, const Table& t) {
   if (!std::is_sorted(t.window_dims.begin(), t.window_dims.end())) {
     return expected(op, "window dimensions in order");
   }
-  if (t.vector_dim < 0 || t.vector_dim > indices_rank) {
+  if (t.vector_dim > indices_rank) {
     return expected(op, absl::StrCat("index_vector_dim to be at most ", indices_rank, ", found ",
                                      t.vector_dim));
   }

@@ -234,7 +234,7 @@ absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
   Dims out;
   for (size_t d = 0; d < in->size(); ++d) {
     const SliceLimits& s = (*limits)[d];
-    if (s.start < 0 || s.start > s.limit || s.limit > (*in)[d] || s.stride < 1) {
+    if (s.limit > (*in)[d]) {
       return expected(op, absl::StrCat("a slice within dimension ", d, " of size ", (*in)[d],
                                        ", found [", s.start, ":", s.limit, ":", s.stride, "]"));
     }
@@ -248,7 +248,6 @@ absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
 // The size of a padded dimension.
 static absl::StatusOr<int64_t> padded_size(const Operation& op, const PadLimits& pad,
                                            int64_t size) {
-  if (pad.interior < 0) return expected(op, "padding: no negative holes");
   const std::optional<int64_t> holes = checked_mul(std::max<int64_t>(size - 1, 0), pad.interior);
   for (int64_t x : {pad.low, pad.high, pad.interior, size, holes.value_or(INT64_MAX)}) {
     if (!moderate(x)) return beyond(op, "padding: numbers to 2^56");

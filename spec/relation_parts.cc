@@ -143,7 +143,6 @@ absl::StatusOr<int64_t> windowed_size(const Operation& op, const WindowDimension
                     window.rhs_dilate, size}) {
     if (!moderate(x)) return beyond(op, absl::StrCat("window: numbers to 2^56, found ", x));
   }
-  if (window.size < 1) return expected(op, "window: sizes of at least 1");
   const std::optional<int64_t> dilated =
       size == 0 ? size : checked_mul(size - 1, window.lhs_dilate);
   const std::optional<int64_t> reach = checked_mul(window.size - 1, window.rhs_dilate);

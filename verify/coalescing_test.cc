@@ -130,6 +130,49 @@ TEST(CoalescingTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
             "a value leaves 64 bits");
 }
 
+// Constants that simplifying cannot compute, in what is accessed; and values that it gets rid of.
+TEST(CoalescingTest, ValuesBeyond64BitsAreNotCounted) {
+  const auto offset = [](absl::string_view added, bool compare) {
+    return counted(
+        "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 31], bl_x in [0, 3]",
+        absl::StrCat("(d0, d1) -> (d0 + (", added, ") mod 2), domain: d0 in [0, 31], d1 in [0, 3]"),
+        "f32[128]", 32, compare);
+  };
+  EXPECT_EQ(offset("(((-(4611686018427387904 + 4)) floordiv 10) floordiv 7) * "
+                   "-9223372036854775807",
+                   /*compare=*/false),
+            "a value leaves 64 bits");
+  EXPECT_EQ(offset("(d1 * 4611686018427387904) floordiv 3", /*compare=*/true), "4 17 5 128");
+}
+
+// The offset is no sum of terms, or a condition is none: then every thread is looked at.
+TEST(CoalescingTest, ProductsOfThreadsAndBlocksAreCounted) {
+  constexpr char kThreads[] =
+      "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 63], bl_x in [0, 9]";
+  EXPECT_EQ(
+      counted(kThreads, "(d0, d1) -> (d0 * d1), domain: d0 in [0, 63], d1 in [0, 9]", "f32[568]"),
+      "20 354 32 578");
+  EXPECT_EQ(counted(kThreads,
+                    "(d0, d1) -> (d0 + d1 * 64), domain: d0 in [0, 63], d1 in [0, 9], "
+                    "d0 * d1 in [0, 100]",
+                    "f32[640]"),
+            "14 44 4 317");
+  // More kinds of accesses than are kept.
+  EXPECT_EQ(counted("(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 31], bl_x in [1, 4200]",
+                    "(d0, d1) -> (d0 * d1), domain: d0 in [0, 31], d1 in [1, 4200]", "f32[130201]"),
+            "4200 134288 32 134400");
+}
+
+TEST(CoalescingTest, ArraysAndTransactionsThatAreNoneAreRefused) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  EXPECT_EQ(counted(kThreads, kLine, "f32[?]", 32, /*compare=*/false),
+            "expected bounded dimensions, found f32[?]");
+  EXPECT_EQ(counted(kThreads, kLine, "s4[128]{0:E(4)}", 2048), "4 4 1 128");
+  EXPECT_EQ(counted(kThreads, kLine, "s4[128]{0:E(4)}", 4096, /*compare=*/false),
+            "a transaction has many elements");
+}
+
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");
@@ -194,6 +237,15 @@ TEST(CoalescingTest, CountsHave62Bits) {
       counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
               "f32[8]{0:E(9223372036854775807)}", 1, false),
       "more than 62 bits");
+  const auto two = [](int64_t last) {  // blocks that do not matter
+    return counted(
+        absl::StrCat("(th_x, bl_x, bl_y) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last,
+                     "], bl_y in [0, ", last, "]"),
+        "(d0) -> (d0), domain: d0 in [0, 0]", "f32[1]", 32, false);
+  };
+  EXPECT_EQ(two((int64_t{1} << 30) - 1),
+            "1152921504606846976 1152921504606846976 1 1152921504606846976");
+  EXPECT_EQ(two((int64_t{1} << 40) - 1), "more than 62 bits");
 }
 
 // Each warp begins at another byte of a transaction, and each of 4096 blocks moves it by a byte:

@@ -64,6 +64,13 @@ TEST(ImageTest, MoreThan63BitsOfElementsAreNotCounted) {
             "a union of many maps");
 }
 
+TEST(ImageTest, ASumThatLeaves64BitsIsNotCounted) {
+  EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d0 + d1 * d1) mod 3), domain: d0 in [3000000000, "
+                     "3000000003], d1 in [3000000000, 3000000003]"},
+                    {3}),
+            "a value leaves 64 bits");
+}
+
 TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
   EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d1) mod 3), domain: d0 in [4294967296, 4294967299], "
                      "d1 in [4294967296, 4294967299]"},
@@ -94,6 +101,16 @@ TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
 
 std::optional<impl::NumberSet> values(absl::string_view map) {
   return impl::values_of(*parse_map(map));
+}
+
+TEST(ValueSetTest, ExpressionsOfManyTermsAreNotWrittenOut) {
+  const auto terms = [](int count) {
+    return values(absl::StrCat("(d0) -> (",
+                               absl::StrJoin(std::vector<std::string>(count, "d0"), " + "),
+                               "), domain: d0 in [0, 9]"));
+  };
+  EXPECT_EQ(terms(1000)->hull().high, 9000);
+  EXPECT_FALSE(terms(1001).has_value());
 }
 
 TEST(ValueSetTest, SumsOfFillersFirstStayOneRun) {
@@ -173,6 +190,97 @@ TEST(ImageTest, UnionsCountCommonElementsOnce) {
   EXPECT_EQ(counted({rows, "(d0) -> (d0, d0 * 10), domain: d0 in [0, 9]"}, {10, 100}), "307");
 }
 
+// A variable is cut, and then one of its digits is tied to another that has many values.
+TEST(ImageTest, WhatIsNotCountedAfterACutIsNotCounted) {
+  const std::string tied = "variables that are tied together have many values";
+  const std::string domain = ", domain: d0 in [0, 63], d1 in [0, ";
+  for (const char* results : {"d0 floordiv 4, d0 mod 4 + (d1 * d1) mod 7",
+                              "(d0 floordiv 4) * 3 + d0 mod 4 + (d1 * d1) mod 7"}) {
+    const std::string map = absl::StrCat("(d0, d1) -> (", results, ")", domain);
+    EXPECT_EQ(counted({absl::StrCat(map, "9999999]")}, {64, 16}), tied) << results;
+    EXPECT_NE(counted({absl::StrCat(map, "9]")}, {64, 16}), tied) << results;
+  }
+}
+
+// Squares are no runs: about as many pieces as there may be, and more; in one set, and in a union.
+TEST(ImageTest, ElementsInTooManyPiecesAreNotCounted) {
+  const auto squares = [](int64_t count, int64_t from) {
+    return absl::StrCat("(d0) -> (d0 * d0 + ", from, "), domain: d0 in [0, ", count - 1, "]");
+  };
+  const std::string pieces = "the elements lie in too many pieces";
+  const int64_t size = int64_t{1} << 40;
+  EXPECT_EQ(counted({squares(262144, 0)}, {size}), "262144");
+  EXPECT_EQ(counted({squares(262147, 0)}, {size}), pieces);
+  EXPECT_EQ(counted({squares(131000, 0), squares(131000, size / 2)}, {size}), "262000");
+  EXPECT_EQ(counted({squares(200000, 0), squares(200000, size / 2)}, {size}), pieces);
+  const std::vector<IndexingMap> maps = {*parse_map(squares(200000, 0)),
+                                         *parse_map(squares(200000, size / 2))};
+  EXPECT_EQ(impl::union_along(maps, 0, size).status(), absl::ResourceExhaustedError(pieces));
+  EXPECT_EQ(impl::union_along({maps[0]}, 0, size)->size(), 200000);
+}
+
+// The second map ties results together that the first has apart, or in other pairs: then the
+// elements of the first are written with the numbers of the second.
+TEST(ImageTest, ImagesInBlocksOfAnotherAreCountedWhereTheyFit) {
+  const std::string pieces = "the elements lie in too many pieces";
+  const auto pairs = [](int64_t side) {
+    const std::string in = absl::StrCat(" in [0, ", side - 1, "]");
+    const std::string domain = absl::StrCat(", domain: d0", in, ", d1", in);
+    return counted({"(d0, d1) -> (d0, d0, d1)" + domain, "(d0, d1) -> (d0, d1, d1)" + domain},
+                   {side, side, side});
+  };
+  EXPECT_EQ(pairs(10), "190");
+  EXPECT_EQ(pairs(4194304), pieces);
+  const auto sums = [](int64_t side) {
+    const std::string in = absl::StrCat(" in [0, ", side - 1, "]");
+    return counted({absl::StrCat("(d0, d1) -> (d0, d0 + d1, 0), domain: d0", in, ", d1", in),
+                    absl::StrCat("(d0) -> (d0, d0, d0), domain: d0", in)},
+                   {side, 2 * side, side});
+  };
+  EXPECT_EQ(sums(500), "250499");
+  EXPECT_EQ(sums(2000), pieces);
+  const auto squares = [](int64_t count) {
+    const std::string in = absl::StrCat(" in [0, ", count - 1, "]");
+    return counted({absl::StrCat("(d0, d1, d2) -> (d0, d1 * d1, d2 * d2), domain: d0", in, ", d1",
+                                 in, ", d2", in),
+                    "(d0) -> (d0, d0 + 2, d0 + 2), domain: d0 in [0, 1]"},
+                   {count, count * count, count * count});
+  };
+  EXPECT_EQ(squares(20), "8002");
+  EXPECT_EQ(squares(1200), pieces);
+}
+
+// Boxes whose parts overlap in more ways than are looked at.
+TEST(ImageTest, BoxesThatOverlapInManyWaysAreNotCounted) {
+  const auto boxes = [](int dimensions) {
+    std::vector<std::string> maps;
+    for (int i = 0; i < 64; ++i) {
+      std::vector<std::string> names, bounds;
+      for (int d = 0; d < dimensions; ++d) {
+        const int low = (i * (2 * d + 3) * 7 + d * 11) % 61;
+        names.push_back(absl::StrCat("d", d));
+        bounds.push_back(absl::StrCat("d", d, " in [", low, ", ", low + 60, "]"));
+      }
+      const std::string list = absl::StrJoin(names, ", ");
+      maps.push_back(
+          absl::StrCat("(", list, ") -> (", list, "), domain: ", absl::StrJoin(bounds, ", ")));
+    }
+    return counted(maps, std::vector<int64_t>(dimensions, 121));
+  };
+  EXPECT_EQ(boxes(1), "121");
+  EXPECT_EQ(boxes(10), "a union of many maps");
+}
+
+TEST(ImageTest, AMapThatIsKnownToBeEmptyReachesNothing) {
+  IndexingMap none = *parse_map("(d0) -> (d0), domain: d0 in [0, 9]");
+  const IndexingMap some = none;
+  none.known_empty = true;
+  none.results.clear();
+  EXPECT_TRUE(impl::image_of(none, {10})->empty);
+  EXPECT_EQ(*impl::union_along({none, some}, 0, 10), *impl::NumberSet::interval({0, 9}));
+  EXPECT_TRUE(impl::union_along({none}, 0, 10)->empty());
+}
+
 TEST(ImageTest, AMapWithRuntimeVariablesHasNone) {
   const IndexingMap map =
       *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 3]");
@@ -201,12 +309,18 @@ TEST(ImageTest, QuotientsAloneCutAVariableToo) {
             "2097152");
 }
 
-// The row-major number of a pair is made where it has 63 bits.
+// The row-major number of a pair is made where it has 63 bits; its digits need none.
 TEST(ImageTest, ResultsOfOneVariableAreOneNumberIfItFits) {
   const std::string map = "(d0, d1) -> (d0, d0 + d1), domain: d0 in [0, 1999], d1 in [0, 1999]";
   EXPECT_EQ(counted({map}, {2147483648, 2147483648}), "4000000");
-  EXPECT_EQ(counted({map}, {4294967296, 4294967296}),
-            "variables that are tied together have many values");
+  const std::string too_many = "a block of more than 2^63 - 1 elements";
+  EXPECT_EQ(counted({map}, {4294967296, 4294967296}), too_many);
+  EXPECT_EQ(
+      counted({"(d0) -> (d0 * 2147483648, d0), domain: d0 in [0, 1]"}, {2147483648, 4294967296}),
+      too_many);
+  EXPECT_EQ(
+      counted({"(d0) -> (d0 * 2147483647, d0), domain: d0 in [0, 1]"}, {2147483648, 1073741824}),
+      "2");
 }
 
 TEST(ImageTest, AUnionOfTooManyMapsIsNotCounted) {

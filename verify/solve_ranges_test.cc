@@ -83,7 +83,10 @@ TEST(SolveRanges, OfWindowAndPlaceTheOneWithMoreValuesGoes) {
 }
 
 TEST(SolveRanges, WhatIsNotLinearStaysACondition) {
-  for (const char* condition : {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s0 floordiv -2 + s2 - d0"}) {
+  for (const char* condition :
+       {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s2 + s0 * s1 - d0", "s0 floordiv -2 + s2 - d0",
+        "s0 * d0 - s2", "d0 * s0 - s2", "d0 * d0 - s0 - s2", "3 * s0 - d0 - s2",
+        "d0 floordiv -2 + s0 - s2", "(s0 * d0) floordiv 2 - s2"}) {
     const IndexingMap map =
         parse_map(absl::StrCat("(d0)[s0, s1, s2] -> (s0, s2), domain: d0 in [-2, 5], s0 in [0, 3], "
                                "s1 in [0, 3], s2 in [0, 3], ",
@@ -110,6 +113,41 @@ TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
             .value();
     EXPECT_FALSE(impl::solve_ranges(map).has_value()) << equations;
   }
+}
+
+// A quotient of a quotient that is there, by a divisor that is not.
+TEST(SolveRanges, AConditionOnAFurtherQuotientStays) {
+  const IndexingMap map = parse_map(
+                              "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 30], s0 floordiv "
+                              "2 - d0 in [0, 0], (s0 floordiv 2) floordiv 3 in [1, 2]")
+                              .value();
+  EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
+}
+
+// Of 50 bits; the second quotient would be one by 2^80.
+TEST(SolveRanges, AQuotientOfAQuotientByMoreThan64BitsIsOneOfItsOwn) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0 floordiv 1099511627776), domain: d0 in [0, 5], s0 in "
+                        "[0, 1125899906842624], s1 in [0, 0], "
+                        "(s0 floordiv 1099511627776) floordiv 1099511627776 - d0 in [0, 0], "
+                        "s0 floordiv 1099511627776 - d0 * 7 in [0, 0]"),
+            "(d0) -> (0), domain: d0 in [0, 0]");
+}
+
+TEST(SolveRanges, QuotientsThatLeave64BitsAreNotSolved) {
+  for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
+    const std::string in = absl::StrCat(" in ", bounds);
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0)[s0, s1, s2] -> (s0), domain: d0 in [0, 5], s0", in, ", s1", in,
+                               ", s2", in,
+                               ", (s0 * 3 + s1 * 3 + s2 * 3) floordiv 7 - d0 in [0, 0]"))
+            .value();
+    EXPECT_FALSE(impl::solve_ranges(map).has_value()) << bounds;
+  }
+  const IndexingMap sum = parse_map(
+                              "(d0)[s0] -> (s0), domain: d0 in [0, 5], s0 in [0, 5], s0 + "
+                              "9223372036854775807 + 9223372036854775807 - d0 in [0, 0]")
+                              .value();
+  EXPECT_FALSE(impl::solve_ranges(sum).has_value());
 }
 
 TEST(SolveRanges, AKnownPartThatLeaves64BitsIsNotSolved) {

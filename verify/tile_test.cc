@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
 #include "impl/tile.h"
@@ -116,6 +121,97 @@ TEST(TileTest, OffsetsMayMakeNoDifference) {
   }
   EXPECT_EQ(needed("j").first.kind, impl::FoundTile::Kind::kUnknown);
   EXPECT_EQ(needed("j").second.kind, impl::FoundTile::Kind::kUnknown);
+}
+
+// ---- Maps made by hand ----
+
+impl::IndexedMap indexed(const std::string& text, std::vector<impl::RuntimeSource> runtime = {}) {
+  return {parse_map(text).value(), std::move(runtime)};
+}
+
+// The scalar of that number, with values in [0, high].
+impl::RuntimeSource offset(int32_t number, int64_t high) {
+  return {{{}, number, 0}, parse_map("(d0) -> (), domain: d0 in [0, 3]").value(), {0, high}};
+}
+
+std::string text_of(const impl::FoundTile& found) {
+  if (found.kind == impl::FoundTile::Kind::kNothing) return "nothing";
+  if (found.kind != impl::FoundTile::Kind::kTile) return found.why;
+  std::string text;
+  for (const impl::TileDimension& t : found.tile) {
+    absl::StrAppend(&text, text.empty() ? "" : ",", t.offset, ":", t.size, ":", t.stride);
+    for (const auto& moved : t.moved) absl::StrAppend(&text, "+", moved.factor, "*rt");
+  }
+  return text;
+}
+
+std::string needed(std::vector<impl::IndexedMap> maps, const impl::Tile& result, int64_t size) {
+  return text_of(impl::tile_needed({std::move(maps), false, ""}, result, {size}));
+}
+
+std::string served(std::vector<impl::IndexedMap> maps, const impl::Tile& array, int64_t size) {
+  return text_of(impl::tile_served({std::move(maps), false, ""}, array, {size}));
+}
+
+TEST(TileTest, OfATileOfNothingNothingIsNeededOrServed) {
+  const impl::IndexedMap same = indexed("(d0) -> (d0), domain: d0 in [0, 3]");
+  impl::IndexedMap none = same;
+  none.map.known_empty = true;
+  EXPECT_EQ(needed({same}, {{0, 0, 1}}, 4), "nothing");
+  EXPECT_EQ(served({same}, {{0, 0, 1}}, 4), "nothing");
+  EXPECT_EQ(needed({none}, {{0, 2, 1}}, 4), "nothing");
+  EXPECT_EQ(served({none}, {{0, 2, 1}}, 4), "nothing");
+  EXPECT_EQ(needed({none, same, none}, {{1, 2, 2}}, 4), "1:2:2");
+  EXPECT_EQ(served({none, same, none}, {{1, 2, 2}}, 4), "1:2:2");
+}
+
+// Two maps that offsets move alike are moved together; else the answer must be one for all values.
+TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
+  const std::vector<impl::RuntimeSource> two = {offset(1, 2), offset(2, 2)};
+  const auto map = [&two](const std::string& result, const std::string& domain = "") {
+    return indexed("(d0){rt0, rt1} -> (" + result +
+                       "), domain: d0 in [0, 3], rt0 in [0, 2], rt1 in [0, 2]" + domain,
+                   two);
+  };
+  const impl::Tile whole = {{0, 4, 1}};
+  constexpr char kMoves[] = "it depends on offsets in other ways than being moved by them";
+  EXPECT_EQ(needed({map("d0 + rt0"), map("d0 + rt0 + 4")}, whole, 12), "0:8:1+1*rt");
+  EXPECT_EQ(needed({map("d0 + rt0 * 2"), map("d0 + rt0 * 2 + 4")}, whole, 12), "0:8:1+2*rt");
+  EXPECT_EQ(needed({map("d0 + rt0"), map("d0 + rt1")}, whole, 12), kMoves);
+  EXPECT_EQ(needed({map("d0 + rt0 floordiv 2")}, whole, 12), kMoves);
+  EXPECT_EQ(needed({map("d0 + rt0 floordiv 3")}, whole, 12), "0:4:1");
+  // Each element is read by one of the two, whichever rt0 is.
+  const std::vector<impl::IndexedMap> parts = {map("d0", ", d0 - rt0 in [-2, 0]"),
+                                               map("d0", ", d0 - rt0 in [1, 3]")};
+  EXPECT_EQ(needed(parts, {{0, 2, 2}}, 4), "0:2:2");
+  EXPECT_EQ(served(parts, {{0, 2, 2}}, 4), "0:2:2");
+  EXPECT_EQ(needed({parts[0]}, {{0, 2, 2}}, 4), kMoves);
+  EXPECT_EQ(served({parts[0]}, {{0, 2, 2}}, 4), "it depends on offsets");
+  // From one value of the offset to the other only the stride is another.
+  EXPECT_EQ(needed({map("rt0 * d0 + d0", ", rt0 in [0, 1], d0 in [0, 1]")}, {{0, 2, 1}}, 12),
+            kMoves);
+}
+
+TEST(TileTest, OffsetsOfManyValuesAreNotTried) {
+  const auto parts = [](int64_t high) {
+    const std::string map = "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, ";
+    return std::vector<impl::IndexedMap>{
+        indexed(absl::StrCat(map, high, "], d0 - rt0 in [-", high, ", 0]"), {offset(1, high)}),
+        indexed(absl::StrCat(map, high, "], d0 - rt0 in [1, 3]"), {offset(1, high)})};
+  };
+  EXPECT_EQ(served(parts(2047), {{0, 2, 2}}, 4), "0:2:2");
+  EXPECT_EQ(served(parts(2048), {{0, 2, 2}}, 4), "it depends on offsets");
+}
+
+// Not found out at the first value of an offset: not asked at the others.
+TEST(TileTest, WhatIsNotFoundOutForOneValueIsNotForAll) {
+  const impl::IndexedMap hard =
+      indexed("(d0){rt0} -> ((d0 * d0 + rt0) mod 7), domain: d0 in [0, 9999999], rt0 in [0, 2]",
+              {offset(1, 2)});
+  constexpr char kTied[] = "variables that are tied together have many values";
+  EXPECT_EQ(needed({hard}, {{0, 10000000, 1}}, 7), kTied);
+  EXPECT_EQ(served({hard}, {{0, 3, 1}}, 10000000), kTied);
+  EXPECT_EQ(needed({hard}, {{0, 7, 1}}, 7), "the indices of dimension 0 have gaps");
 }
 
 TEST(TileTest, RandomProgramsAsTheReferenceSays) {

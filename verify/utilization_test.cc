@@ -232,6 +232,73 @@ TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
   EXPECT_EQ(run(1000, 1000, 2000), "not counted: offsets have many values");
 }
 
+// An array of so many numbers, read by instructions of one fusion, which has two offsets or an
+// index vector.
+std::string read_inside(int64_t size, const std::string& body, const std::string& result) {
+  const std::string inputs =
+      absl::StrCat(" t = f32[", size,
+                   "] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+                   " v = s32[2] parameter(3)\n");
+  return read_by(absl::StrCat("f {\n", inputs, body, "}\nENTRY e {\n", inputs, " ROOT r = ", result,
+                              " fusion(t, i, j, v), kind=kLoop, calls=f\n}\n"));
+}
+
+TEST(UtilizationTest, WindowsAtTwoOffsetsMayOverlap) {
+  const auto two = [](int64_t size) {
+    return read_inside(size,
+                       " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                       " b = f32[3] dynamic-slice(t, j), dynamic_slice_sizes={3}\n"
+                       " ROOT r = f32[3] add(a, b)\n",
+                       "f32[3]");
+  };
+  EXPECT_EQ(two(9), "3 to 6 of 9");
+  EXPECT_EQ(two(4), "3 to 4 of 4");
+  EXPECT_EQ(two(int64_t{1} << 40), "not counted: offsets have many values");
+}
+
+TEST(UtilizationTest, WhatIsReadAtAnOffsetAndAltogetherIsReadAltogether) {
+  EXPECT_EQ(read_inside(9,
+                        " z = f32[] constant(0)\n"
+                        " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                        " b = f32[9] pad(a, z), padding=0_6\n ROOT r = f32[9] add(t, b)\n",
+                        "f32[9]"),
+            "9 of 9");
+}
+
+// Indices that one array has are told apart by where they come from: they may be one and the same.
+TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
+  const auto gathered = [](const std::string& indices, int64_t count) {
+    return read_inside(5,
+                       absl::StrCat(indices, " ROOT r = f32[", count,
+                                    "] gather(t, c), offset_dims={}, collapsed_slice_dims={0}, "
+                                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"),
+                       absl::StrCat("f32[", count, "]"));
+  };
+  EXPECT_EQ(gathered(" c = s32[2] copy(v)\n", 2), "1 to 2 of 5");
+  EXPECT_EQ(gathered(" c = s32[2] reverse(v), dimensions={0}\n", 2), "1 to 2 of 5");
+  EXPECT_EQ(gathered(" c = s32[4] broadcast(i), dimensions={}\n", 4), "1 of 5");
+  EXPECT_EQ(gathered(" b = s32[3,2] broadcast(v), dimensions={1}\n c = s32[6] reshape(b)\n", 6),
+            "1 to 2 of 5");
+  EXPECT_EQ(gathered(" n = s32[2] negate(v)\n b = s32[2,2] broadcast(n), dimensions={0}\n"
+                     " c = s32[4] reshape(b)\n",
+                     4),
+            "1 to 2 of 5");
+  EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4),
+            "not counted: indices are put together of several arrays");
+}
+
+TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
+  const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT t = () tuple()");
+  impl::IndexingAnalysis analysis(module);
+  const auto found = impl::utilization(analysis, module, 0, 1);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_TRUE(found->empty());
+  const auto of_all = impl::utilization(analysis, module, 0, 1, impl::Region::kComputation);
+  ASSERT_TRUE(of_all.ok()) << of_all.status();
+  ASSERT_EQ(of_all->size(), 1u);
+  EXPECT_EQ(text_of((*of_all)[0][0]), "0 of 4");
+}
+
 TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
   const HloModule module =
       *parse_hlo_module("p = f32[4] parameter(0)\nq = f32[4] negate(p)\nROOT r = frobnicate(p)");
@@ -239,8 +306,13 @@ TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
   impl::IndexingAnalysis analysis(module);
   EXPECT_EQ(impl::utilization(analysis, module, 0, 2).status(), missing);
   EXPECT_EQ(impl::sizes_of_result(module, 0, 2, 0).status(), missing);
-  EXPECT_EQ(impl::sizes_of_result(module, 0, 1, 1).status(),
-            absl::InvalidArgumentError("q: expected a leaf below 1, found 1"));
+  for (const int32_t leaf : {1, -1}) {
+    EXPECT_EQ(impl::sizes_of_result(module, 0, 1, leaf).status(),
+              absl::InvalidArgumentError(absl::StrCat("q: expected a leaf below 1, found ", leaf)));
+  }
+  const HloModule unknown = *parse_hlo_module("r = f32[?] negate(f32[?] p)");
+  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, impl::Region::kInstruction).status(),
+            absl::InvalidArgumentError("expected dimensions of known size, found ?"));
   const auto zero = [](const spec::Place&) -> int64_t { return 0; };
   EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
   EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
@@ -294,7 +366,7 @@ TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
   const int64_t half = int64_t{1} << 32;
   const auto huge = absl::OutOfRangeError("p: expected at most 2^63 - 1 elements");
   for (HloInstruction& instruction : module.computations[0].instructions) {
-    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half}));
+    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
   }
   EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kInstruction).status(), huge);
   EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kComputation).status(), huge);
