@@ -8,6 +8,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "spec/relation_parts.h"
 
 namespace tileproof::spec {
 namespace {
@@ -77,8 +78,8 @@ void count(const Reading& reading, bool first, Utilization& result) {
       const int64_t now = counts[{k, l}];
       read.least = first ? now : std::min(read.least, now);
       read.most = first ? now : std::max(read.most, now);
-      read.elements = 1;
-      for (int64_t size : reading.arrays[k][l]) read.elements *= size;
+      // The reader of shapes refuses arrays with more than 64 bits say.
+      read.elements = element_count(reading.arrays[k][l]).value_or(0);
     }
   }
   result.conservative = reading.conservative;
