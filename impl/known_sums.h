@@ -13,7 +13,7 @@ struct KnownPart {
   int64_t k = 0;
 };
 
-// Those of x, the smaller ones first. Factors beyond 2^29 are not looked at, so that x - k * sum
+// Those of x, the smaller ones first. Sums with factors beyond 2^29 have none, so that x - k * sum
 // and what it adds up to stay within 64 bits.
 std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x);
 
