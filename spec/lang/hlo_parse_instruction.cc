@@ -200,9 +200,12 @@ bool at_instruction(Cursor& cursor) {
 
 enum class CallText { kNone, kName, kNames, kInline, kInlines };
 
+// Functions that are not inlined stay out of the frame of parse_instruction, which stands on the
+// stack as often as computations are nested.
+
 // What the value of a calling attribute looks like: `%f`, `{%f, %g}`, `{ body }`, `{{ body }, ..}`.
 // An outer brace is taken.
-CallText take_call_text(Cursor& cursor) {
+[[gnu::noinline]] CallText take_call_text(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (behind_name(cursor)) return CallText::kName;
   if (!cursor.take("{")) return CallText::kNone;
@@ -213,7 +216,7 @@ CallText take_call_text(Cursor& cursor) {
   return CallText::kNone;
 }
 
-absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
+[[gnu::noinline]] absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
   if (reader.cursor.take("}")) return absl::OkStatus();
   do {
     absl::Status parsed = parse_call(reader, instruction);
@@ -222,7 +225,8 @@ absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
   return reader.cursor.expect("}", "or ',' after the name of a computation");
 }
 
-absl::Status parse_inline_list(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+[[gnu::noinline]] absl::Status parse_inline_list(HloReader& reader, HloBody& body,
+                                                 HloInstruction& instruction) {
   do {
     absl::Status parsed = reader.cursor.expect("{", "to open a computation");
     if (parsed.ok()) parsed = parse_inline_computation(reader, body, instruction);
@@ -276,7 +280,8 @@ absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& 
 }
 
 // `name =`, unless an operation stands alone without a name. The name is empty then.
-absl::StatusOr<absl::string_view> take_defined_name(Cursor& cursor, const HloBody& body) {
+[[gnu::noinline]] absl::StatusOr<absl::string_view> take_defined_name(Cursor& cursor,
+                                                                      const HloBody& body) {
   const size_t start = cursor.token_position();
   if (body.alone && behind_name(cursor) != '=') return cursor.text().substr(start, 0);
   absl::StatusOr<absl::string_view> name = take_name(cursor, "an instruction");
@@ -287,12 +292,24 @@ absl::StatusOr<absl::string_view> take_defined_name(Cursor& cursor, const HloBod
 }
 
 // Takes `ROOT` if it marks the next instruction, and checks that it is the first to be marked.
-absl::StatusOr<bool> take_root(Cursor& cursor, const HloBody& body) {
+[[gnu::noinline]] absl::StatusOr<bool> take_root(Cursor& cursor, const HloBody& body) {
   if (cursor.peek_identifier() != "ROOT") return false;
   const size_t start = cursor.position();
   cursor.take_identifier();
   if (body.computation.root < 0) return true;
   return cursor.error_at(start, "expected one ROOT in a computation, found a second");
+}
+
+// Puts the instruction into the body, under its name if it has one.
+[[gnu::noinline]] absl::StatusOr<int32_t> keep(HloBody& body, HloInstruction instruction,
+                                               absl::string_view name, const Cursor& cursor,
+                                               size_t position) {
+  if (name.empty()) return append_unnamed(body, std::move(instruction));
+  instruction.name = std::string(name);
+  const int32_t place = append(body, std::move(instruction));
+  if (body.names.emplace(name, place).second) return place;
+  return cursor.error_at(position, absl::StrCat("expected each name once in a computation, found '",
+                                                name.substr(0, 64), "' again"));
 }
 
 }  // namespace
@@ -314,15 +331,10 @@ absl::Status parse_instruction(HloReader& reader, HloBody& body) {
   if (!parsed.ok()) return parsed;
   parsed = parse_attributes(reader, body, instruction);
   if (!parsed.ok()) return parsed;
-  instruction.name = std::string(*name);
-  const int32_t place = name->empty() ? append_unnamed(body, std::move(instruction))
-                                      : append(body, std::move(instruction));
-  if (!name->empty() && !body.names.emplace(*name, place).second) {
-    return cursor.error_at(name_position,
-                           absl::StrCat("expected each name once in a computation, found '",
-                                        name->substr(0, 64), "' again"));
-  }
-  if (*root) body.computation.root = place;
+  const absl::StatusOr<int32_t> place =
+      keep(body, std::move(instruction), *name, cursor, name_position);
+  if (!place.ok()) return place.status();
+  if (*root) body.computation.root = *place;
   return absl::OkStatus();
 }
 
