@@ -10,6 +10,7 @@ namespace tileproof::impl {
 namespace {
 
 constexpr Wide kWidest = Wide{1} << 110;
+constexpr int64_t kMostFactor = int64_t{1} << 30;  // of a floor that is taken for a whole sum
 
 void intersect(Range& range, const Range& other) {
   // Disjoint ranges mean an empty domain, which the constraints will show; here all is true then.
@@ -153,11 +154,12 @@ Linear in_digits(Forms& forms, Linear form) {
 }
 
 std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term) {
-  constexpr int64_t kMost = int64_t{1} << 30;
-  const auto is_small = [](const Term& it) { return -kMost < it.factor && it.factor < kMost; };
+  const auto is_small = [](const Term& it) {
+    return -kMostFactor < it.factor && it.factor < kMostFactor;
+  };
   const Term at = form.terms[term];
   const Atom& atom = forms.atoms[at.atom];
-  if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kMost ||
+  if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kMostFactor ||
       !std::all_of(form.begin(), form.end(), is_small) ||
       !std::all_of(atom.inside.begin(), atom.inside.end(), is_small)) {
     return std::nullopt;
