@@ -179,8 +179,10 @@ void add_nested_values(Forms& forms, const Evaluation& evaluation) {
   }
 }
 
-int add_line(Forms& forms, std::string says, std::vector<int> rules) {
-  return add_step(*forms.derivation, {std::move(says), "", {.rules = std::move(rules)}, true});
+int add_line(Forms& forms, std::string says, std::vector<int> rules, std::vector<int> given = {}) {
+  return add_step(
+      *forms.derivation,
+      {std::move(says), "", {.given = std::move(given), .rules = std::move(rules)}, true});
 }
 
 // The step that the form, without its constant, has that value, as these parts of it have theirs;
@@ -205,13 +207,8 @@ void add_result(Forms& forms, const std::string& name, const Evaluation& result)
   std::vector<KnownPart> parts;
   const Linear value = with_known_sums(forms, result.form, &parts);
   if (forms.refused) return;
-  const int step = parts_step(forms, result.form, value, parts);
-  std::vector<int> given;
-  if (step >= 0) given.push_back(step);
-  add_step(*forms.derivation, {absl::StrCat(name, " is ", text_of(forms, value)),
-                               "",
-                               {.given = std::move(given), .rules = result.rules},
-                               true});
+  add_line(forms, absl::StrCat(name, " is ", text_of(forms, value)), result.rules,
+           {parts_step(forms, result.form, value, parts)});
 }
 
 std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {

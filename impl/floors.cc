@@ -105,9 +105,8 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
   return result;
 }
 
-// (x - part) / g, where g divides every factor of the difference.
-Linear without_part(Forms& forms, const Linear& x, const Linear& part, int64_t g) {
-  const Linear multiples = plus(forms, x, part, -1);
+// multiples / g, where g divides every factor.
+Linear divided(Forms& forms, const Linear& multiples, int64_t g) {
   Term* out = forms.arena.reserve(multiples.count);
   for (int32_t i = 0; i < multiples.count; ++i) {
     out[i] = {multiples.terms[i].atom, multiples.terms[i].factor / g};
@@ -130,7 +129,7 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
       words = &digits;
     }
     if (!cell) continue;
-    const Linear a = meaning_of(forms, without_part(forms, *words, cell->part, g));
+    const Linear a = meaning_of(forms, divided(forms, plus(forms, *words, cell->part, -1), g));
     const Linear floor = floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
     if (forms.derivation != nullptr) {
       note_small_part(forms, x, c, cell->part, g, cell->m, a, floor);
@@ -165,7 +164,7 @@ std::optional<Linear> drop_part(Forms& forms, const Linear& x, int64_t c, Linear
     if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
     return constant(m);
   }
-  const Linear a = without_part(forms, x, part, g);
+  const Linear a = divided(forms, others, g);
   const Linear floor = floor_of(forms, plus(forms, a, constant(m)), c / g);
   if (forms.derivation != nullptr) note_known_part(forms, x, c, part, g, m, a, floor);
   return floor;
