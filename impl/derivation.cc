@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "impl/ranges.h"
 #include "spec/lang/map_text.h"
 
 namespace tileproof::impl {
@@ -146,10 +147,12 @@ int add_step(Derivation& derivation, DerivationStep step) {
   return number;
 }
 
+std::string in_range(const std::string& words, const Range& range) {
+  return absl::StrCat(words, " in [", text_of(range.low), ", ", text_of(range.high), "]");
+}
+
 std::string interval_text(Forms& forms, const Linear& form, const Range& range) {
-  const Wide k = form.constant;
-  return absl::StrCat(text_of(forms, without_constant(form)), " in [", text_of(range.low - k), ", ",
-                      text_of(range.high - k), "]");
+  return in_range(text_of(forms, without_constant(form)), scaled(range, 1, -Wide{form.constant}));
 }
 
 int known_step(Forms& forms, const std::string& says) {

@@ -108,6 +108,8 @@ int add_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& lem
   return add_step(*forms.derivation, {std::move(says), by + ")", std::move(premises), kept});
 }
 
+// "words in [l, h]".
+std::string in_range(const std::string& words, const Range& range);
 // "P in [l, h]", the constant in the interval.
 std::string interval_text(Forms& forms, const Linear& form, const Range& range);
 // The step that says so; one by `known` if there is none.

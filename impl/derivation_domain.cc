@@ -11,9 +11,6 @@
 namespace tileproof::impl {
 namespace {
 
-std::string in_range(const std::string& words, const Range& range) {
-  return absl::StrCat(words, " in [", text_of(range.low), ", ", text_of(range.high), "]");
-}
 std::string at_least(const std::string& words, Wide low) {
   return absl::StrCat(words, " in [", text_of(low), ", inf]");
 }

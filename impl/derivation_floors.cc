@@ -4,6 +4,7 @@
 
 #include "impl/derivation.h"
 #include "impl/floors.h"
+#include "impl/known_sums.h"
 #include "impl/lemmas_constraint.h"
 #include "impl/lemmas_range.h"
 #include "impl/lemmas_rewriting.h"
@@ -62,29 +63,15 @@ int product_step(Forms& forms, const Linear& powers) {
                            range.high * other.high};
       const Range both{*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
       const std::string words = absl::StrCat(left, " * ", right);
-      step = add_lemma(
-          forms, absl::StrCat(words, " in [", text_of(both.low), ", ", text_of(both.high), "]"),
-          kRangeProduct,
-          {left, right, text_of(range.low), text_of(range.high), text_of(other.low),
-           text_of(other.high), text_of(both.low), text_of(both.high)},
-          {.given = {step, fact}});
+      step = add_lemma(forms, in_range(words, both), kRangeProduct,
+                       {left, right, text_of(range.low), text_of(range.high), text_of(other.low),
+                        text_of(other.high), text_of(both.low), text_of(both.high)},
+                       {.given = {step, fact}});
       left = words, range = both;
     }
   }
   return step;
 }
-
-// The form by k times the range of another, which it is k times, up to its constant.
-int multiple_step(Forms& forms, const Linear& form, const Range& range, const Known& known,
-                  Wide ratio) {
-  const int fact = known_step(forms, known.form, known.range);
-  if (ratio == 1) return fact;
-  return add_step(*forms.derivation, {interval_text(forms, form, range),
-                                      absl::StrCat("sum(", text_of(ratio), ")"),
-                                      {.given = {fact}}});
-}
-
-Range shifted_by(const Range& range, Wide k) { return {range.low + k, range.high + k}; }
 
 // The words lie in the range, so the form does, which they are the digits of.
 int same_step(Forms& forms, const Linear& form, const Range& range, const Linear& words) {
@@ -116,53 +103,91 @@ struct Shown {
 int whole_step(Forms& forms, const Linear& form, const WholeFloor& whole) {
   const std::string inside = text_of(forms, whole.inside), c = text_of(Wide{whole.divisor});
   const std::string floor = floor_name(*forms.derivation, inside, whole.divisor);
-  const Range range = interval_sum(forms, whole.inside);
-  const Range divided{floor_wide(range.low, whole.divisor), floor_wide(range.high, whole.divisor)};
-  const int fact = add_lemma(
-      forms, absl::StrCat(floor, " in [", text_of(divided.low), ", ", text_of(divided.high), "]"),
-      kRangeFloorDivPositive, {inside, c, text_of(range.low), text_of(range.high)},
-      {.given = {sum_step(forms, whole.inside)}});
+  const Range range = interval_sum(forms, whole.inside), divided = range_of_floor(forms, whole);
+  const int fact = add_lemma(forms, in_range(floor, divided), kRangeFloorDivPositive,
+                             {inside, c, text_of(range.low), text_of(range.high)},
+                             {.given = {sum_step(forms, whole.inside)}});
   const Linear value = times(forms, without_constant(form), whole.sign);
   const Linear operand = plus(forms, whole.inside, whole.rest, -whole.divisor);
   const int rule =
       add_lemma(forms, absl::StrCat(floor, " = ", text_of(forms, value)), kPullMultiple,
                 {text_of(forms, whole.rest), text_of(forms, operand), c}, {});
-  const Range says = range_of(forms, whole);
-  return add_step(*forms.derivation, {interval_text(forms, without_constant(form), says),
-                                      "rewriting",
-                                      {.from = {fact}, .rules = {rule}}});
+  return add_step(*forms.derivation,
+                  {interval_text(forms, without_constant(form), scaled(divided, whole.sign)),
+                   "rewriting",
+                   {.from = {fact}, .rules = {rule}}});
 }
 
-// What range_of looked at, each as a step.
-std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
+// What range_of_atoms looked at, each as a step.
+std::vector<Shown> shown_by_atoms(Forms& forms, const Linear& form) {
   std::vector<Shown> shown;
   shown.push_back({interval_sum(forms, form), sum_step(forms, form)});
   const auto digits = forms.derivation->digits.find(terms_key(form));
   if (digits != forms.derivation->digits.end()) {
     const Linear words = digits->second;
-    const Range range = shifted_by(interval_sum(forms, words), form.constant);
+    const Range range = scaled(interval_sum(forms, words), 1, form.constant);
     shown.push_back({range, same_step(forms, form, range, words)});
   }
   for (int32_t i = 0; form.count > 1 && i < form.count; ++i) {
     const auto whole = whole_floor(forms, form, i);
     if (!whole || forms.refused) continue;
-    const Range range = shifted_by(range_of(forms, *whole), form.constant);
+    const Range range = scaled(range_of_floor(forms, *whole), whole->sign, form.constant);
     shown.push_back({range, whole_step(forms, form, *whole)});
   }
+  return shown;
+}
+
+// The range by the one of these that has it, or by two, one for each end.
+int one_of(Forms& forms, const Linear& form, const Range& range, const std::vector<Shown>& shown) {
+  int low = -1, high = -1;
+  for (const auto& [it, step] : shown) {
+    if (it == range) return step;
+    if (it.low == range.low) low = step;
+    if (it.high == range.high) high = step;
+  }
+  return add_step(*forms.derivation,
+                  {interval_text(forms, form, range), "known", {.given = {low, high}}});
+}
+
+// The form by k times the range of another, which it is k times, up to its constant.
+int multiple_step(Forms& forms, const Linear& form, const Range& range, const Known& known,
+                  int64_t ratio) {
+  const int fact = known_step(forms, known.form, known.range);
+  if (ratio == 1) return fact;
+  return add_step(
+      *forms.derivation,
+      {interval_text(forms, form, range), absl::StrCat("sum(", ratio, ")"), {.given = {fact}}});
+}
+
+// The form by known sums and the range of what is left.
+int split_step(Forms& forms, const Linear& form, const KnownSplit& split) {
+  std::string by = "sum(";
+  Premises premises;
+  for (const KnownPart& part : split.parts) {
+    const Known& known = forms.known[part.known];
+    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", part.k);
+    premises.given.push_back(known_step(forms, known.form, known.range));
+  }
+  if (!split.rest.is_constant()) {
+    absl::StrAppend(&by, ", 1");
+    premises.given.push_back(
+        one_of(forms, split.rest, split.rest_range, shown_by_atoms(forms, split.rest)));
+  }
+  return add_step(*forms.derivation,
+                  {interval_text(forms, form, split.range), by + ")", std::move(premises)});
+}
+
+// What range_of looked at.
+std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
+  std::vector<Shown> shown = shown_by_atoms(forms, form);
   for (const Known& known : forms.known) {
-    if (known.form.count != form.count) continue;
-    const Wide ratio =
-        known.form.count == 0 ? 0 : Wide{form.terms[0].factor} / known.form.terms[0].factor;
-    bool fits = ratio != 0;
-    for (int32_t i = 0; i < form.count && fits; ++i) {
-      fits = form.terms[i].atom == known.form.terms[i].atom &&
-             known.form.terms[i].factor * ratio == form.terms[i].factor;
-    }
-    if (!fits) continue;
-    Range range{known.range.low * ratio, known.range.high * ratio};
-    if (ratio < 0) std::swap(range.low, range.high);
-    range = shifted_by(range, form.constant);
+    const int64_t ratio = times_in(form, known.form);
+    if (ratio == 0) continue;
+    const Range range = scaled(known.range, ratio, form.constant);
     shown.push_back({range, multiple_step(forms, form, range, known, ratio)});
+  }
+  if (const auto split = split_by_known(forms, form)) {
+    shown.push_back({split->range, split_step(forms, form, *split)});
   }
   return shown;
 }
@@ -221,14 +246,7 @@ int sum_step(Forms& forms, const Linear& words) {
 int range_step(Forms& forms, const Linear& form, const Range& range) {
   if (form.is_constant()) return -1;
   const Aside aside(forms);
-  const std::string says = interval_text(forms, form, range);
-  int low = -1, high = -1;
-  for (const Shown& shown : shown_ranges(forms, form)) {
-    if (shown.range == range) return shown.step;
-    if (shown.range.low == range.low) low = shown.step;
-    if (shown.range.high == range.high) high = shown.step;
-  }
-  return add_step(*forms.derivation, {says, "known", {.given = {low, high}}});
+  return one_of(forms, form, range, shown_ranges(forms, form));
 }
 
 void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient, const Linear& rest,

@@ -116,6 +116,12 @@ Linear variable_form(Forms& forms, int32_t variable) {
   return forms.atoms[variable].meaning;
 }
 
+bool has_small_factors(const Linear& a) {
+  return std::all_of(a.begin(), a.end(), [](const Term& term) {
+    return -kSmallFactor < term.factor && term.factor < kSmallFactor;
+  });
+}
+
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
   Term* out = forms.arena.reserve(a.count);
   int32_t count = 0;

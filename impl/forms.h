@@ -146,6 +146,9 @@ Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
 Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);
 inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
+// Every factor is so small that products of two, and some of these added up, stay within 64 bits.
+inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
+bool has_small_factors(const Linear& a);
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
 
 // The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.

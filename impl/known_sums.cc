@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "impl/ranges.h"
+
 namespace tileproof::impl {
 namespace {
-
-bool has_small_factors(const Linear& x) {
-  return std::all_of(x.begin(), x.end(),
-                     [](const Term& term) { return std::abs(term.factor / 2) < int64_t{1} << 28; });
-}
 
 bool has_atoms_of(const Linear& x, const Linear& known) {
   return std::all_of(known.begin(), known.end(),
@@ -41,6 +38,39 @@ std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
   }
   std::ranges::stable_sort(parts, {}, [](const KnownPart& part) { return std::abs(part.k); });
   return parts;
+}
+
+int64_t times_in(const Linear& x, const Linear& known) {
+  if (x.count != known.count || x.count == 0) return 0;
+  if (known.terms[0].factor == -1 && x.terms[0].factor == INT64_MIN) return 0;
+  const int64_t ratio = x.terms[0].factor / known.terms[0].factor;
+  for (int32_t i = 0; i < x.count; ++i) {
+    if (x.terms[i].atom != known.terms[i].atom ||
+        Wide{known.terms[i].factor} * ratio != x.terms[i].factor) {
+      return 0;
+    }
+  }
+  return ratio;
+}
+
+std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
+  const std::vector<KnownPart> candidates = known_parts(forms, x);
+  if (candidates.empty()) return std::nullopt;
+  const Range alone = range_of_atoms(forms, x);
+  KnownSplit split{{}, x, alone, alone};
+  Range known_range;  // of the parts
+  for (const KnownPart& part : candidates) {
+    const Known& known = forms.known[part.known];
+    const Linear rest = plus(forms, split.rest, known.form, -part.k);
+    const Range own = scaled(known.range, part.k), others = range_of_atoms(forms, rest);
+    const Range parts{known_range.low + own.low, known_range.high + own.high};
+    const Range range{parts.low + others.low, parts.high + others.high};
+    if (forms.refused || range.high - range.low >= split.range.high - split.range.low) continue;
+    split.parts.push_back(part);
+    split.rest = rest, split.rest_range = others, split.range = range, known_range = parts;
+  }
+  if (split.parts.empty()) return std::nullopt;
+  return split;
 }
 
 Linear with_known_sums(Forms& forms, Linear x, std::vector<KnownPart>* used) {

@@ -1,6 +1,7 @@
 // Sums of which a constraint of the domain says what they are (Forms::known), within other sums.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "impl/forms.h"
@@ -13,9 +14,23 @@ struct KnownPart {
   int64_t k = 0;
 };
 
-// Those of x, the smaller ones first. Sums with factors beyond 2^29 have none, so that x - k * sum
-// and what it adds up to stay within 64 bits.
+// Those of x, the smaller ones first; none where factors are not small, so that x - k * sum and
+// what it adds up to stay within 64 bits.
 std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x);
+
+// How many times the known sum is the other, of factors of any size and both without their
+// constants; 0 if not exactly.
+int64_t times_in(const Linear& x, const Linear& known);
+
+// x = sum of k * known + rest, with the known sums that make its range narrower, and that range:
+// with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing where none does.
+struct KnownSplit {
+  std::vector<KnownPart> parts;
+  Linear rest;
+  Range rest_range;
+  Range range;
+};
+std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x);
 
 // The value of x by that of the sums with one value: with d0 + d1 in [3, 3], d0 + 2 * d1 is d1 + 3.
 // What was put in is added to `used`, if there is one.

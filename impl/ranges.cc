@@ -5,38 +5,17 @@
 
 #include "impl/derivation.h"
 #include "impl/floors.h"
+#include "impl/known_sums.h"
 
 namespace tileproof::impl {
 namespace {
 
 constexpr Wide kWidest = Wide{1} << 110;
-constexpr int64_t kMostFactor = int64_t{1} << 30;  // of a floor that is taken for a whole sum
 
 void intersect(Range& range, const Range& other) {
   // Disjoint ranges mean an empty domain, which the constraints will show; here all is true then.
   const Range both{std::max(range.low, other.low), std::min(range.high, other.high)};
   if (both.low <= both.high) range = both;
-}
-
-// The range of factor * x + constant for x in `range`.
-Range scaled(const Range& range, int64_t factor, int64_t constant) {
-  const Wide a = range.low * factor + constant;
-  const Wide b = range.high * factor + constant;
-  return factor > 0 ? Range{a, b} : Range{b, a};
-}
-
-// How many times `part` goes into `whole`, both without their constants; 0 if not exactly.
-int64_t multiple(const Linear& whole, const Linear& part) {
-  if (whole.count != part.count || whole.count == 0) return 0;
-  if (part.terms[0].factor == -1 && whole.terms[0].factor == INT64_MIN) return 0;
-  const int64_t ratio = whole.terms[0].factor / part.terms[0].factor;
-  for (int32_t i = 0; i < whole.count; ++i) {
-    if (whole.terms[i].atom != part.terms[i].atom ||
-        Wide{part.terms[i].factor} * ratio != whole.terms[i].factor) {
-      return 0;
-    }
-  }
-  return ratio;
 }
 
 // Numbers of the floor atoms in `form`, small divisors first; those with equal ones as in the form.
@@ -115,6 +94,12 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
 
 }  // namespace
 
+Range scaled(const Range& range, Wide factor, Wide constant) {
+  const Wide a = range.low * factor + constant;
+  const Wide b = range.high * factor + constant;
+  return factor > 0 ? Range{a, b} : Range{b, a};
+}
+
 bool has_floor(const Forms& forms, const Linear& form) {
   for (const Term& term : form) {
     if (forms.atoms[term.atom].kind == AtomKind::kFloor) return true;
@@ -125,7 +110,7 @@ bool has_floor(const Forms& forms, const Linear& form) {
 Range interval_sum(Forms& forms, const Linear& form) {
   Range sum{form.constant, form.constant};
   for (const Term& term : form) {
-    const Range part = scaled(forms.atoms[term.atom].range, term.factor, 0);
+    const Range part = scaled(forms.atoms[term.atom].range, term.factor);
     if (part.low < -kWidest || part.high > kWidest) {
       forms.refused = true;
       return {0, 0};
@@ -154,14 +139,10 @@ Linear in_digits(Forms& forms, Linear form) {
 }
 
 std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term) {
-  const auto is_small = [](const Term& it) {
-    return -kMostFactor < it.factor && it.factor < kMostFactor;
-  };
   const Term at = form.terms[term];
   const Atom& atom = forms.atoms[at.atom];
-  if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kMostFactor ||
-      !std::all_of(form.begin(), form.end(), is_small) ||
-      !std::all_of(atom.inside.begin(), atom.inside.end(), is_small)) {
+  if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kSmallFactor ||
+      !has_small_factors(form) || !has_small_factors(atom.inside)) {
     return std::nullopt;
   }
   const int64_t divisor = atom.divisor;
@@ -170,13 +151,12 @@ std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t 
   return WholeFloor{rest, plus(forms, inside, rest, divisor), divisor, at.factor};
 }
 
-Range range_of(Forms& forms, const WholeFloor& whole) {
+Range range_of_floor(Forms& forms, const WholeFloor& whole) {
   const Range inside = interval_sum(forms, whole.inside);
-  return scaled({floor_wide(inside.low, whole.divisor), floor_wide(inside.high, whole.divisor)},
-                whole.sign, 0);
+  return {floor_wide(inside.low, whole.divisor), floor_wide(inside.high, whole.divisor)};
 }
 
-Range range_of(Forms& forms, Linear form) {
+Range range_of_atoms(Forms& forms, const Linear& form) {
   Range range = interval_sum(forms, form);
   if (form.count > 1 && has_floor(forms, form)) {
     const Linear plain = without_constant(form);
@@ -190,7 +170,7 @@ Range range_of(Forms& forms, Linear form) {
       Range sum = interval_sum(forms, digits);
       for (int32_t i = 0; i < plain.count; ++i) {
         if (const auto whole = whole_floor(forms, plain, i)) {
-          intersect(sum, range_of(forms, *whole));
+          intersect(sum, scaled(range_of_floor(forms, *whole), whole->sign));
         }
       }
       if (forms.refused) return {0, 0};
@@ -199,10 +179,16 @@ Range range_of(Forms& forms, Linear form) {
     }
     intersect(range, scaled(forms.range_results[memo], 1, form.constant));
   }
+  return range;
+}
+
+Range range_of(Forms& forms, Linear form) {
+  Range range = range_of_atoms(forms, form);
   for (const Known& known : forms.known) {
-    const int64_t ratio = multiple(form, known.form);
+    const int64_t ratio = times_in(form, known.form);
     if (ratio != 0) intersect(range, scaled(known.range, ratio, form.constant));
   }
+  if (const auto split = split_by_known(forms, form)) intersect(range, split->range);
   return range;
 }
 

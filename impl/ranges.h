@@ -20,6 +20,12 @@ namespace tileproof::impl {
 // Refuses the forms where a term leaves 2^110.
 Range range_of(Forms& forms, Linear form);
 
+// The range of factor * x + constant for x in `range`.
+Range scaled(const Range& range, Wide factor, Wide constant = 0);
+
+// Without the known constraints.
+Range range_of_atoms(Forms& forms, const Linear& form);
+
 // By the ranges of the atoms alone, mods included.
 Range interval_sum(Forms& forms, const Linear& form);
 
@@ -35,8 +41,8 @@ struct WholeFloor {
   int64_t sign = 0;
 };
 std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term);
-// What that says of the form.
-Range range_of(Forms& forms, const WholeFloor& whole);
+// Of floor(inside / divisor).
+Range range_of_floor(Forms& forms, const WholeFloor& whole);
 
 // The same value with mods in place of the atoms that floors beside them depend on.
 Linear in_digits(Forms& forms, Linear form);
