@@ -60,6 +60,7 @@ std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
   KnownSplit split{{}, x, alone, alone};
   Range known_range;  // of the parts
   for (const KnownPart& part : candidates) {
+    if (!has_small_factors(split.rest)) break;
     const Known& known = forms.known[part.known];
     const Linear rest = plus(forms, split.rest, known.form, -part.k);
     const Range own = scaled(known.range, part.k), others = range_of_atoms(forms, rest);
