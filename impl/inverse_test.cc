@@ -5,14 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/indexing.h"
+#include "impl/indexing_testing.h"
 #include "impl/simplify.h"
-#include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 
 namespace tileproof::impl {
@@ -20,12 +19,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-HloModule module_of(const std::string& text) {
-  absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
-  return module.ok() ? *std::move(module) : HloModule{};
-}
 
 // The maps to the leaves of the root, `leaf: map` (without the number if it is 0), each followed by
 // the elements that its runtime variables are.
@@ -56,9 +49,6 @@ std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
 std::string simple(const std::string& text) {
   return to_text(simplify(parse_map(text).value()).value());
 }
-
-constexpr char kMaximum[] =
-    "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b)\n}\n";
 
 // Each as the document prints it, simplified. Of the dot the document's second map ends in the
 // wrong dimension; the definition of the operation decides.
