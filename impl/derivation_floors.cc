@@ -149,18 +149,12 @@ int one_of(Forms& forms, const Linear& form, const Range& range, const std::vect
                   {interval_text(forms, form, range), "known", {.given = {low, high}}});
 }
 
-// The form by k times the range of another, which it is k times, up to its constant.
-int multiple_step(Forms& forms, const Linear& form, const Range& range, const Known& known,
-                  int64_t ratio) {
-  const int fact = known_step(forms, known.form, known.range);
-  if (ratio == 1) return fact;
-  return add_step(
-      *forms.derivation,
-      {interval_text(forms, form, range), absl::StrCat("sum(", ratio, ")"), {.given = {fact}}});
-}
-
 // The form by known sums and the range of what is left.
 int split_step(Forms& forms, const Linear& form, const KnownSplit& split) {
+  if (split.rest.is_constant() && split.parts.size() == 1 && split.parts[0].k == 1) {
+    const Known& known = forms.known[split.parts[0].known];
+    return known_step(forms, known.form, known.range);
+  }
   std::string by = "sum(";
   Premises premises;
   for (const KnownPart& part : split.parts) {
@@ -180,12 +174,6 @@ int split_step(Forms& forms, const Linear& form, const KnownSplit& split) {
 // What range_of looked at.
 std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
   std::vector<Shown> shown = shown_by_atoms(forms, form);
-  for (const Known& known : forms.known) {
-    const int64_t ratio = times_in(form, known.form);
-    if (ratio == 0) continue;
-    const Range range = scaled(known.range, ratio, form.constant);
-    shown.push_back({range, multiple_step(forms, form, range, known, ratio)});
-  }
   if (const auto split = split_by_known(forms, form)) {
     shown.push_back({split->range, split_step(forms, form, *split)});
   }

@@ -1,6 +1,7 @@
 #include "impl/known_sums.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "impl/ranges.h"
 
@@ -12,14 +13,46 @@ bool has_atoms_of(const Linear& x, const Linear& known) {
                      [&](const Term& term) { return factor_of(x, term.atom) != 0; });
 }
 
+// How many times the known sum x is, both without their constants; 0 if not exactly.
+int64_t times_in(const Linear& x, const Linear& known) {
+  if (x.count != known.count) return 0;
+  const Wide k = Wide{x.terms[0].factor} / known.terms[0].factor;
+  for (int32_t i = 0; i < x.count; ++i) {
+    if (known.terms[i].atom != x.terms[i].atom || known.terms[i].factor * k != x.terms[i].factor) {
+      return 0;
+    }
+  }
+  return k <= INT64_MAX ? static_cast<int64_t>(k) : 0;
+}
+
+// x - k * sum. (The least number, which has no negation, times a sum is all of x.)
+Linear without_part(Forms& forms, const Linear& x, const Linear& sum, int64_t k) {
+  return times_in(x, sum) == k ? constant(x.constant) : plus(forms, x, sum, -k);
+}
+
 bool has_one_value(const Known& known) { return known.range.low == known.range.high; }
 
 // x with k * value in place of k * sum, where the constant stays within 64 bits.
 std::optional<Linear> put_in(Forms& forms, const Linear& x, const Known& known, int64_t k) {
   const Wide constant = known.range.low * k + x.constant;
   if (constant < INT64_MIN || constant > INT64_MAX) return std::nullopt;
-  Linear result = plus(forms, without_constant(x), known.form, -k);
+  Linear result = without_part(forms, without_constant(x), known.form, k);
   result.constant = static_cast<int64_t>(constant);
+  return result;
+}
+
+Wide width(const Range& range) { return range.high - range.low; }
+
+Range sum_of(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
+
+KnownSplit with_part(Forms& forms, const KnownSplit& split, const KnownPart& part) {
+  const Known& known = forms.known[part.known];
+  KnownSplit result = split;
+  result.parts.push_back(part);
+  result.parts_range = sum_of(split.parts_range, scaled(known.range, part.k));
+  result.rest = without_part(forms, split.rest, known.form, part.k);
+  result.rest_range = range_of_atoms(forms, result.rest);
+  result.range = sum_of(result.parts_range, result.rest_range);
   return result;
 }
 
@@ -27,48 +60,41 @@ std::optional<Linear> put_in(Forms& forms, const Linear& x, const Known& known, 
 
 std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
   std::vector<KnownPart> parts;
-  if (forms.known.empty() || !has_small_factors(x)) return parts;
+  const bool is_small = has_small_factors(x);
   for (size_t i = 0; i < forms.known.size(); ++i) {
     const Linear& sum = forms.known[i].form;
-    if (!has_small_factors(sum) || !has_atoms_of(x, sum)) continue;
+    if (!has_atoms_of(x, sum)) continue;
+    if (!is_small || !has_small_factors(sum)) {
+      if (const int64_t k = times_in(x, sum); k != 0) parts.push_back({i, k});
+      continue;
+    }
     for (const Term& term : sum) {
       const int64_t factor = factor_of(x, term.atom);
-      if (factor % term.factor == 0) parts.push_back({i, factor / term.factor});
+      const KnownPart part{i, factor / term.factor};
+      const bool is_new = parts.empty() || parts.back() != part;
+      if (factor % term.factor == 0 && is_new) parts.push_back(part);
     }
   }
-  std::ranges::stable_sort(parts, {}, [](const KnownPart& part) { return std::abs(part.k); });
+  const auto size = [](const KnownPart& part) { return part.k < 0 ? -Wide{part.k} : part.k; };
+  std::ranges::stable_sort(parts, {}, size);
   return parts;
-}
-
-int64_t times_in(const Linear& x, const Linear& known) {
-  if (x.count != known.count || x.count == 0) return 0;
-  if (known.terms[0].factor == -1 && x.terms[0].factor == INT64_MIN) return 0;
-  const int64_t ratio = x.terms[0].factor / known.terms[0].factor;
-  for (int32_t i = 0; i < x.count; ++i) {
-    if (x.terms[i].atom != known.terms[i].atom ||
-        Wide{known.terms[i].factor} * ratio != x.terms[i].factor) {
-      return 0;
-    }
-  }
-  return ratio;
 }
 
 std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
   const std::vector<KnownPart> candidates = known_parts(forms, x);
   if (candidates.empty()) return std::nullopt;
   const Range alone = range_of_atoms(forms, x);
-  KnownSplit split{{}, x, alone, alone};
-  Range known_range;  // of the parts
-  for (const KnownPart& part : candidates) {
-    if (!has_small_factors(split.rest)) break;
-    const Known& known = forms.known[part.known];
-    const Linear rest = plus(forms, split.rest, known.form, -part.k);
-    const Range own = scaled(known.range, part.k), others = range_of_atoms(forms, rest);
-    const Range parts{known_range.low + own.low, known_range.high + own.high};
-    const Range range{parts.low + others.low, parts.high + others.high};
-    if (forms.refused || range.high - range.low >= split.range.high - split.range.low) continue;
-    split.parts.push_back(part);
-    split.rest = rest, split.rest_range = others, split.range = range, known_range = parts;
+  KnownSplit split{{}, {}, x, alone, alone};
+  for (bool found = true; found && !forms.refused;) {
+    found = false;
+    const KnownSplit before = split;
+    for (const KnownPart& part : candidates) {
+      KnownSplit other = with_part(forms, before, part);
+      if (width(other.range) >= width(split.range)) continue;
+      split = std::move(other);
+      found = true;
+    }
+    found = found && has_small_factors(split.rest);
   }
   if (split.parts.empty()) return std::nullopt;
   return split;

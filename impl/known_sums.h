@@ -12,20 +12,19 @@ namespace tileproof::impl {
 struct KnownPart {
   size_t known = 0;  // its number in Forms::known
   int64_t k = 0;
+
+  bool operator==(const KnownPart&) const = default;
 };
 
-// Those of x, the smaller ones first; none where factors are not small, so that x - k * sum and
-// what it adds up to stay within 64 bits.
+// Those of x, the smaller ones first. Where factors are not small only the sums that x is a
+// multiple of, so that x - k * sum and what it adds up to stay within 64 bits.
 std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x);
-
-// How many times the known sum is the other, of factors of any size and both without their
-// constants; 0 if not exactly.
-int64_t times_in(const Linear& x, const Linear& known);
 
 // x = sum of k * known + rest, with the known sums that make its range narrower, and that range:
 // with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing where none does.
 struct KnownSplit {
   std::vector<KnownPart> parts;
+  Range parts_range;
   Linear rest;
   Range rest_range;
   Range range;

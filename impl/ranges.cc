@@ -142,7 +142,7 @@ std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t 
   const Term at = form.terms[term];
   const Atom& atom = forms.atoms[at.atom];
   if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kSmallFactor ||
-      !has_small_factors(form) || !has_small_factors(atom.inside)) {
+      !has_small_factors(form)) {
     return std::nullopt;
   }
   const int64_t divisor = atom.divisor;
@@ -184,10 +184,6 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
 
 Range range_of(Forms& forms, Linear form) {
   Range range = range_of_atoms(forms, form);
-  for (const Known& known : forms.known) {
-    const int64_t ratio = times_in(form, known.form);
-    if (ratio != 0) intersect(range, scaled(known.range, ratio, form.constant));
-  }
   if (const auto split = split_by_known(forms, form)) intersect(range, split->range);
   return range;
 }

@@ -131,11 +131,19 @@ TEST(Simplify, ValuesOfSumsArePutInOnlyWhereNoStepLeaves64Bits) {
       "d1 in [0, 3], d0 + d1 in [9223372036854775807, 9223372036854775807]";
   EXPECT_EQ(simplified_text(absl::StrCat("(d0, d1) -> ((d0 + d1) * 2, d0 + d1)", all)),
             absl::StrCat("(d0, d1) -> ((d0 + d1) * 2, 9223372036854775807)", all));
-  const absl::string_view few = ", domain: d0 in [0, 3], d1 in [0, 3], d0 + d1 in [3, 3]";
-  EXPECT_EQ(simplified_text(absl::StrCat("(d0, d1) -> ((d0 + d1) * 1073741823)", few)),
-            absl::StrCat("(d0, d1) -> (3221225469)", few));
-  EXPECT_EQ(simplified_text(absl::StrCat("(d0, d1) -> ((d0 + d1) * 1073741824)", few)),
-            absl::StrCat("(d0, d1) -> ((d0 + d1) * 1073741824)", few));
+  const absl::string_view few =
+      ", domain: d0 in [0, 3], d1 in [0, 3], d2 in [0, 3], d0 + d1 in [3, 3]";
+  for (const auto& [before, after] : {
+           std::pair{"(d0 + d1) * 1073741824", "3221225472"},
+           {"(d0 + d1) * -3074457345618258602", "-9223372036854775806"},
+           {"(d0 + d1) * 1073741823 + d2", "d2 + 3221225469"},
+           {"(d0 + d1) * -1073741823 + d2", "d2 - 3221225469"},
+           {"(d0 + d1) * 1073741824 + d2", "(d0 + d1) * 1073741824 + d2"},
+           {"(d0 + d1) * -1073741824 + d2", "(d0 + d1) * -1073741824 + d2"},
+       }) {
+    EXPECT_EQ(simplified_text(absl::StrCat("(d0, d1, d2) -> (", before, ")", few)),
+              absl::StrCat("(d0, d1, d2) -> (", after, ")", few));
+  }
 }
 
 TEST(Simplify, WhatConstraintsSaySimplifiesResults) {
@@ -156,6 +164,7 @@ TEST(Simplify, WhatConstraintsSaySimplifiesResults) {
       {"d0 + d1 in [3, 3]", "d0 + d1 * 2", "d1 + 3"},
       {"d0 + d1 in [3, 3]", "(d0 + d1 + d2) floordiv 7", "(d2 + 3) floordiv 7"},
       {"d0 + d1 in [3, 3]", "(d0 + d1 + 4) floordiv 2", "3"},
+      {"d0 + d1 in [3, 3], d1 * 3 - d2 in [0, 0]", "d0 + d1 + d1 * 3 - d2", "3"},
       {"d0 mod 2 in [1, 1]", "(d0 - 1) floordiv 2", "d0 floordiv 2"},
       {"d0 mod 2 in [0, 0]", "d0 ceildiv 2", "d0 floordiv 2"},
       {"d0 * 4 + d1 in [0, 126]", "(d0 * 4 + d1 + d2 mod 2) mod 128", "d0 * 4 + d2 mod 2 + d1"},
