@@ -140,18 +140,12 @@ void write_constraints(Job& job) {
   forget_conditions(job);
 }
 
-// Conditions on several floors, or on floors of floors, may become others in a second run though
-// they read the same here: one of two million random maps has such a condition.
+// Conditions on several floors may become others in a second run though they read the same here:
+// one of a million random maps has such a condition.
 bool has_one_floor(const Forms& forms, const Linear& form) {
-  const auto is_floor = [&](const Term& term) {
-    return forms.atoms[term.atom].kind != AtomKind::kVariable;  // or a product
-  };
-  const auto is_of_floors = [&](const Term& term) {
-    const Linear& inside = forms.atoms[term.atom].inside;
-    return std::any_of(inside.begin(), inside.end(), is_floor);
-  };
-  return std::count_if(form.begin(), form.end(), is_floor) <= 1 &&
-         std::none_of(form.begin(), form.end(), is_of_floors);
+  return std::count_if(form.begin(), form.end(), [&](const Term& term) {
+           return forms.atoms[term.atom].kind != AtomKind::kVariable;  // or a product
+         }) <= 1;
 }
 
 // True if the constraint, as it was written, is the condition again, and nothing more.
