@@ -59,9 +59,12 @@ std::string to_text(const Trial& trial) {
       return absl::StrCat("survived ", trial.by);
     case Outcome::kWrong:
       return trial.by;
-    default:
-      return "unreached";
+    case Outcome::kStopped:
+      return absl::StrCat("stopped ", trial.by);
+    case Outcome::kUnreached:
+      break;
   }
+  return "unreached";
 }
 
 // Lines that are neither empty, comments nor indented.
@@ -136,14 +139,15 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
     const std::vector<std::string> words = absl::StrSplit(found->second, ' ');
     for (const std::string& row : {fault.file, std::string("in all")}) ++rows[row].counts[words[0]];
   }
-  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %8s\n", "", "faults", "caught", "crashed", "hung",
-              "equal", "survived", "unreached", "share");
+  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %7s %8s\n", "", "faults", "caught", "crashed",
+              "hung", "equal", "survived", "unreached", "unclear", "share");
   for (auto& [name, row] : rows) {
     const int64_t caught = row.counts["caught"] + row.counts["crashed"] + row.counts["hung"];
     const int64_t counted = row.total() - row.counts["equivalent"];
-    std::printf("%-30s %7ld %7ld %7ld %7ld %7ld %10ld %9ld %7.1f%%\n", name.c_str(), row.total(),
-                row.counts["caught"], row.counts["crashed"], row.counts["hung"],
+    std::printf("%-30s %7ld %7ld %7ld %7ld %7ld %10ld %9ld %7ld %7.1f%%\n", name.c_str(),
+                row.total(), row.counts["caught"], row.counts["crashed"], row.counts["hung"],
                 row.counts["equivalent"], row.counts["survived"], row.counts["unreached"],
+                row.counts["wrong"] + row.counts["stopped"],
                 counted == 0 ? 100.0 : 100.0 * static_cast<double>(caught) / counted);
   }
 }
@@ -169,7 +173,7 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
 // A trial without a fault must end well, or no other trial says anything.
 absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
   Trial control;
-  try_faults(checks, found, {Fault{}}, 1, 0.1,
+  try_faults(checks, found, {Fault{}}, 1, {.seconds = 0.1},
              [&](const Fault&, const Trial& trial) { control = trial; });
   if (control.outcome == Outcome::kSurvived) return absl::OkStatus();
   return absl::InternalError(absl::StrCat("a trial without a fault: ", to_text(control)));
@@ -217,10 +221,10 @@ absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& ch
     if (!control.ok()) return control;
     std::ofstream record(options.record, std::ios::app);
     int64_t tried = 0;
-    try_faults(checks, found, open, options.jobs, options.seconds,
+    try_faults(checks, found, open, options.jobs, {.seconds = options.seconds},
                [&](const Fault& fault, const Trial& trial) {
                  results[fault.name] = to_text(trial);
-                 if (!options.record.empty())
+                 if (!options.record.empty() && trial.outcome != Outcome::kStopped)
                    record << to_text(trial) << "\t" << fault.name << "\n" << std::flush;
                  if (++tried % 100 == 0) std::fprintf(stderr, "%ld tried\n", tried);
                });
