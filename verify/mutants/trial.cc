@@ -148,6 +148,11 @@ Place* shared_place() {
   return new (memory) Place;
 }
 
+void drop(const Child& child) {
+  close(child.pipe);
+  munmap(child.now, sizeof(Place));
+}
+
 // In a process of its own: without output, with the limits of memory.
 void confine(const Limits& limits) {
   for (int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
@@ -256,7 +261,7 @@ std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
 
 }  // namespace
 
-Survey survey(const std::vector<Check>& checks, int64_t percent) {
+Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop) {
   Survey result;
   Choose choose(Choose::Random{1});
   std::map<std::pair<int, int>, Kept> kept;  // by fault and check
@@ -266,7 +271,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
     int64_t slow = 0, passed_over = 0;
     const int64_t cases =
         check.endless ? std::max<int64_t>(1, check.cases * percent / 100) : check.cases;
-    for (int64_t i = 0; i < cases; ++i) {
+    for (int64_t i = 0; i < cases && !stop(); ++i) {
       const double before = processor_time();
       std::string wrong;
       const fault::Reached reached = fault::record([&] { wrong = check.run(i); });
@@ -307,6 +312,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
 
 void try_faults(const std::vector<Check>& checks, const Survey& survey,
                 const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
+                const Stop& stop,
                 const std::function<void(const fault::Fault&, const Trial&)>& done) {
   std::map<pid_t, Child> children;
   const auto wait_for_one = [&] {
@@ -314,6 +320,7 @@ void try_faults(const std::vector<Check>& checks, const Survey& survey,
     const auto found = children.find(wait(&status));
     if (found == children.end()) return;
     Child child = children.extract(found).mapped();
+    if (stop()) return drop(child);  // the same signal may have ended it
     if (const std::optional<Trial> trial = judge_end(child, status, limits)) {
       done(*child.fault, *trial);
       munmap(child.now, sizeof(Place));
@@ -324,16 +331,22 @@ void try_faults(const std::vector<Check>& checks, const Survey& survey,
   };
   for (const fault::Fault& fault : faults) {
     const auto cases = survey.reaching.find(fault.number);
-    if (cases == survey.reaching.end()) {
+    if (cases == survey.reaching.end() && !stop()) {
       done(fault, {Outcome::kUnreached, ""});
       continue;
     }
-    while (std::ssize(children) >= jobs) wait_for_one();
+    while (std::ssize(children) >= jobs && !stop()) wait_for_one();
+    if (stop()) break;
     Child child{&fault, course_of(checks, cases->second), shared_place(), -1};
     const pid_t pid = start(child, limits);
     children.emplace(pid, std::move(child));
   }
-  while (!children.empty()) wait_for_one();
+  while (!children.empty() && !stop()) wait_for_one();
+  for (const auto& [pid, child] : children) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+    drop(child);
+  }
 }
 
 }  // namespace tileproof::mutants

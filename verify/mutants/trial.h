@@ -25,8 +25,11 @@ struct Survey {
   int64_t cases = 0;
 };
 
-// Runs all cases without a fault. `percent` of the cases of each endless check, at least one.
-Survey survey(const std::vector<Check>& checks, int64_t percent);
+using Stop = std::function<bool()>;
+
+// Runs all cases without a fault, until `stop`. `percent` of the cases of each endless check, at
+// least one.
+Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop);
 
 // A crash, and a case that does not end, count where the same cases end well without the fault
 // under the same limit of memory and in half the time. kWrong: survived, but a case is wrong, or
@@ -45,9 +48,11 @@ struct Limits {
 };
 
 // Tries faults in child processes, `jobs` at a time, and calls `done` for each, in any order. A
-// fault that the cases of the survey let pass is given random ones.
+// fault that the cases of the survey let pass is given random ones. On `stop` (asked before each,
+// and when a signal comes) nothing is said of those that are being tried.
 void try_faults(const std::vector<Check>& checks, const Survey& survey,
                 const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
+                const Stop& stop,
                 const std::function<void(const fault::Fault&, const Trial&)>& done);
 
 }  // namespace tileproof::mutants

@@ -2,11 +2,14 @@
 // on.
 #include "verify/mutants/trial.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <vector>
 
@@ -16,7 +19,9 @@ namespace tileproof::mutants {
 namespace {
 
 constexpr Limits kLimits{.seconds = 1.2, .case_seconds = 1, .memory = int64_t{1} << 30};
-constexpr fault::Fault kFault{1, 1, "", ""};
+const fault::Fault kFault{1, 1, "", ""};
+
+bool never() { return false; }
 
 bool is_faulty() { return fault::active == kFault.number; }
 
@@ -46,11 +51,12 @@ Trial try_fault(const Check& check) {
   survey.reaching[kFault.number] = {{0, 0, 0}};
   Trial result;
   int told = 0;
-  try_faults({check}, survey, {kFault}, 1, kLimits, [&](const fault::Fault& fault, const Trial& t) {
-    EXPECT_EQ(fault.number, kFault.number);
-    result = t;
-    ++told;
-  });
+  try_faults({check}, survey, {kFault}, 1, kLimits, never,
+             [&](const fault::Fault& fault, const Trial& trial) {
+               EXPECT_EQ(fault.number, kFault.number);
+               result = trial;
+               ++told;
+             });
   EXPECT_EQ(told, 1);
   return result;
 }
@@ -89,7 +95,7 @@ TEST(Trial, WhatNoCaseNoticesSurvives) {
 
 TEST(Trial, WhatNoCaseComesByIsNotTried) {
   std::vector<Outcome> outcomes;
-  try_faults({}, {}, {kFault}, 1, kLimits,
+  try_faults({}, {}, {kFault}, 1, kLimits, never,
              [&](const fault::Fault&, const Trial& trial) { outcomes.push_back(trial.outcome); });
   EXPECT_EQ(outcomes, std::vector{Outcome::kUnreached});
 }
@@ -161,6 +167,27 @@ TEST(Trial, AFaultWhoseProcessesAreEndedFromOutsideIsNotNoticed) {
   }));
   EXPECT_EQ(trial.outcome, Outcome::kStopped);
   EXPECT_EQ(trial.by, strsignal(SIGKILL));
+}
+
+TEST(Trial, AfterAStopNothingIsSaidOfWhatIsBeingTried) {
+  Survey survey;
+  std::vector<fault::Fault> faults;
+  for (int number = 1; number <= 9; ++number) {
+    survey.reaching[number] = {{0, 0, 100}};  // a limit of minutes
+    faults.push_back({number, number, "", ""});
+  }
+  const Check check = known_check([] { return fault::active < 3 ? "wrong" : go_on_for_ever(); });
+  bool stopping = false;
+  std::vector<int> told;
+  try_faults(
+      {check}, survey, faults, 2, kLimits, [&] { return stopping; },
+      [&](const fault::Fault& fault, const Trial& trial) {
+        EXPECT_EQ(trial.outcome, Outcome::kCaught);
+        told.push_back(fault.number);
+        stopping = told.size() == 2;
+      });
+  EXPECT_THAT(told, testing::UnorderedElementsAre(1, 2));
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
 }
 
 }  // namespace
