@@ -2,24 +2,34 @@
 //
 //     mutants                           every fault
 //     mutants --sample 200 --seed 7     some of them
+//     mutants --of-each-file 2          two of each file
 //     mutants --list FILE               those named in the file, one a line
 //     mutants --file impl/digits.cc     those of a file
 //     mutants --reach                   tries none: which are reached at all?
+//     mutants --check-lists             tries none: are the lists up to date?
 //
-// With `--record FILE` results are appended, one a line, and those on record are not tried again.
+// With `--record FILE` results are appended, one a line, and those on record are not tried again:
+// as long as this program and the corpus are the same, else the record begins anew.
 // `--equivalent FILE` names faults that change nothing, each followed by an indented line that says
-// why; they are not tried. Prints a table by file and every survivor. Exits 1 if a fault survived,
-// 2 if there was nothing to try, a list is out of date, or a check fails without any fault.
+// why; they are not tried. `--open FILE` names, in the same form, faults that are known not to be
+// noticed yet. Prints a table by file and every survivor, also when the time is over (`--time`) or
+// on SIGINT and SIGTERM: then of what was tried until then. Exits 1 if a fault survived that is not
+// open, 2 if there was nothing to try, a list is out of date, or a check fails without any fault, 3
+// if not all were tried.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "fuzz/choose.h"
+#include "verify/mutants/fault_lists.h"
+#include "verify/mutants/record.h"
 #include "verify/mutants/trial.h"
 
 namespace tileproof::mutants {
@@ -28,13 +38,35 @@ namespace {
 using fault::Fault;
 
 struct Options {
-  std::string record, equivalent, list;
+  std::string record, equivalent, open, list;
   std::vector<std::string> names, files, checks;
-  int64_t sample = 0, seed = 1, percent = 100;
-  double seconds = 60;
+  int64_t sample = 0, of_each_file = 0, seed = 1, percent = 100;
+  double seconds = 60, time = 0;
   int jobs = 1;
-  bool reach = false;
+  bool reach = false, check_lists = false;
 };
+
+// Set when the time is over, and on SIGINT and SIGTERM.
+volatile std::sig_atomic_t stopping = 0;
+
+// Again every second: the first one may have come just before a wait.
+void stop(int) {
+  stopping = 1;
+  alarm(1);
+}
+
+void stop_on_signals(double time) {
+  struct sigaction action = {};
+  action.sa_handler = stop;  // without SA_RESTART: a wait ends
+  for (int signal : {SIGALRM, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+  if (time > 0) alarm(static_cast<unsigned>(std::clamp(time, 1.0, 1e9)));
+}
+
+// What is being printed is printed.
+void ignore_signals() {
+  alarm(0);
+  for (int signal : {SIGALRM, SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
+}
 
 struct Row {
   std::map<std::string, int64_t> counts;  // by result
@@ -44,8 +76,6 @@ struct Row {
     return sum;
   }
 };
-
-using Results = std::map<std::string, std::string>;  // by name of the fault: "caught layout 12"
 
 std::string to_text(const Trial& trial) {
   switch (trial.outcome) {
@@ -59,92 +89,63 @@ std::string to_text(const Trial& trial) {
       return absl::StrCat("survived ", trial.by);
     case Outcome::kWrong:
       return trial.by;
-    default:
-      return "unreached";
+    case Outcome::kStopped:
+      return absl::StrCat("stopped ", trial.by);
+    case Outcome::kUnreached:
+      break;
   }
+  return "unreached";
 }
 
-// Lines that are neither empty, comments nor indented.
-std::vector<std::string> lines_of(const std::string& path) {
-  std::vector<std::string> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#' && line[0] != ' ') lines.push_back(line);
-  }
-  return lines;
-}
+struct Lists {
+  std::vector<std::string> listed, equivalent, open;
+};
 
-// Lines of "RESULT<tab>NAME".
-Results read_record(const std::string& path) {
-  Results results;
-  for (const std::string& line : lines_of(path)) {
-    const std::vector<std::string> parts = absl::StrSplit(line, absl::MaxSplits('\t', 1));
-    if (parts.size() == 2) results[parts[1]] = parts[0];
+// All problems of all lists are told.
+absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Fault>& all) {
+  Lists lists;
+  std::vector<std::string> problems;
+  const auto read = [&](const std::string& path, Reasons reasons) {
+    if (path.empty()) return std::vector<std::string>();
+    FaultList list = read_list(path, all, reasons);
+    problems.insert(problems.end(), list.problems.begin(), list.problems.end());
+    return std::move(list.names);
+  };
+  lists.listed = read(options.list, Reasons::kNone);
+  lists.equivalent = read(options.equivalent, Reasons::kEach);
+  lists.open = read(options.open, Reasons::kEach);
+  const std::set<std::string> equivalent(lists.equivalent.begin(), lists.equivalent.end());
+  for (const std::string& name : lists.open) {
+    if (equivalent.count(name) > 0)
+      problems.push_back(absl::StrCat(options.open, ": equivalent too: ", name));
   }
-  return results;
-}
-
-// Those of the names that are faults still: an edit of a line gives its faults other names. An
-// error where more than a quarter are gone.
-absl::StatusOr<std::vector<std::string>> known_names(const std::string& path,
-                                                     const std::vector<Fault>& all) {
-  std::set<std::string> known;
-  for (const Fault& fault : all) known.insert(fault.name);
-  std::vector<std::string> names = lines_of(path);
-  const size_t before = names.size();
-  std::erase_if(names, [&](const std::string& name) {
-    if (known.count(name) > 0) return false;
-    std::fprintf(stderr, "%s: no fault any more: %s\n", path.c_str(), name.c_str());
-    return true;
-  });
-  if (names.size() * 4 >= before * 3) return names;
-  return absl::NotFoundError(absl::StrCat(path, ": expected names of faults, found ",
-                                          before - names.size(), " that are none any more"));
-}
-
-// The faults that were asked for.
-absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all, const Options& options) {
-  std::set<std::string> wanted(options.names.begin(), options.names.end());
-  if (!options.list.empty()) {
-    const absl::StatusOr<std::vector<std::string>> names = known_names(options.list, all);
-    if (!names.ok()) return names.status();
-    wanted.insert(names->begin(), names->end());
-  }
-  std::vector<Fault> selected;
-  for (const Fault& fault : all) {
-    if (!options.files.empty() &&
-        std::find(options.files.begin(), options.files.end(), fault.file) == options.files.end()) {
-      continue;
-    }
-    if (!wanted.empty() && wanted.count(fault.name) == 0) continue;
-    selected.push_back(fault);
-  }
-  if (options.sample > 0) {
-    Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
-    while (std::ssize(selected) > options.sample)
-      selected.erase(selected.begin() + choose(std::ssize(selected)));
-  }
-  if (selected.empty()) return absl::NotFoundError("expected faults to try, found none");
-  return selected;
+  for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
+  if (problems.empty()) return lists;
+  return absl::FailedPreconditionError(
+      absl::StrCat("expected lists of faults of this build, found ", problems.size(), " problems"));
 }
 
 void print_table(const std::vector<Fault>& faults, const Results& results) {
   std::map<std::string, Row> rows;
+  rows["in all"];
   for (const Fault& fault : faults) {
     const auto found = results.find(fault.name);
     if (found == results.end()) continue;
     const std::vector<std::string> words = absl::StrSplit(found->second, ' ');
     for (const std::string& row : {fault.file, std::string("in all")}) ++rows[row].counts[words[0]];
   }
-  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %8s\n", "", "faults", "caught", "crashed", "hung",
-              "equal", "survived", "unreached", "share");
+  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %7s %8s\n", "", "faults", "caught", "crashed",
+              "hung", "equal", "survived", "unreached", "unclear", "share");
   for (auto& [name, row] : rows) {
     const int64_t caught = row.counts["caught"] + row.counts["crashed"] + row.counts["hung"];
     const int64_t counted = row.total() - row.counts["equivalent"];
-    std::printf("%-30s %7ld %7ld %7ld %7ld %7ld %10ld %9ld %7.1f%%\n", name.c_str(), row.total(),
+    const std::string share =
+        counted == 0 ? "-"
+                     : absl::StrFormat("%.1f%%", 100.0 * static_cast<double>(caught) / counted);
+    std::printf("%-30s %7ld %7ld %7ld %7ld %7ld %10ld %9ld %7ld %8s\n", name.c_str(), row.total(),
                 row.counts["caught"], row.counts["crashed"], row.counts["hung"],
                 row.counts["equivalent"], row.counts["survived"], row.counts["unreached"],
-                counted == 0 ? 100.0 : 100.0 * static_cast<double>(caught) / counted);
+                row.counts["wrong"] + row.counts["stopped"], share.c_str());
   }
 }
 
@@ -169,9 +170,10 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
 // A trial without a fault must end well, or no other trial says anything.
 absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
   Trial control;
-  try_faults(checks, found, {Fault{}}, 1, 0.1,
-             [&](const Fault&, const Trial& trial) { control = trial; });
-  if (control.outcome == Outcome::kSurvived) return absl::OkStatus();
+  try_faults(
+      checks, found, {Fault{}}, 1, {.seconds = 0.1}, [] { return stopping != 0; },
+      [&](const Fault&, const Trial& trial) { control = trial; });
+  if (control.outcome == Outcome::kSurvived || stopping) return absl::OkStatus();
   return absl::InternalError(absl::StrCat("a trial without a fault: ", to_text(control)));
 }
 
@@ -194,46 +196,94 @@ Results print_reach(const std::vector<Fault>& faults, const Survey& found) {
   return unreached;
 }
 
-absl::StatusOr<Results> run(const Options& options, const std::vector<Check>& checks) {
+// Tries the faults and adds what comes of each.
+absl::Status try_and_record(const Options& options, const std::vector<Check>& checks,
+                            const Survey& found, const std::vector<Fault>& faults, Record& record) {
+  const absl::Status control = check_control(checks, found);
+  if (!control.ok()) return control;
+  int64_t tried = 0;
+  try_faults(
+      checks, found, faults, options.jobs, {.seconds = options.seconds},
+      [] { return stopping != 0; },
+      [&](const Fault& fault, const Trial& trial) {
+        record.add(fault.name, to_text(trial), trial.outcome != Outcome::kStopped);
+        if (++tried % 100 == 0) std::fprintf(stderr, "%ld tried\n", tried);
+      });
+  return absl::OkStatus();
+}
+
+bool is_noticed(const std::string& result) {
+  return result == "hung" || result.starts_with("caught ") || result.starts_with("crashed ");
+}
+
+// Prints the survivors, and those that are open and were noticed; the exit status.
+int print_survivors(const std::vector<Fault>& selected, const Results& results,
+                    const std::vector<std::string>& open) {
+  const std::set<std::string> known(open.begin(), open.end());
+  bool survived = false;
+  int64_t untried = 0;
+  for (const Fault& fault : selected) {
+    const auto found = results.find(fault.name);
+    const bool is_open = known.count(fault.name) > 0;
+    if (found == results.end()) {
+      ++untried;
+    } else if (is_noticed(found->second)) {
+      if (is_open) std::printf("open, but %s: %s\n", found->second.c_str(), fault.name.c_str());
+    } else if (found->second != "equivalent") {
+      std::printf("%s%s: %s\n", is_open ? "open: " : "", found->second.c_str(), fault.name.c_str());
+      survived |= !is_open;
+    }
+  }
+  if (untried > 0) std::printf("%ld faults not tried in time\n", untried);
+  return survived ? 1 : untried > 0 ? 3 : 0;
+}
+
+absl::StatusOr<int> run(const Options& options, char** argv) {
   const absl::StatusOr<std::vector<Fault>> all = fault::read_faults(TILEPROOF_FAULTS);
   if (!all.ok()) return all.status();
-  const absl::StatusOr<std::vector<Fault>> selected = select(*all, options);
-  if (!selected.ok()) return selected.status();
-  Results results = read_record(options.record);
-  const absl::StatusOr<std::vector<std::string>> equivalent = known_names(options.equivalent, *all);
-  if (!equivalent.ok()) return equivalent.status();
-  for (const std::string& name : *equivalent) results[name] = "equivalent";
-  std::vector<Fault> open;
-  for (const Fault& fault : *selected) {
-    if (results.count(fault.name) == 0) open.push_back(fault);
+  absl::StatusOr<Lists> lists = read_lists(options, *all);
+  if (!lists.ok()) return lists.status();
+  if (options.check_lists) {
+    std::printf("%zu names of %zu faults\n",
+                lists->listed.size() + lists->equivalent.size() + lists->open.size(), all->size());
+    return 0;
   }
-  if (!open.empty()) {
-    const Survey found = survey(checks, options.percent);
+  Selection selection{.names = options.names,
+                      .files = options.files,
+                      .of_each_file = options.of_each_file,
+                      .sample = options.sample,
+                      .seed = options.seed};
+  if (!options.list.empty()) selection.listed = lists->listed;
+  const absl::StatusOr<std::vector<Fault>> selected = select(*all, selection);
+  if (!selected.ok()) return selected.status();
+  absl::StatusOr<Record> record = Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS));
+  if (!record.ok()) return record.status();
+  for (const std::string& name : lists->equivalent) record->results[name] = "equivalent";
+  std::vector<Fault> left;
+  for (const Fault& fault : *selected) {
+    if (record->results.count(fault.name) == 0) left.push_back(fault);
+  }
+  if (!left.empty()) {
+    stop_on_signals(options.time);
+    const std::vector<Check> checks = checks_of(options, argv);
+    const Survey found = survey(checks, options.percent, [] { return stopping != 0; });
     if (!found.wrong.empty()) return absl::InternalError("without a fault: " + found.wrong);
     std::fprintf(stderr, "%ld cases are right without a fault, %zu faults to try\n", found.cases,
-                 open.size());
-    if (options.reach) return print_reach(*selected, found);
-    const absl::Status control = check_control(checks, found);
-    if (!control.ok()) return control;
-    std::ofstream record(options.record, std::ios::app);
-    int64_t tried = 0;
-    try_faults(checks, found, open, options.jobs, options.seconds,
-               [&](const Fault& fault, const Trial& trial) {
-                 results[fault.name] = to_text(trial);
-                 if (!options.record.empty())
-                   record << to_text(trial) << "\t" << fault.name << "\n" << std::flush;
-                 if (++tried % 100 == 0) std::fprintf(stderr, "%ld tried\n", tried);
-               });
+                 left.size());
+    if (options.reach) {
+      if (stopping) return 3;
+      const Results unreached = print_reach(*selected, found);
+      for (const auto& [name, result] : unreached)
+        std::printf("%s: %s\n", result.c_str(), name.c_str());
+      return unreached.empty() ? 0 : 1;
+    }
+    shuffle(left, options.seed);  // where the time is over is at no certain files
+    const absl::Status tried = try_and_record(options, checks, found, left, *record);
+    if (!tried.ok()) return tried;
+    ignore_signals();
   }
-  print_table(*selected, results);
-  Results survivors;
-  for (const Fault& fault : *selected) {
-    const std::string& result = results[fault.name];
-    const bool noticed = result == "hung" || result == "equivalent" ||
-                         result.starts_with("caught ") || result.starts_with("crashed ");
-    if (!noticed) survivors[fault.name] = result;
-  }
-  return survivors;
+  print_table(*selected, record->results);
+  return print_survivors(*selected, record->results, lists->open);
 }
 
 }  // namespace
@@ -243,26 +293,35 @@ int main(int argc, char** argv) {
   using namespace tileproof::mutants;
   CLI::App app("Faults seeded in impl/, each of which must be noticed.");
   Options options;
-  app.add_option("--sample", options.sample, "as many faults, at random");
-  app.add_option("--seed", options.seed, "of the sample");
+  const CLI::Validator number = CLI::NonNegativeNumber;
+  app.add_option("--sample", options.sample, "as many faults, at random")->check(number);
+  app.add_option("--of-each-file", options.of_each_file, "as many faults of each file, at random")
+      ->check(number);
+  app.add_option("--seed", options.seed, "of what is at random, and of the order");
   app.add_option("--list", options.list, "names of faults");
   app.add_option("--file", options.files, "faults of these files");
   app.add_option("--name", options.names, "one fault");
   app.add_option("--record", options.record, "results; those in it are not tried again");
   app.add_option("--equivalent", options.equivalent, "faults that change nothing");
+  app.add_option("--open", options.open, "faults that nothing notices yet");
   app.add_option("--checks", options.checks, "only these: layout, simplify, .., tests");
-  app.add_option("--seconds", options.seconds,
-                 "of processor time for a fault that stays unnoticed");
-  app.add_option("--percent", options.percent, "of the cases");
-  app.add_option("--jobs", options.jobs, "processes");
+  app.add_option("--seconds", options.seconds, "of processor time for a fault that stays unnoticed")
+      ->check(number);
+  app.add_option("--time", options.time, "of the whole run (30, 20m, 5h); 0: until all are tried")
+      ->transform(
+          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+      ->check(number);
+  app.add_option("--percent", options.percent, "of the cases")->check(CLI::Range(1, 100));
+  app.add_option("--jobs", options.jobs, "processes")->check(CLI::PositiveNumber);
   app.add_flag("--reach", options.reach, "only tell which faults the cases come by");
-  CLI11_PARSE(app, argc, argv);
-  const absl::StatusOr<Results> survivors = run(options, checks_of(options, argv));
-  if (!survivors.ok()) {
-    std::fprintf(stderr, "mutants: %s\n", std::string(survivors.status().message()).c_str());
-    return 2;
+  app.add_flag("--check-lists", options.check_lists, "only tell whether the lists are up to date");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
-  for (const auto& [name, result] : *survivors)
-    std::printf("%s: %s\n", result.c_str(), name.c_str());
-  return survivors->empty() ? 0 : 1;
+  const absl::StatusOr<int> status = run(options, argv);
+  if (status.ok()) return *status;
+  std::fprintf(stderr, "mutants: %s\n", std::string(status.status().message()).c_str());
+  return 2;
 }

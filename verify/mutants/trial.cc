@@ -1,16 +1,19 @@
 #include "verify/mutants/trial.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -21,10 +24,9 @@
 namespace tileproof::mutants {
 namespace {
 
-constexpr size_t kCasesOfACheck = 16;        // for each fault, of a check that goes on
-constexpr size_t kCasesOfAList = 256;        // of one that does not
-constexpr double kSlow = 1.5;                // seconds: such a case is run without faults only
-constexpr rlim_t kMemory = rlim_t{3} << 30;  // bytes, of a trial
+constexpr size_t kCasesOfACheck = 16;  // for each fault, of a check that goes on
+constexpr size_t kCasesOfAList = 256;  // of one that does not
+constexpr double kSlow = 1.5;          // seconds: such a case is run without faults only
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -51,7 +53,8 @@ void set_processor_limit(double seconds) {
   setrlimit(RLIMIT_CPU, &both);
 }
 
-std::string run_case(const std::vector<Check>& checks, const Case& one) {
+// What is thrown ends the process.
+std::string run_case(const std::vector<Check>& checks, const Case& one) noexcept {
   const Check& check = checks[static_cast<size_t>(one.check)];
   if (check.run(one.number).empty()) return "";
   return absl::StrCat(check.name, " ", one.number);
@@ -67,76 +70,156 @@ bool right_without_fault(const std::vector<Check>& checks, const Case& one) {
 
 constexpr absl::string_view kWrong = "wrong without a fault: ";
 
-// What catches the fault that is on; empty if nothing does.
-std::string first_catch(const std::vector<Check>& checks, const std::vector<Case>& cases,
-                        double seconds) {
-  double expected = 0;
-  for (const Case& one : cases) expected += one.seconds;
-  set_processor_limit(3 + 5 * expected);
-  for (const Case& one : cases) {
-    if (std::string found = run_case(checks, one); !found.empty()) return found;
+// The cases of a fault, by number: first those of the survey, then random ones without end, of each
+// check that goes on and comes by the fault in turn.
+struct Course {
+  const std::vector<Check>* checks;
+  const std::vector<Case>* known;
+  std::vector<int> endless = {};
+
+  int64_t listed() const { return std::ssize(*known); }
+  Case at(int64_t step) const {
+    if (step < listed()) return (*known)[static_cast<size_t>(step)];
+    const int64_t further = step - listed(), round = std::ssize(endless);
+    const int check = endless[static_cast<size_t>(further % round)];
+    return {check, (*checks)[static_cast<size_t>(check)].cases + further / round};
   }
-  std::vector<int> reaching;
-  for (const Case& one : cases) {
+};
+
+Course course_of(const std::vector<Check>& checks, const std::vector<Case>& known) {
+  Course course{&checks, &known};
+  for (const Case& one : known) {
     if (checks[static_cast<size_t>(one.check)].endless &&
-        std::find(reaching.begin(), reaching.end(), one.check) == reaching.end()) {
-      reaching.push_back(one.check);
+        std::find(course.endless.begin(), course.endless.end(), one.check) ==
+            course.endless.end()) {
+      course.endless.push_back(one.check);
     }
   }
-  if (reaching.empty()) return "";
-  set_processor_limit(seconds + 10);
-  const double end = processor_time() + seconds;
+  return course;
+}
+
+// Where a process is, for the one that started it.
+struct Place {
+  int64_t step = 0;
+  double spent = 0;  // seconds of processor time for random cases
+};
+
+// Of all known cases, in seconds of processor time.
+double listed_limit(const Course& course) {
+  double expected = 0;
+  for (const Case& one : *course.known) expected += one.seconds;
+  return 3 + 5 * expected;
+}
+
+// What catches the fault that is on, from a place onwards; empty if nothing does.
+std::string first_catch(const Course& course, Place& now, const Limits& limits) {
+  const std::vector<Check>& checks = *course.checks;
+  if (now.step < course.listed()) set_processor_limit(listed_limit(course));
+  for (; now.step < course.listed(); ++now.step) {
+    if (std::string found = run_case(checks, course.at(now.step)); !found.empty()) return found;
+  }
   std::string wrong;
-  for (int64_t more = 0; processor_time() < end; ++more) {
-    for (int check : reaching) {
-      const Case one{check, checks[static_cast<size_t>(check)].cases + more};
-      const std::string found = run_case(checks, one);
-      if (found.empty()) continue;
+  for (; !course.endless.empty() && now.spent < limits.seconds; ++now.step) {
+    const Case one = course.at(now.step);
+    const double before = processor_time();
+    set_processor_limit(limits.case_seconds);
+    const std::string found = run_case(checks, one);
+    if (!found.empty()) {
       if (right_without_fault(checks, one)) return found;
-      if (checks[static_cast<size_t>(check)].holds) wrong = absl::StrCat(kWrong, found);
+      if (checks[static_cast<size_t>(one.check)].holds) wrong = absl::StrCat(kWrong, found);
     }
+    now.spent += processor_time() - before;
   }
   return wrong;
 }
 
 struct Child {
   const fault::Fault* fault;
+  Course course;
+  Place* now;  // shared with the process
   int pipe;
+  bool again = false;  // it was ended from outside once
 };
 
-// The pid, and the end of a pipe on which a catch is told.
-std::pair<pid_t, Child> start(const std::vector<Check>& checks, const std::vector<Case>& cases,
-                              const fault::Fault& fault, double seconds) {
-  int ends[2];
-  if (pipe(ends) != 0) std::abort();
-  const pid_t pid = fork();
-  if (pid != 0) {
-    close(ends[1]);
-    return {pid, {&fault, ends[0]}};
-  }
+Place* shared_place() {
+  void* memory =
+      mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) std::abort();
+  return new (memory) Place;
+}
+
+void drop(const Child& child) {
+  close(child.pipe);
+  munmap(child.now, sizeof(Place));
+}
+
+// In a process of its own: without output, with the limits of memory.
+void confine(const Limits& limits) {
+  for (int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
   const int null = open("/dev/null", O_WRONLY);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
-  const rlimit memory{kMemory, kMemory}, none{0, 0};
+  const auto bytes = static_cast<rlim_t>(limits.memory);
+  const rlimit memory{bytes, bytes}, none{0, 0};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CORE, &none);
-  fault::active = fault.number;
-  const std::string found = first_catch(checks, cases, seconds);
+}
+
+// The process, which goes on from child.now and tells on a pipe what it catches.
+pid_t start(Child& child, const Limits& limits) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  const pid_t pid = fork();
+  if (pid < 0) std::abort();
+  if (pid != 0) {
+    close(ends[1]);
+    child.pipe = ends[0];
+    return pid;
+  }
+  confine(limits);
+  fault::active = child.fault->number;
+  const std::string found = first_catch(child.course, *child.now, limits);
   fault::active = fault::kNone;
   const bool told = write(ends[1], found.data(), found.size()) == std::ssize(found);
   _exit(!told ? 2 : found.empty() ? 0 : 1);
 }
 
+// Whether the cases up to the one that a process did not survive end well without the fault, under
+// the same limit of memory and in half the time.
+bool ends_well_without_fault(const Course& course, int64_t step, const Limits& limits) {
+  const pid_t pid = fork();
+  if (pid < 0) std::abort();
+  if (pid == 0) {
+    confine(limits);
+    const bool listed = step < course.listed();
+    set_processor_limit((listed ? listed_limit(course) : limits.case_seconds) / 2);
+    bool right = true;
+    for (int64_t i = listed ? 0 : step; i <= step && right; ++i)
+      right = run_case(*course.checks, course.at(i)).empty();
+    _exit(right ? 0 : 1);
+  }
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// Of a process that has ended; kStopped where that was not its own doing: its limits of memory and
+// time show as other signals.
 Trial result_of(const Child& child, int status) {
   char text[4096];
   const ssize_t size = std::max<ssize_t>(read(child.pipe, text, sizeof(text)), 0);
   close(child.pipe);
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    if (signal == SIGXCPU || signal == SIGKILL) return {Outcome::kHung, "time"};
+    if (signal == SIGXCPU) return {Outcome::kHung, "time"};
+    for (int outside : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+      if (signal == outside) return {Outcome::kStopped, strsignal(signal)};
+    }
     return {Outcome::kCrashed, strsignal(signal)};
   }
   if (WEXITSTATUS(status) == 0) return {Outcome::kSurvived, ""};
+  if (WEXITSTATUS(status) != 1)
+    return {Outcome::kStopped, absl::StrCat("status ", WEXITSTATUS(status))};
   const std::string found(text, static_cast<size_t>(size));
   return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
 }
@@ -153,9 +236,32 @@ std::string reached_by(const std::vector<Check>& checks, const std::vector<Case>
   return text;
 }
 
+// What the end of a process says of its fault; nothing where it must go on: behind a case that does
+// not end well without the fault either, or once more where it was ended from outside.
+std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
+  Trial trial = result_of(child, status);
+  if (trial.outcome == Outcome::kStopped && !child.again) {
+    child.again = true;
+    return std::nullopt;
+  }
+  if (trial.outcome == Outcome::kSurvived)
+    trial.by = reached_by(*child.course.checks, *child.course.known);
+  if (trial.outcome != Outcome::kCrashed && trial.outcome != Outcome::kHung) return trial;
+  const int64_t step = child.now->step;
+  if (ends_well_without_fault(child.course, step, limits)) return trial;
+  if (step < child.course.listed()) {
+    const Case one = child.course.at(step);
+    const std::string& check = (*child.course.checks)[static_cast<size_t>(one.check)].name;
+    return Trial{Outcome::kWrong, absl::StrCat(kWrong, check, " ", one.number, ", ", trial.by)};
+  }
+  ++child.now->step;
+  if (trial.outcome == Outcome::kHung) child.now->spent += limits.case_seconds;
+  return std::nullopt;
+}
+
 }  // namespace
 
-Survey survey(const std::vector<Check>& checks, int64_t percent) {
+Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop) {
   Survey result;
   Choose choose(Choose::Random{1});
   std::map<std::pair<int, int>, Kept> kept;  // by fault and check
@@ -165,7 +271,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
     int64_t slow = 0, passed_over = 0;
     const int64_t cases =
         check.endless ? std::max<int64_t>(1, check.cases * percent / 100) : check.cases;
-    for (int64_t i = 0; i < cases; ++i) {
+    for (int64_t i = 0; i < cases && !stop(); ++i) {
       const double before = processor_time();
       std::string wrong;
       const fault::Reached reached = fault::record([&] { wrong = check.run(i); });
@@ -205,32 +311,42 @@ Survey survey(const std::vector<Check>& checks, int64_t percent) {
 }
 
 void try_faults(const std::vector<Check>& checks, const Survey& survey,
-                const std::vector<fault::Fault>& faults, int jobs, double seconds,
+                const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
+                const Stop& stop,
                 const std::function<void(const fault::Fault&, const Trial&)>& done) {
   std::map<pid_t, Child> children;
   const auto wait_for_one = [&] {
     int status = 0;
-    const pid_t pid = wait(&status);
-    const auto child = children.find(pid);
-    if (child == children.end()) return;
-    Trial trial = result_of(child->second, status);
-    if (trial.outcome == Outcome::kSurvived) {
-      const auto cases = survey.reaching.find(child->second.fault->number);
-      trial.by = reached_by(checks, cases->second);
+    const auto found = children.find(wait(&status));
+    if (found == children.end()) return;
+    Child child = children.extract(found).mapped();
+    if (stop()) return drop(child);  // the same signal may have ended it
+    if (const std::optional<Trial> trial = judge_end(child, status, limits)) {
+      done(*child.fault, *trial);
+      munmap(child.now, sizeof(Place));
+    } else {
+      const pid_t pid = start(child, limits);
+      children.emplace(pid, std::move(child));
     }
-    done(*child->second.fault, trial);
-    children.erase(child);
   };
   for (const fault::Fault& fault : faults) {
     const auto cases = survey.reaching.find(fault.number);
-    if (cases == survey.reaching.end()) {
+    if (cases == survey.reaching.end() && !stop()) {
       done(fault, {Outcome::kUnreached, ""});
       continue;
     }
-    while (std::ssize(children) >= jobs) wait_for_one();
-    children.insert(start(checks, cases->second, fault, seconds));
+    while (std::ssize(children) >= jobs && !stop()) wait_for_one();
+    if (stop()) break;
+    Child child{&fault, course_of(checks, cases->second), shared_place(), -1};
+    const pid_t pid = start(child, limits);
+    children.emplace(pid, std::move(child));
   }
-  while (!children.empty()) wait_for_one();
+  while (!children.empty() && !stop()) wait_for_one();
+  for (const auto& [pid, child] : children) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+    drop(child);
+  }
 }
 
 }  // namespace tileproof::mutants
