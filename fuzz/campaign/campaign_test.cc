@@ -317,6 +317,94 @@ TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
   EXPECT_EQ(summary.state.campaigns, 2);
 }
 
+// Ways in which a program ends that has not run its input.
+constexpr absl::string_view kDying[] = {
+    "echo cannot open shared object >&2; exit 127\n",
+    "[ $mode = replay ] && kill -9 $$\nstarts; sleep 0.1; ends\n",
+};
+
+TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
+  for (const absl::string_view dying : kDying) {
+    fs::remove_all(options_.folder);
+    options_.targets.clear();
+    add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'was wrong'\n");
+    campaign();
+    options_.targets.clear();
+    add("one", dying);
+    const Summary summary = campaign();
+    ASSERT_EQ(summary.state.findings.size(), 1u) << dying;
+    EXPECT_FALSE(summary.state.findings[0].gone) << dying;
+    EXPECT_EQ(exit_status(summary), 1) << dying;
+    EXPECT_THAT(summary.notes, Contains(HasSubstr("one: run again, it ended with "))) << dying;
+  }
+}
+
+TEST_F(CampaignTest, AFailingInputWhoseProgramDiesWhenItIsRunAgainWaits) {
+  const fs::path waiting = options_.folder / "one" / "found" / "crash-1";
+  fs::create_directories(waiting.parent_path());
+  std::ofstream(waiting) << "one";
+  for (const absl::string_view dying : kDying) {
+    options_.targets.clear();
+    add("one", dying);
+    const Summary summary = campaign();
+    EXPECT_TRUE(fs::exists(waiting)) << dying;
+    EXPECT_EQ(summary.waiting, 1) << dying;
+    EXPECT_EQ(exit_status(summary), 1) << dying;
+    EXPECT_THAT(summary.notes, Contains(HasSubstr("one: run again, it ended with "))) << dying;
+  }
+}
+
+TEST_F(CampaignTest, AFailingInputThatDoesNotFailAnyMoreIsSetAside) {
+  const fs::path folder = options_.folder / "one";
+  fs::create_directories(folder / "found");
+  std::ofstream(folder / "found" / "crash-1") << "one";
+  add("one", kGood);
+  const Summary summary = campaign();
+  EXPECT_TRUE(fs::exists(folder / "aside" / "crash-1"));
+  EXPECT_EQ(summary.waiting, 0);
+  EXPECT_EQ(exit_status(summary), 0);
+}
+
+TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
+  add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'first bug'\n");
+  campaign();
+  options_.targets.clear();
+  add("one",
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && fail \"$(cat $first)\" 'second bug'\nstarts; sleep 0.1; ends\n");
+  for (int again = 0; again < 2; ++again) {
+    const Summary summary = campaign();
+    ASSERT_EQ(summary.state.findings.size(), 2u);
+    const Finding& first = summary.state.findings[0];
+    const Finding& second = summary.state.findings[1];
+    EXPECT_EQ(first.cause, "FOUND: first bug");
+    EXPECT_TRUE(first.gone);
+    EXPECT_EQ(second.cause, "FOUND: second bug");
+    EXPECT_FALSE(second.gone);
+    EXPECT_EQ(second.count, 1);  // not once more in every campaign
+    EXPECT_EQ(file(fs::path("corpus") / second.input), "x");
+    EXPECT_EQ(exit_status(summary), 1);
+  }
+}
+
+TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
+  add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'wrong'\n");
+  campaign();
+  const std::string y_fails =
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && { grep -q y $first && fail y 'wrong'; exit 0; }\nstarts; ";
+  options_.targets.clear();
+  add("one", y_fails + "sleep 0.1; ends\n");
+  EXPECT_TRUE(campaign().state.findings.at(0).gone);
+  options_.targets.clear();
+  add("one", y_fails + "fail y 'wrong'\n");
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  EXPECT_FALSE(summary.state.findings[0].gone);
+  EXPECT_EQ(file(fs::path("corpus") / summary.state.findings[0].input), "y");
+  EXPECT_EQ(exit_status(campaign()), 1);
+}
+
 TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
   // Each run keeps an input, and fails in one of three ways after it said so in a file of its own.
   const std::string said = (root_ / "said").string();
