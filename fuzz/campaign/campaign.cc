@@ -439,8 +439,8 @@ class Campaign {
   // of the input then. At the end of the time that is no news: the next campaign looks again.
   void dies_again(size_t i, const Job& job) {
     if (job.child.limited() && over()) return;
-    const std::string how = job.child.limited() ? "nothing said in time"
-                                                : job.child.how().value_or("a kill");
+    const std::string how =
+        job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill");
     note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_words(job), ": ",
                       job.task.file.string(), " counts until it is run to its end"));
   }

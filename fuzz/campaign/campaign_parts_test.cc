@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/campaign/cause.h"
+#include "fuzz/campaign/child.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/output.h"
@@ -67,6 +68,72 @@ TEST(Output, LinesThatOnlyLookLikeProgressAreLog) {
     read_line(line, output);
   EXPECT_FALSE(output.started);
   EXPECT_THAT(output.log, HasSubstr("in main"));
+}
+
+// A stack that is longer than what is kept of a log.
+void read_long_stack(Output& output) {
+  read_line("==7== ERROR: libFuzzer: deadly signal", output);
+  for (int i = 0; i < 4000; ++i) {
+    read_line("    #" + std::to_string(i) + " 0x55 in tileproof::f" + std::to_string(i) +
+                  "() /r/spec/a.cc:7:3",
+              output);
+  }
+  read_line("    #4000 0x55 in LLVMFuzzerTestOneInput /r/spec/a.cc:7:3", output);
+  read_line("SUMMARY: libFuzzer: deadly signal", output);
+}
+
+TEST(Output, WhatWasFoundOutlivesALongStack) {
+  for (const int before : {0, 5, 10'000}) {
+    Output output;
+    for (int i = 0; i < before; ++i) read_line("what a target says of an input", output);
+    read_line("FOUND: wrong map: '() -> (1)'", output);
+    read_long_stack(output);
+    const auto cause = cause_of(output.log);
+    ASSERT_TRUE(cause) << before;
+    EXPECT_EQ(cause->text, "FOUND: wrong map") << before;
+    EXPECT_EQ(cause->line, "FOUND: wrong map: '() -> (1)'") << before;
+    EXPECT_LT(output.log.size(), 100'000u);
+    EXPECT_THAT(output.log, ::testing::EndsWith("SUMMARY: libFuzzer: deadly signal\n"));
+  }
+}
+
+TEST(Output, ALongStackIsToldByItsInnermostFunctions) {
+  Output output;
+  read_long_stack(output);
+  EXPECT_EQ(cause_of(output.log)->text,
+            "deadly signal in tileproof::f0 < tileproof::f1 < tileproof::f2");
+}
+
+TEST(Output, OfALogWithoutAFailureTheEndIsKept) {
+  Output output;
+  for (int i = 0; i < 10'000; ++i) read_line("line " + std::to_string(i), output);
+  EXPECT_LT(output.log.size(), 100'000u);
+  EXPECT_THAT(output.log, ::testing::EndsWith("line 9998\nline 9999\n"));
+}
+
+Output output_of(const std::string& script) {
+  absl::StatusOr<Child> child =
+      Child::start({"/bin/sh", "-c", script}, Clock::now() + std::chrono::seconds(60));
+  if (!child.ok()) {
+    ADD_FAILURE() << child.status();
+    return {};
+  }
+  while (!child->poll()) {
+  }
+  return child->output();
+}
+
+TEST(Child, TheCauseOfALineWithoutMeasureIsRead) {
+  const std::string endless = "head -c 3000000 /dev/zero | tr '\\0' x; ";
+  for (const std::string end : {"", "echo; echo '    #1 0x55 in main'; "}) {
+    const auto cause =
+        cause_of(output_of("printf 'FOUND: wrong map: \\047'; " + endless + end).log);
+    ASSERT_TRUE(cause) << end;
+    EXPECT_EQ(cause->text, "FOUND: wrong map") << end;
+  }
+  const auto after = cause_of(output_of(endless + "echo FOUND: no; echo; echo FOUND: wrong").log);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->text, "FOUND: wrong") << "the rest of the line was taken for a line";
 }
 
 TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
