@@ -103,8 +103,8 @@ std::string replay_line(const Place& place, const Finding& finding) {
 }
 
 fs::path regression_file(const Place& place, const Finding& finding) {
-  const bool modules = place.target.input == Input::kHlo || place.target.input == Input::kChoices;
-  return place.folder / "regressions" / absl::StrCat(finding.key, modules ? ".hlo" : ".txt");
+  const fs::path form = place.target.regressions.file;
+  return place.folder / "regressions" / absl::StrCat(finding.key, form.extension().string());
 }
 
 std::vector<fs::path> unfiled(const Place& place, const State& state) {
