@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -166,8 +167,38 @@ int print_laws(bool json) {
   return kHolds;
 }
 
+absl::string_view text_of(const absl::StatusOr<verify::Outcome>& outcome) {
+  if (!outcome.ok()) return "broken";
+  return *outcome == verify::Outcome::kHolds ? "holds" : "does not apply";
+}
+
+// Every law at these operands.
+int check_laws(const Options& options) {
+  const absl::StatusOr<std::string> text = read_argument(options.operands[0]);
+  if (!text.ok()) return complain("laws", text.status());
+  const absl::StatusOr<verify::AlgebraCase> operands =
+      verify::parse_algebra_case(absl::StripAsciiWhitespace(*text));
+  if (!operands.ok()) return complain("laws", operands.status());
+  int status = kHolds;
+  for (const verify::Law& law : verify::algebra_laws()) {
+    const absl::StatusOr<verify::Outcome> outcome = law.check(*operands);
+    const std::string name(law.name), word(text_of(outcome));
+    const std::string detail(outcome.status().message());
+    if (!outcome.ok()) status = kCounterexample;
+    if (options.json) {
+      nlohmann::json json = {{"name", name}, {"outcome", word}};
+      if (!detail.empty()) json["detail"] = detail;
+      std::cout << json.dump() << "\n";
+    } else {
+      std::cout << name << ": " << word << (detail.empty() ? "" : ": ") << detail << "\n";
+    }
+  }
+  return status;
+}
+
 int run(const Options& options) {
   if (options.operation == "laws" && options.operands.empty()) return print_laws(options.json);
+  if (options.operation == "laws" && options.operands.size() == 1) return check_laws(options);
   const absl::StatusOr<std::string> result = computed(options);
   if (!result.ok()) return complain(options.operation, result.status());
   std::cout << (options.json ? nlohmann::json({{"result", *result}}).dump() : *result) << "\n";
@@ -182,8 +213,10 @@ void add_algebra_command(CLI::App& app, int* status) {
       "algebra", "The layout algebra of CuTe: composition, complement, divide, product, ..");
   command->add_option("OPERATION", options->operation, "coalesce, composition, .. ; or laws")
       ->required();
-  command->add_option("OPERAND", options->operands,
-                      "nested layouts; a tiler, a slicer or a number where the operation has one");
+  command->add_option(
+      "OPERAND", options->operands,
+      "nested layouts; a tiler, a slicer or a number where the operation has one; for "
+      "laws a line of operands: 'A = ..  B = ..  ..'");
   command->add_option("--engine", options->engine, "spec: the definition; impl: closed forms")
       ->check(CLI::IsMember({"spec", "impl"}))
       ->capture_default_str();

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "fuzz/gen_nested.h"
 #include "impl/layout_algebra.h"
 #include "spec/lang/nested_text.h"
@@ -448,6 +451,34 @@ std::string to_text(const Slicer& slicer) {
       ")");
 }
 
+// Of an operand, told by what stands before it.
+template <class T>
+absl::Status read_operand(absl::string_view text, absl::string_view before,
+                          absl::StatusOr<T> (*parse)(absl::string_view), T& operand) {
+  if (!absl::ConsumePrefix(&text, before)) {
+    return absl::InvalidArgumentError(absl::StrCat("expected '", std::string(before), "', found '",
+                                                   std::string(text.substr(0, 40)), "'"));
+  }
+  absl::StatusOr<T> parsed = parse(text);
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(before), std::string(parsed.status().message())));
+  }
+  operand = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> parse_size(absl::string_view text) {
+  int64_t size;
+  if (absl::SimpleAtoi(text, &size)) return size;
+  return absl::InvalidArgumentError("expected an integer");
+}
+
+// Of a layout without modes the tiler has none, which parse_tiler does not read.
+absl::StatusOr<Tiler> parse_case_tiler(absl::string_view text) {
+  return text == "<>" ? Tiler{.by_mode = true, .layouts = {}} : parse_tiler(text);
+}
+
 }  // namespace
 
 AlgebraCase random_algebra_case(Choose& choose) {
@@ -474,6 +505,27 @@ std::string to_text(const AlgebraCase& operands) {
                       "  C = ", to_text(operands.c), "  m = ", operands.m,
                       "  tiler = ", to_text(operands.tiler),
                       "  slicer = ", to_text(operands.slicer), "  ", to_text(operands.swizzle));
+}
+
+absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, "  ");
+  if (parts.size() != 7) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', found ",
+        parts.size(), " parts between two spaces"));
+  }
+  AlgebraCase operands;
+  for (const absl::Status& status :
+       {read_operand<NestedLayout>(parts[0], "A = ", parse_nested_layout, operands.a),
+        read_operand<NestedLayout>(parts[1], "B = ", parse_nested_layout, operands.b),
+        read_operand<NestedLayout>(parts[2], "C = ", parse_nested_layout, operands.c),
+        read_operand<int64_t>(parts[3], "m = ", parse_size, operands.m),
+        read_operand<Tiler>(parts[4], "tiler = ", parse_case_tiler, operands.tiler),
+        read_operand<Slicer>(parts[5], "slicer = ", parse_slicer, operands.slicer),
+        read_operand<Swizzle>(parts[6], "", parse_swizzle, operands.swizzle)}) {
+    if (!status.ok()) return status;
+  }
+  return operands;
 }
 
 absl::Span<const Law> algebra_laws() { return kLaws; }

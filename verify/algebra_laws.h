@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "fuzz/choose.h"
@@ -26,7 +27,10 @@ struct AlgebraCase {
   Swizzle swizzle;
 };
 AlgebraCase random_algebra_case(Choose& choose);
+
+// One line: "A = 4:1  B = 2:1  C = 1:0  m = 12  tiler = <2:1>  slicer = _  Sw<1,0,2>".
 std::string to_text(const AlgebraCase& operands);
+absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text);
 
 enum class Outcome { kHolds, kNotApplicable };
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -300,6 +301,43 @@ TEST(LayoutAlgebra, MoreTilersThanModesAreRefused) {
       absl::InvalidArgumentError("expected at most 1 tilers, as the layout has modes, found 2"));
   EXPECT_EQ(impl::logical_divide(layout_of("4:1"), two).status(),
             absl::InvalidArgumentError("expected at most 1 tilers, found 2"));
+}
+
+TEST(AlgebraCase, ReadsBackWhatWasPrinted) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const std::string text = to_text(random_algebra_case(choose));
+    const absl::StatusOr<AlgebraCase> again = parse_algebra_case(text);
+    ASSERT_TRUE(again.ok()) << text << ": " << again.status();
+    EXPECT_EQ(to_text(*again), text);
+  }
+}
+
+TEST(AlgebraCase, WhatIsNoneIsToldWithItsPart) {
+  const std::string rest = "  B = 2:1  C = 1:0  m = 1  tiler = <2:1>  slicer = _  Sw<0,0,0>";
+  EXPECT_TRUE(parse_algebra_case("A = 4:1" + rest).ok());
+  const std::vector<std::string> others = {
+      "", "A = 4:1", "a = 4:1" + rest, "A = x" + rest, "A = 4:1" + rest + "  ", "A =  4:1" + rest};
+  for (const std::string& text : others) EXPECT_FALSE(parse_algebra_case(text).ok()) << text;
+  const std::string no_size =
+      "A = 4:1  B = 2:1  C = 1:0  m = x  tiler = <2:1>  slicer = _  Sw<0,0,0>";
+  EXPECT_EQ(parse_algebra_case(no_size).status().message(), "m = expected an integer");
+}
+
+TEST(AlgebraCorpus, PastFindingsStayFixed) {
+  std::ifstream file(TILEPROOF_CORPUS "/nested/algebra.txt");
+  int64_t cases = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const absl::StatusOr<AlgebraCase> operands = parse_algebra_case(line);
+    ASSERT_TRUE(operands.ok()) << line << ": " << operands.status();
+    for (const Law& law : algebra_laws()) {
+      const auto outcome = law.check(*operands);
+      EXPECT_TRUE(outcome.ok()) << law.name << " at " << line << ": " << outcome.status();
+    }
+    ++cases;
+  }
+  EXPECT_GT(cases, 3);
 }
 
 // A small family whole: every A, and B a mode of every extent and stride.

@@ -132,6 +132,21 @@ std::vector<std::string> lines_of(absl::string_view name) {
   return lines;
 }
 
+TEST(LayoutConvert, PastFindingsStayFixed) {
+  ProofSession session;
+  session.milliseconds_per_question = 1'000;
+  ConvertCompared total;
+  for (const std::string& line : lines_of("conversions.txt")) {
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
+    ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(*layout, 1 << 13, session);
+    EXPECT_TRUE(one.ok()) << one.status().message();
+    if (one.ok()) total += *one;
+  }
+  EXPECT_GT(total.proven, 30) << to_text(total);
+  EXPECT_GT(total.ruled_out, 10) << to_text(total);
+}
+
 TEST(LayoutConvert, EveryTagOfEveryElementWidth) {
   ProofSession session;
   Tally xla, cute, dnnl, back;

@@ -340,21 +340,25 @@ class Campaign {
     int64_t removed = 0;
     if (const auto input = read_file(artifact); !output.edges_at_start && input.ok())
       removed = remove_input(place(i).folder, *input);
-    file(i, cause, artifact, output.log);
+    const Finding* finding = file(i, cause, artifact, output.log);
+    // The machine may have been busy with something else: a timeout is run once more.
+    if (finding != nullptr && is_timeout(*finding) && !finding->input.empty())
+      tasks_.push_back({Task::Kind::kReplay, i, finding->key, options_.folder / finding->input});
     return removed;
   }
 
-  void file(size_t i, const Cause& cause, const fs::path& artifact, absl::string_view log) {
+  // The finding, where it is new or was gone; or null.
+  const Finding* file(size_t i, const Cause& cause, const fs::path& artifact,
+                      absl::string_view log) {
     Notes notes;
+    const Finding* finding = nullptr;
     if (file_failure(place(i), cause, artifact, log, summary_.state, notes)) {
-      const Finding& finding = summary_.state.findings.back();
-      if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding.line));
-      // The machine may have been busy with something else: a timeout is run once more.
-      if (is_timeout(finding) && !finding.input.empty())
-        tasks_.push_back({Task::Kind::kReplay, i, finding.key, options_.folder / finding.input});
-      minimise(i, finding);
+      finding = finding_of(summary_.state, target(i).name, key_of(target(i).name, cause));
+      if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding->line));
+      minimise(i, *finding);
     }
     note_all("", notes);
+    return finding;
   }
 
   void minimise(size_t i, const Finding& finding) {
@@ -364,40 +368,81 @@ class Campaign {
   }
 
   void finish_replay(size_t i, const Job& job) {
-    const Task& task = job.task;
     const std::optional<Cause> cause = cause_of(job.child.output().log);
-    if (!cause && job.child.limited()) return;  // no time: the next campaign looks again
-    if (task.key.empty()) {
-      if (cause) return file(i, *cause, task.file, job.child.output().log);
-      return set_aside(i, task.file);
+    if (cause) return fails_again(i, job, *cause);
+    if (!ran_to_its_end(job)) return dies_again(i, job);
+    const Task& task = job.task;
+    if (task.key.empty()) return set_aside(i, task.file);
+    Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
+    if (is_smaller(task)) {
+      finding.minimised = true;  // as small as it can be made
+      return;
     }
-    Finding* finding = finding_of(summary_.state, target(i).name, task.key);
-    if (task.file.extension() == ".min") {
-      return finish_smaller(i, *finding, task.file, cause);
-    }
-    finding->gone = !cause;
-    if (finding->gone)
-      note(absl::StrCat(target(i).name, ": does not happen any more: ", finding->cause));
-    minimise(i, *finding);
+    finding.gone = true;
+    note(absl::StrCat(target(i).name, ": does not happen any more: ", finding.cause));
   }
 
-  // An input that was smaller counts where it fails for the same cause; for another one it is
-  // another finding.
-  void finish_smaller(size_t i, Finding& finding, const fs::path& smaller,
-                      const std::optional<Cause>& cause) {
-    finding.minimised = true;
-    const absl::StatusOr<std::string> input = read_file(smaller);
-    if (!cause || !input.ok()) return;
-    if (key_of(target(i).name, *cause) == finding.key) {
-      Notes notes;
-      finding.line = cause->line;
-      write_finding(place(i), finding, *input, notes);
-      return note_all("", notes);
+  static bool is_smaller(const Task& task) { return task.file.extension() == ".min"; }
+
+  // It had its inputs, all of them, and found nothing.
+  static bool ran_to_its_end(const Job& job) {
+    return job.child.how() == "status 0" && !job.child.limited();
+  }
+
+  // A finding counts where its input fails for the same cause; for another one it is another
+  // finding.
+  void fails_again(size_t i, const Job& job, const Cause& cause) {
+    const Task& task = job.task;
+    if (task.key.empty()) {
+      file(i, cause, task.file, job.child.output().log);
+      return;
     }
-    const fs::path kept = place(i).folder / "found" / absl::StrCat("smaller-", finding.key);
+    Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
+    const bool same = key_of(target(i).name, cause) == finding.key;
+    if (is_smaller(task)) {
+      finding.minimised = true;
+      return same ? take_smaller(i, finding, task.file, cause) : file_as_another(i, job, cause);
+    }
+    if (same) {
+      finding.gone = false;
+      return minimise(i, finding);
+    }
+    if (!std::exchange(finding.gone, true)) {
+      note(absl::StrCat(target(i).name, ": its input fails for another cause now, ", cause.text,
+                        ": ", finding.cause));
+    }
+    file_as_another(i, job, cause);
+  }
+
+  void take_smaller(size_t i, Finding& finding, const fs::path& smaller, const Cause& cause) {
+    const absl::StatusOr<std::string> input = read_file(smaller);
+    if (!input.ok()) return;
+    Notes notes;
+    finding.line = cause.line;
+    write_finding(place(i), finding, *input, notes);
+    note_all("", notes);
+  }
+
+  // The input of the job fails for a cause that is not the one of its finding.
+  void file_as_another(size_t i, const Job& job, const Cause& cause) {
+    const std::string key = key_of(target(i).name, cause);
+    const std::string name = absl::StrCat(job.task.key, "-", key);
+    const Finding* known = finding_of(summary_.state, target(i).name, key);
+    if (known != nullptr && !known->gone && absl::c_linear_search(known->artifacts, name)) return;
+    const fs::path kept = place(i).folder / "found" / name;
     std::error_code error;
-    fs::rename(smaller, kept, error);
-    if (!error) file(i, *cause, kept, "");
+    fs::copy_file(job.task.file, kept, fs::copy_options::overwrite_existing, error);
+    file(i, cause, error ? fs::path() : kept, job.child.output().log);
+  }
+
+  // No word of a failure, and not run to its end: a library is missing, or memory. Nothing is known
+  // of the input then. At the end of the time that is no news: the next campaign looks again.
+  void dies_again(size_t i, const Job& job) {
+    if (job.child.limited() && over()) return;
+    const std::string how =
+        job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill");
+    note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_words(job), ": ",
+                      job.task.file.string(), " counts until it is run to its end"));
   }
 
   void set_aside(size_t i, const fs::path& input) {

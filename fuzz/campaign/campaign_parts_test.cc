@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fuzz/campaign/cause.h"
+#include "fuzz/campaign/child.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/output.h"
@@ -67,6 +68,72 @@ TEST(Output, LinesThatOnlyLookLikeProgressAreLog) {
     read_line(line, output);
   EXPECT_FALSE(output.started);
   EXPECT_THAT(output.log, HasSubstr("in main"));
+}
+
+// A stack that is longer than what is kept of a log.
+void read_long_stack(Output& output) {
+  read_line("==7== ERROR: libFuzzer: deadly signal", output);
+  for (int i = 0; i < 4000; ++i) {
+    read_line("    #" + std::to_string(i) + " 0x55 in tileproof::f" + std::to_string(i) +
+                  "() /r/spec/a.cc:7:3",
+              output);
+  }
+  read_line("    #4000 0x55 in LLVMFuzzerTestOneInput /r/spec/a.cc:7:3", output);
+  read_line("SUMMARY: libFuzzer: deadly signal", output);
+}
+
+TEST(Output, WhatWasFoundOutlivesALongStack) {
+  for (const int before : {0, 5, 10'000}) {
+    Output output;
+    for (int i = 0; i < before; ++i) read_line("what a target says of an input", output);
+    read_line("FOUND: wrong map: '() -> (1)'", output);
+    read_long_stack(output);
+    const auto cause = cause_of(output.log);
+    ASSERT_TRUE(cause) << before;
+    EXPECT_EQ(cause->text, "FOUND: wrong map") << before;
+    EXPECT_EQ(cause->line, "FOUND: wrong map: '() -> (1)'") << before;
+    EXPECT_LT(output.log.size(), 100'000u);
+    EXPECT_THAT(output.log, ::testing::EndsWith("SUMMARY: libFuzzer: deadly signal\n"));
+  }
+}
+
+TEST(Output, ALongStackIsToldByItsInnermostFunctions) {
+  Output output;
+  read_long_stack(output);
+  EXPECT_EQ(cause_of(output.log)->text,
+            "deadly signal in tileproof::f0 < tileproof::f1 < tileproof::f2");
+}
+
+TEST(Output, OfALogWithoutAFailureTheEndIsKept) {
+  Output output;
+  for (int i = 0; i < 10'000; ++i) read_line("line " + std::to_string(i), output);
+  EXPECT_LT(output.log.size(), 100'000u);
+  EXPECT_THAT(output.log, ::testing::EndsWith("line 9998\nline 9999\n"));
+}
+
+Output output_of(const std::string& script) {
+  absl::StatusOr<Child> child =
+      Child::start({"/bin/sh", "-c", script}, Clock::now() + std::chrono::seconds(60));
+  if (!child.ok()) {
+    ADD_FAILURE() << child.status();
+    return {};
+  }
+  while (!child->poll()) {
+  }
+  return child->output();
+}
+
+TEST(Child, TheCauseOfALineWithoutMeasureIsRead) {
+  const std::string endless = "head -c 3000000 /dev/zero | tr '\\0' x; ";
+  for (const std::string end : {"", "echo; echo '    #1 0x55 in main'; "}) {
+    const auto cause =
+        cause_of(output_of("printf 'FOUND: wrong map: \\047'; " + endless + end).log);
+    ASSERT_TRUE(cause) << end;
+    EXPECT_EQ(cause->text, "FOUND: wrong map") << end;
+  }
+  const auto after = cause_of(output_of(endless + "echo FOUND: no; echo; echo FOUND: wrong").log);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->text, "FOUND: wrong") << "the rest of the line was taken for a line";
 }
 
 TEST(CauseOf, ASentenceWithoutWhatIsParticular) {
@@ -305,28 +372,70 @@ TEST(Seeds, TheDictionaryHasTheWordsThatAreFrequentEscaped) {
             "\"mod\"\n\"d0\"\n\"\\x01\"\n\"\\\"\\\\\"\n");
 }
 
+std::string ask(const std::string& target, absl::string_view input) {
+  return command_of(target_named(target), input);
+}
+
 TEST(InputText, IsACommandThatCanBePasted) {
-  EXPECT_EQ(command_of(target_named("layout"), "f32[3]{0}"), "tileproof layout 'f32[3]{0}'");
-  EXPECT_EQ(command_of(target_named("map_simplify"), "() -> (1)"),
-            "tileproof simplify '() -> (1)'");
-  EXPECT_EQ(command_of(target_named("map_equal"), "() -> (1)\n() -> (2)"),
-            "tileproof equiv '() -> (1)' '() -> (2)'");
-  EXPECT_EQ(command_of(target_named("layout"), "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
-  EXPECT_THAT(command_of(target_named("hlo_index"), ""),
-              ::testing::StartsWith("tileproof map $'HloModule generated\\n"));
-  EXPECT_EQ(command_of({"other", Input::kBytes}, "a\xff"),
-            "printf %b '\\0141\\0377' > input; other_fuzzer input");
-  EXPECT_EQ(command_of(target_named("protocol"), "{}"), "printf '%s\\n' '{}' | tileproof respond");
+  EXPECT_EQ(ask("shape_text", "f32[3]{0}"), "tileproof layout 'f32[3]{0}'");
+  EXPECT_EQ(ask("layout", "f32[3]{0}"), "tileproof prove 'f32[3]{0}'");
+  EXPECT_EQ(ask("map_parse", "() -> (1)"), "tileproof simplify '() -> (1)'");
+  EXPECT_EQ(ask("map_equal", "() -> (1)\n() -> (2)"), "tileproof equiv '() -> (1)' '() -> (2)'");
+  EXPECT_EQ(ask("shape_text", "a'b\n\x01"), "tileproof layout $'a\\'b\\n\\001'");
+  EXPECT_EQ(ask("protocol", "{}"), "tileproof respond <<< '{}'");
+  EXPECT_THAT(ask("algebra", ""), ::testing::StartsWith("tileproof algebra laws 'A = ("));
+  EXPECT_EQ(ask("protocol", "{\"a\":\"\\n\"}"), "tileproof respond <<< '{\"a\":\"\\n\"}'");
+}
+
+TEST(InputText, WhatLooksLikeAnOptionOrAFileIsReadFromStandardInput) {
+  EXPECT_EQ(ask("shape_text", "-x"), "tileproof layout - <<< '-x'");
+  EXPECT_EQ(ask("hlo_text", "@x"), "tileproof map - <<< '@x'");
+}
+
+TEST(InputText, WhatNoCommandAsksIsARequestThatIsJudged) {
+  const std::string judged =
+      "; tileproof respond <<< \"$r\" | tileproof judge --requests <(cat <<< \"$r\") --answers -";
+  EXPECT_EQ(ask("map_simplify", "() -> (1)"),
+            "r='{\"id\":1,\"op\":\"map.simplify\",\"map\":\"() -> (1)\"}'" + judged);
+  EXPECT_EQ(
+      ask("map_compose", "() -> (1)\n(d0) -> (d0), domain: d0 in [0, 1]"),
+      "r='{\"id\":1,\"op\":\"map.compose\",\"first\":\"() -> (1)\",\"second\":\"(d0) -> (d0), "
+      "domain: d0 in [0, 1]\"}'" +
+          judged);
+  EXPECT_THAT(ask("map_uses", "(d0) -> (d0), domain: d0 in [-2, 3]"),
+              ::testing::AllOf(HasSubstr("simplify --trace"), HasSubstr("\"dims\":[-2]"),
+                               HasSubstr("\"dims\":[3]")));
+  EXPECT_THAT(ask("hlo_uses", "r = f32[5,1] negate(f32[5,1] p)"),
+              ::testing::AllOf(HasSubstr("hlo.utilization"), HasSubstr("hlo.tile"),
+                               HasSubstr("\"tile\":[[0,3,2],[0,1,1]]")));
 }
 
 TEST(InputText, ARegressionIsALineOfTheCorpus) {
-  const std::string text = regression_of(target_named("map_simplify"), "() -> (1)",
-                                         "FOUND: wrong: '() -> (1)'", "x_fuzzer a/b");
-  EXPECT_EQ(text,
+  EXPECT_EQ(regression_of(target_named("map_simplify"), "() -> (1)", "FOUND: wrong: '() -> (1)'",
+                          "x_fuzzer a/b"),
             "// FOUND: wrong: '() -> (1)'\n// Replay: x_fuzzer a/b\n"
             "// Belongs into corpus/maps/regressions.txt\n() -> (1)\n");
+  EXPECT_EQ(regression_of(target_named("nested"), "4:1", "FOUND: wrong", "x"),
+            "# FOUND: wrong\n# Replay: x\n# Belongs into corpus/nested/regressions.txt\n4:1\n");
   EXPECT_THAT(regression_of(target_named("layout"), "f\x01", "x", "y"),
-              HasSubstr("// The input, escaped: $'f\\001'\n"));
+              HasSubstr("# The input, escaped: $'f\\001'\n"));
+}
+
+// Its comments, too, as the tests that read the file do not know others.
+TEST(InputText, EveryTargetHasItsFileOfTheCorpus) {
+  for (const Target& target : all_targets()) {
+    const Regressions& form = target.regressions;
+    std::ifstream file(fs::path(TILEPROOF_CORPUS) / form.file);
+    EXPECT_TRUE(file) << target.name << ": " << form.file;
+    const std::string other = form.comment == "#" ? "//" : "#";
+    for (std::string line; std::getline(file, line);) {
+      EXPECT_FALSE(line.starts_with(other)) << form.file << ": " << line;
+    }
+    const std::string text = regression_of(target, "", "FOUND: wrong", "x");
+    EXPECT_THAT(
+        text, ::testing::StartsWith(form.modules ? "// -----\n// FOUND" : form.comment + " FOUND"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("escaped"))) << target.name;
+  }
 }
 
 }  // namespace

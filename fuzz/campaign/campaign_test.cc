@@ -16,10 +16,13 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/report.h"
+#include "fuzz/choose.h"
 #include "verify/conform/json.h"
 
 namespace tileproof::campaign {
@@ -56,7 +59,8 @@ class CampaignTest : public ::testing::Test {
   // A target whose program is the prelude and this.
   void add(const std::string& name, absl::string_view script,
            const std::string& merge = kKeepsAll) {
-    options_.targets.push_back({name, Input::kShape, {}, 1, 512, 100, "layouts/regressions.txt"});
+    options_.targets.push_back(
+        {.name = name, .memory_mb = 100, .regressions = {.file = "layouts/regressions.txt"}});
     const fs::path program = options_.programs / (name + "_fuzzer");
     std::ofstream(program) << "#!/bin/sh\n" << kPrelude << merge << script;
     fs::permissions(program, fs::perms::owner_all);
@@ -134,10 +138,10 @@ TEST_F(CampaignTest, AFindingIsMadeSmallerAndWrittenAsARegression) {
   EXPECT_EQ(file(fs::path("corpus") / finding.input), "x");
   const std::string regression = file(fs::path("corpus/one/regressions") / (finding.key + ".txt"));
   EXPECT_THAT(regression, HasSubstr("\nx\n"));
-  EXPECT_THAT(regression, HasSubstr("// Belongs into corpus/layouts/regressions.txt\n"));
+  EXPECT_THAT(regression, HasSubstr("# Belongs into corpus/layouts/regressions.txt\n"));
   const std::string replay = absl::StrCat((options_.programs / "one_fuzzer").string(), " ",
                                           (options_.folder / finding.input).string());
-  EXPECT_THAT(regression, HasSubstr("// Replay: " + replay));
+  EXPECT_THAT(regression, HasSubstr("# Replay: " + replay));
   EXPECT_THAT(to_text(summary, options_), HasSubstr(replay));
   EXPECT_EQ(WEXITSTATUS(std::system((replay + " > /dev/null").c_str())), 77);
 }
@@ -181,7 +185,7 @@ TEST_F(CampaignTest, ATimeoutThatHappensAgainIsAFinding) {
 TEST_F(CampaignTest, ATargetThatDiesAtStartIsLeftAndTheRestGoesOn) {
   add("dies", "echo cannot open shared object >&2; exit 127\n");
   add("good", kGood);
-  options_.targets.push_back({"absent"});
+  options_.targets.push_back({.name = "absent"});
   const Summary summary = campaign();
   EXPECT_THAT(summary.targets[0].left,
               HasSubstr("before its first input, with status 127: cannot open"));
@@ -315,6 +319,94 @@ TEST_F(CampaignTest, WhatDoesNotHappenAnyMoreIsGone) {
   EXPECT_TRUE(summary.state.findings[0].gone);
   EXPECT_EQ(exit_status(summary), 0);
   EXPECT_EQ(summary.state.campaigns, 2);
+}
+
+// Ways in which a program ends that has not run its input.
+constexpr absl::string_view kDying[] = {
+    "echo cannot open shared object >&2; exit 127\n",
+    "[ $mode = replay ] && kill -9 $$\nstarts; sleep 0.1; ends\n",
+};
+
+TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
+  for (const absl::string_view dying : kDying) {
+    fs::remove_all(options_.folder);
+    options_.targets.clear();
+    add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'was wrong'\n");
+    campaign();
+    options_.targets.clear();
+    add("one", dying);
+    const Summary summary = campaign();
+    ASSERT_EQ(summary.state.findings.size(), 1u) << dying;
+    EXPECT_FALSE(summary.state.findings[0].gone) << dying;
+    EXPECT_EQ(exit_status(summary), 1) << dying;
+    EXPECT_THAT(summary.notes, Contains(HasSubstr("one: run again, it ended with "))) << dying;
+  }
+}
+
+TEST_F(CampaignTest, AFailingInputWhoseProgramDiesWhenItIsRunAgainWaits) {
+  const fs::path waiting = options_.folder / "one" / "found" / "crash-1";
+  fs::create_directories(waiting.parent_path());
+  std::ofstream(waiting) << "one";
+  for (const absl::string_view dying : kDying) {
+    options_.targets.clear();
+    add("one", dying);
+    const Summary summary = campaign();
+    EXPECT_TRUE(fs::exists(waiting)) << dying;
+    EXPECT_EQ(summary.waiting, 1) << dying;
+    EXPECT_EQ(exit_status(summary), 1) << dying;
+    EXPECT_THAT(summary.notes, Contains(HasSubstr("one: run again, it ended with "))) << dying;
+  }
+}
+
+TEST_F(CampaignTest, AFailingInputThatDoesNotFailAnyMoreIsSetAside) {
+  const fs::path folder = options_.folder / "one";
+  fs::create_directories(folder / "found");
+  std::ofstream(folder / "found" / "crash-1") << "one";
+  add("one", kGood);
+  const Summary summary = campaign();
+  EXPECT_TRUE(fs::exists(folder / "aside" / "crash-1"));
+  EXPECT_EQ(summary.waiting, 0);
+  EXPECT_EQ(exit_status(summary), 0);
+}
+
+TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
+  add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'first bug'\n");
+  campaign();
+  options_.targets.clear();
+  add("one",
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && fail \"$(cat $first)\" 'second bug'\nstarts; sleep 0.1; ends\n");
+  for (int again = 0; again < 2; ++again) {
+    const Summary summary = campaign();
+    ASSERT_EQ(summary.state.findings.size(), 2u);
+    const Finding& first = summary.state.findings[0];
+    const Finding& second = summary.state.findings[1];
+    EXPECT_EQ(first.cause, "FOUND: first bug");
+    EXPECT_TRUE(first.gone);
+    EXPECT_EQ(second.cause, "FOUND: second bug");
+    EXPECT_FALSE(second.gone);
+    EXPECT_EQ(second.count, 1);  // not once more in every campaign
+    EXPECT_EQ(file(fs::path("corpus") / second.input), "x");
+    EXPECT_EQ(exit_status(summary), 1);
+  }
+}
+
+TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
+  add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'wrong'\n");
+  campaign();
+  const std::string y_fails =
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && { grep -q y $first && fail y 'wrong'; exit 0; }\nstarts; ";
+  options_.targets.clear();
+  add("one", y_fails + "sleep 0.1; ends\n");
+  EXPECT_TRUE(campaign().state.findings.at(0).gone);
+  options_.targets.clear();
+  add("one", y_fails + "fail y 'wrong'\n");
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  EXPECT_FALSE(summary.state.findings[0].gone);
+  EXPECT_EQ(file(fs::path("corpus") / summary.state.findings[0].input), "y");
+  EXPECT_EQ(exit_status(campaign()), 1);
 }
 
 TEST_F(CampaignTest, KilledAtAnyMomentNothingFoundIsLost) {
@@ -473,11 +565,84 @@ TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {
   std::ofstream(root_ / "input") << "f32[3]";
   const std::string input = (root_ / "input").string();
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show " + input).first,
-            "tileproof layout 'f32[3]'\n");
+            "tileproof prove 'f32[3]'\n");
   const std::string shown =
       command(TILEPROOF_PROGRAM " fuzz hlo_computation --show " + input).first;
-  EXPECT_THAT(shown, ::testing::StartsWith("tileproof map $'HloModule"));
+  EXPECT_THAT(shown, HasSubstr("tileproof map --verify --direction $direction $'HloModule"));
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show /nowhere 2>&1").second, 2);
+}
+
+// Texts, or choices.
+std::vector<std::string> inputs_of(Input input, size_t lines) {
+  const std::string map =
+      "(d0, d1)[s0] -> (d0 * 8 + s0, (-d1) mod 2), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, "
+      "7]";
+  const std::string after =
+      "(d0, d1)[s0] -> (d0 floordiv 8 + s0, d1), domain: d0 in [0, 79], d1 in [0, 1], s0 in [0, 1]";
+  switch (input) {
+    case Input::kShape:
+      return {"f32[3,5]{1,0:T(2,2)}", "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}", "pred[]"};
+    case Input::kNested:
+      return {"((4,2),(4,3)):((4,16),(1,32))", "zN:f16[64,96]"};
+    case Input::kMap:
+      return lines == 2 ? std::vector{map + "\n" + after, map + "\n" + map}
+                        : std::vector{map, after};
+    case Input::kHlo:
+      return {"t = f32[5,8] transpose(f32[8,5] p), dimensions={1,0}",
+              "HloModule m\n\nENTRY e {\n  p = f32[4,6] parameter(0)\n  i = s32[] parameter(1)\n"
+              "  ROOT d = f32[2,6] dynamic-slice(p, i, i), dynamic_slice_sizes={2,6}\n}\n"};
+    case Input::kRequest:
+      return {R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[1]})"};
+    default:
+      break;
+  }
+  std::vector<std::string> choices(4);
+  Choose choose(Choose::Random{1});
+  for (const size_t length : {20, 60, 120}) {
+    std::string& bytes = choices[length / 40];
+    while (bytes.size() < length) bytes += static_cast<char>(choose(256));
+  }
+  return choices;
+}
+
+// What it prints for an input runs, asks what the target asks, and is no error.
+TEST_F(CampaignTest, TheProgramIsAskedTheQuestionOfEachTarget) {
+  const std::map<std::string, std::string> answers = {
+      {"shape_text", "offset "},
+      {"layout", "proven "},
+      {"layout_convert", "equal: the same offset for every index"},
+      {"nested", "cosize "},
+      {"algebra", "same-as-reference-composition: holds"},
+      {"map_parse", " -> "},
+      {"map_simplify", "map.simplify: 1 pass"},
+      {"map_compose", "map.compose: 1 pass"},
+      {"map_equal", "equal: "},
+      {"map_uses", "map.evaluate: 2 pass"},
+      {"hlo_text", "operand 0"},
+      {"hlo_mutated", "1 proven"},
+      {"hlo_index", "1 proven"},
+      {"hlo_computation", " proven"},
+      {"hlo_uses", "hlo.tile: 1 pass\nhlo.utilization: 1 pass\n"},
+      {"protocol", R"({"id":1,"result":1})"},
+  };
+  const std::string programs = fs::path(TILEPROOF_PROGRAM).parent_path().string();
+  for (const Target& target : all_targets()) {
+    bool answered = false;
+    for (const std::string& input : inputs_of(target.input, target.lines)) {
+      const std::string asked = command_of(target, input);
+      std::ofstream(root_ / "asked") << asked << "\n";
+      const auto [output, status] = command(
+          absl::StrCat("PATH=", programs, ":$PATH bash ", (root_ / "asked").string(), " 2>&1"));
+      // 1: no such layout; not equal. 3: undecided.
+      const bool may_differ =
+          target.question == Question::kConversions || target.question == Question::kEqual;
+      EXPECT_TRUE(status == 0 || status == 3 || (status == 1 && may_differ))
+          << target.name << ": " << asked << "\nstatus " << status << ": " << output;
+      EXPECT_THAT(output, ::testing::Not(HasSubstr("tileproof: "))) << target.name << ": " << asked;
+      answered = answered || absl::StrContains(output, answers.at(target.name));
+    }
+    EXPECT_TRUE(answered) << target.name << ": no answer has " << answers.at(target.name);
+  }
 }
 
 }  // namespace

@@ -108,27 +108,34 @@ std::string kind_of(absl::string_view line) {
   return general(kind);
 }
 
+bool tells_found(absl::string_view line) { return absl::StartsWith(line, kFound); }
+bool tells_runtime_error(absl::string_view line) { return absl::StrContains(line, kRuntimeError); }
+bool tells_error(absl::string_view line) {
+  return absl::StrContains(line, "ERROR: ") && absl::StrContains(line, "==");
+}
+bool tells_summary(absl::string_view line) { return absl::StartsWith(line, "SUMMARY: "); }
+
 std::optional<Cause> raw_cause_of(absl::string_view log) {
   const std::vector<absl::string_view> lines = absl::StrSplit(log, '\n');
   for (const absl::string_view line : lines) {
-    if (!absl::StartsWith(line, kFound)) continue;
+    if (!tells_found(line)) continue;
     std::string text = general(line);
     text = text.substr(0, text.find(" at "));
     return Cause{without_end(text), std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    const size_t at = line.find(kRuntimeError);
-    if (at == absl::string_view::npos) continue;
+    if (!tells_runtime_error(line)) continue;
     std::string place(line.substr(0, line.find(':')));
     place = place.substr(place.rfind('/') + 1);
-    return Cause{absl::StrCat(general(line.substr(at)), " at ", place), std::string(line)};
+    return Cause{absl::StrCat(general(line.substr(line.find(kRuntimeError))), " at ", place),
+                 std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    if (!absl::StrContains(line, "ERROR: ") || !absl::StrContains(line, "==")) continue;
+    if (!tells_error(line)) continue;
     return Cause{with_frames(kind_of(line), lines), std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    if (absl::StartsWith(line, "SUMMARY: ")) return Cause{general(line), std::string(line)};
+    if (tells_summary(line)) return Cause{general(line), std::string(line)};
   }
   return std::nullopt;
 }
@@ -139,6 +146,10 @@ std::optional<Cause> cause_of(absl::string_view log) {
   std::optional<Cause> cause = raw_cause_of(log);
   if (!cause) return std::nullopt;
   return Cause{conform::shown(cause->text, kMostLine), conform::shown(cause->line, kMostLine)};
+}
+
+bool tells_failure(absl::string_view line) {
+  return tells_found(line) || tells_runtime_error(line) || tells_error(line) || tells_summary(line);
 }
 
 std::string key_of(absl::string_view target, const Cause& cause) {

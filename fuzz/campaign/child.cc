@@ -29,15 +29,11 @@ bool Child::poll() {
     before = pending_.size();
     open = process_.read_some(pending_);
   }
-  size_t start = 0;
-  for (size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
-    read_line(absl::string_view(pending_).substr(start, end - start), output_);
-  }
-  pending_.erase(0, start);
-  if (pending_.size() >= kMostPending) pending_.clear();
+  read_lines();
   if (!open) {
     // What was asked to end may not have said its last line to the end.
-    if (!pending_.empty() && !interrupted_) read_line(std::exchange(pending_, ""), output_);
+    if (!pending_.empty() && !interrupted_ && !skipping_)
+      read_line(std::exchange(pending_, ""), output_);
     how_ = process_.end(kGrace);
     return true;
   }
@@ -46,7 +42,21 @@ bool Child::poll() {
   if (now < limit_ + kGrace) return false;
   process_.end(Milliseconds(0));
   process_.read_some(pending_);
+  read_lines();
   return true;
+}
+
+void Child::read_lines() {
+  size_t start = 0;
+  for (size_t end; (end = pending_.find('\n', start)) != std::string::npos; start = end + 1) {
+    if (!std::exchange(skipping_, false))
+      read_line(absl::string_view(pending_).substr(start, end - start), output_);
+  }
+  pending_.erase(0, start);
+  if (pending_.size() < kMostPending) return;
+  // What failed stands at the beginning.
+  if (!std::exchange(skipping_, true)) read_line(pending_, output_);
+  pending_.clear();
 }
 
 void Child::interrupt() {

@@ -40,10 +40,14 @@ class Child {
   Child(conform::Subprocess process, Clock::time_point limit)
       : process_(std::move(process)), start_(Clock::now()), limit_(limit) {}
 
+  // Takes in the whole lines of what came; of one without measure its beginning.
+  void read_lines();
+
   conform::Subprocess process_;
   Clock::time_point start_, limit_;
   bool interrupted_ = false;
   std::string pending_;
+  bool skipping_ = false;  // the rest of a line whose beginning was read
   Output output_;
   std::optional<std::string> how_;
 };

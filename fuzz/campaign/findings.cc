@@ -47,23 +47,25 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
                   absl::string_view log, State& state, Notes& notes) {
   const std::string key = key_of(place.target.name, cause);
   Finding* finding = finding_of(state, place.target.name, key);
-  const bool is_new = finding == nullptr;
-  if (is_new) {
+  const bool is_news = finding == nullptr || finding->gone;
+  if (finding == nullptr) {
     state.findings.push_back({});
     finding = &state.findings.back();
     finding->target = place.target.name;
     finding->key = key;
     finding->cause = cause.text;
-    finding->line = cause.line;
     finding->seen = absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
   }
   ++finding->count;
   finding->gone = false;
-  if (finding->input.empty()) {
+  // The input of one that was gone does not fail any more: this one does.
+  if (is_news || finding->input.empty()) {
+    finding->line = cause.line;
     absl::StatusOr<std::string> input = absl::NotFoundError("its input could not be written");
     if (!artifact.empty()) input = read_file(artifact);
     if (const auto printed = printed_input(log); !input.ok() && printed) input = *printed;
     if (input.ok()) {
+      finding->minimised = false;
       write_finding(place, *finding, *input, notes);
     } else {
       notes.push_back(absl::StrCat(place.target.name, ": ", cause.text, ": ",
@@ -81,7 +83,7 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
       fs::remove(artifact, error);
     }
   }
-  return is_new;
+  return is_news;
 }
 
 void write_finding(const Place& place, Finding& finding, const std::string& input, Notes& notes) {
@@ -101,8 +103,8 @@ std::string replay_line(const Place& place, const Finding& finding) {
 }
 
 fs::path regression_file(const Place& place, const Finding& finding) {
-  const bool modules = place.target.input == Input::kHlo || place.target.input == Input::kChoices;
-  return place.folder / "regressions" / absl::StrCat(finding.key, modules ? ".hlo" : ".txt");
+  const fs::path form = place.target.regressions.file;
+  return place.folder / "regressions" / absl::StrCat(finding.key, form.extension().string());
 }
 
 std::vector<fs::path> unfiled(const Place& place, const State& state) {

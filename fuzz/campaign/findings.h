@@ -19,7 +19,7 @@ Finding* finding_of(State& state, const std::string& target, const std::string& 
 // Files a failure: a new finding, or once more of one that is known (then also one of up to twenty
 // inputs; further ones are removed). `artifact` is the input's file in found/, or empty where
 // libFuzzer could not write it; then it is taken from the `log`, where it stands there ("Base64:").
-// True if it is new.
+// One that was gone gets this input, which fails. True if it is new or was gone.
 bool file_failure(const Place& place, const Cause& cause, const std::filesystem::path& artifact,
                   absl::string_view log, State& state, Notes& notes);
 

@@ -1,46 +1,123 @@
 #include "fuzz/campaign/input_text.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "fuzz/gen_blocked.h"
 #include "fuzz/gen_hlo.h"
+#include "spec/lang/hlo_text.h"
+#include "spec/lang/map_text.h"
+#include "verify/algebra_laws.h"
+#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {
 
+using conform::Json;
+using conform::json_object;
+using conform::Member;
+
+constexpr size_t kMostOfLine = 1000;         // in a regression, which has the input once more
+constexpr size_t kMostOfLineOfModule = 200;  // .. of a module, which is longer
+
 // For bash and its like.
 std::string in_quotes(absl::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return absl::ascii_isprint(c) && c != '\'' && c != '\\';
+    return absl::ascii_isprint(c) && c != '\'';
   });
   return plain ? absl::StrCat("'", text, "'") : absl::StrCat("$'", absl::CEscape(text), "'");
 }
 
-// For `printf %b`.
-std::string octal(absl::string_view bytes) {
-  std::string out;
-  for (const char c : bytes) absl::StrAppendFormat(&out, "\\0%03o", static_cast<unsigned char>(c));
-  return out;
+// A text as the argument of a command; what would be taken for an option or a file by standard
+// input.
+std::string asked(absl::string_view command, absl::string_view text) {
+  const bool other = absl::StartsWith(text, "-") || absl::StartsWith(text, "@");
+  return absl::StrCat("tileproof ", command, other ? " - <<< " : " ", in_quotes(text));
 }
 
-std::string program_of(const Target& target) {
-  switch (target.input) {
-    case Input::kShape:
-    case Input::kNested:
-    case Input::kLayoutChoices:
-      return "tileproof layout";
-    case Input::kMap:
-      return target.lines == 2 ? "tileproof equiv" : "tileproof simplify";
-    default:
-      return "tileproof map";
+// Each line of the text as an argument.
+std::string asked_of_lines(absl::string_view command, absl::string_view text) {
+  std::vector<std::string> words = {absl::StrCat("tileproof ", command)};
+  for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    words.push_back(in_quotes(line));
   }
+  return absl::StrJoin(words, " ");
+}
+
+Json request(int64_t id, absl::string_view op, const std::vector<Member>& more) {
+  Json json = json_object({{"id", id}, {"op", op}});
+  for (const Member& member : more) conform::set(json, member.key, member.value);
+  return json;
+}
+
+// Our answers, judged by the reference.
+std::string judged(const std::vector<Json>& requests) {
+  std::vector<std::string> lines;
+  for (const Json& one : requests) lines.push_back(in_quotes(conform::to_text(one)));
+  return absl::StrCat(
+      "r=", lines.size() == 1 ? lines[0] : "$(printf '%s\\n' " + absl::StrJoin(lines, " ") + ")",
+      "; tileproof respond <<< \"$r\" | "
+      "tileproof judge --requests <(cat <<< \"$r\") --answers -");
+}
+
+std::string composed(absl::string_view text) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n', absl::SkipEmpty());
+  if (lines.size() != 2) return asked_of_lines("equiv", text);  // the target does not look at it
+  return judged({request(1, "map.compose", {{"first", lines[0]}, {"second", lines[1]}})});
+}
+
+// At a corner of its box.
+Json evaluation(int64_t id, absl::string_view text, const IndexingMap& map, bool high) {
+  const auto corner = [high](const std::vector<Variable>& variables) {
+    std::vector<int64_t> values;
+    for (const Variable& variable : variables)
+      values.push_back(high ? variable.bounds.high : variable.bounds.low);
+    return values;
+  };
+  return request(id, "map.evaluate",
+                 {{"map", text},
+                  {"dims", corner(map.dimensions)},
+                  {"ranges", corner(map.ranges)},
+                  {"runtime", corner(map.runtime)}});
+}
+
+std::string map_uses(absl::string_view text) {
+  const std::string steps = asked("simplify --trace", text);
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return steps;
+  return absl::StrCat(steps, "; ",
+                      judged({evaluation(1, text, *map, false), evaluation(2, text, *map, true)}));
+}
+
+// Every second element along each dimension of the root.
+std::optional<Json> tile_of_root(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return std::nullopt;
+  const HloComputation& entry = module->computations[module->entry];
+  const SharedShape& shape = entry.instructions[entry.root].shape;
+  if (!shape || shape->kind != Shape::Kind::kArray) return std::nullopt;
+  Json::Array tile;
+  for (const Dimension& dimension : shape->dimensions) {
+    if (dimension.size == 0) return std::nullopt;
+    const int64_t size = dimension.size / 2 + dimension.size % 2;
+    tile.push_back(std::vector<int64_t>{0, size, size > 1 ? 2 : 1});
+  }
+  return tile;
+}
+
+std::string module_uses(absl::string_view text) {
+  std::vector<Json> requests = {
+      request(1, "hlo.utilization", {{"hlo", text}, {"scope", "computation"}})};
+  if (const std::optional<Json> tile = tile_of_root(text))
+    requests.push_back(request(2, "hlo.tile", {{"hlo", text}, {"tile", *tile}}));
+  return judged(requests);
 }
 
 }  // namespace
@@ -48,40 +125,71 @@ std::string program_of(const Target& target) {
 std::string text_of(const Target& target, absl::string_view input) {
   const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(input.data()),
                                         input.size());
-  if (target.input == Input::kLayoutChoices) return to_text(layout_of_choices(bytes));
-  if (target.input != Input::kChoices) return std::string(input);
-  return hlo_of_choices(bytes, target.name == "hlo_computation").text;
+  switch (target.input) {
+    case Input::kOperation:
+      return hlo_of_choices(bytes, /*computation=*/false).text;
+    case Input::kComputation:
+      return hlo_of_choices(bytes, /*computation=*/true).text;
+    case Input::kLayout:
+      return to_text(layout_of_choices(bytes));
+    case Input::kAlgebra: {
+      Choose choose(Choose::Bytes{bytes});
+      return verify::to_text(verify::random_algebra_case(choose));
+    }
+    default:
+      return std::string(input);
+  }
 }
 
 std::string command_of(const Target& target, absl::string_view input) {
   const std::string text = text_of(target, input);
-  if (target.input == Input::kRequest)
-    return absl::StrCat("printf '%s\\n' ", in_quotes(text), " | tileproof respond");
-  if (target.input == Input::kBytes)
-    return absl::StrCat("printf %b '", octal(text), "' > input; ", target.name, "_fuzzer input");
-  if (target.lines < 2) return absl::StrCat(program_of(target), " ", in_quotes(text));
-  std::vector<std::string> words = {program_of(target)};
-  for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-    words.push_back(in_quotes(line));
+  switch (target.question) {
+    case Question::kIsLayout:
+      return asked("layout", text);
+    case Question::kLayout:
+      return asked("prove", text);
+    case Question::kConversions:
+      return absl::StrCat("for system in xla tla cute dnnl; do ",
+                          asked("layout --as $system", text), "; done");
+    case Question::kLaws:
+      return asked("algebra laws", text);
+    case Question::kIsMap:
+      return asked("simplify", text);
+    case Question::kSimplified:
+      return judged({request(1, "map.simplify", {{"map", text}})});
+    case Question::kComposed:
+      return composed(text);
+    case Question::kEqual:
+      return asked_of_lines("equiv", text);
+    case Question::kMapUses:
+      return map_uses(text);
+    case Question::kIsModule:
+      return asked("map", text);
+    case Question::kIndexing:
+      return absl::StrCat("for direction in output_to_input input_to_output; do ",
+                          asked("map --verify --direction $direction", text), "; done");
+    case Question::kModuleUses:
+      return module_uses(text);
+    case Question::kAnswer:
+      return absl::StrCat("tileproof respond <<< ", in_quotes(text));
   }
-  return absl::StrJoin(words, " ");
+  return "";
 }
 
 std::string regression_of(const Target& target, absl::string_view input, absl::string_view line,
                           absl::string_view replay) {
   const std::string text = text_of(target, input);
-  const bool modules = target.input == Input::kHlo || target.input == Input::kChoices;
+  const Regressions& form = target.regressions;
   const bool printable = std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return absl::ascii_isprint(c) || c == '\n';
   });
-  std::string out = modules ? "// -----\n" : "";
-  const size_t most = modules ? 200 : 1000;  // of what has the input in it once more
-  absl::StrAppend(&out, "// ", line.substr(0, most), line.size() > most ? ".." : "",
-                  "\n// Replay: ", replay, "\n");
-  if (!target.regressions.empty())
-    absl::StrAppend(&out, "// Belongs into corpus/", target.regressions, "\n");
+  std::string out = form.modules ? "// -----\n" : "";
+  const size_t most = form.modules ? kMostOfLineOfModule : kMostOfLine;
+  absl::StrAppend(&out, form.comment, " ", line.substr(0, most), line.size() > most ? ".." : "",
+                  "\n", form.comment, " Replay: ", replay, "\n", form.comment,
+                  " Belongs into corpus/", form.file, "\n");
   if (printable) return absl::StrCat(out, text, absl::EndsWith(text, "\n") ? "" : "\n");
-  return absl::StrCat(out, "// The input, escaped: ", in_quotes(text), "\n");
+  return absl::StrCat(out, form.comment, " The input, escaped: ", in_quotes(text), "\n");
 }
 
 }  // namespace tileproof::campaign

@@ -8,15 +8,20 @@
 
 namespace tileproof::campaign {
 
-// The input as the text it stands for: itself, but for choices, which make a module.
+// The input as the text it stands for: itself, or what the choices make.
 std::string text_of(const Target& target, absl::string_view input);
 
-// The command that asks the program about it, for a shell: tileproof simplify $'(d0) -> (d0)'.
+// What asks the program the target's question about it, for bash:
+//
+//     tileproof prove 'f32[3]'
+//     r='{"id":1,"op":"map.simplify",..}'; tileproof respond <<< "$r" | tileproof judge ..
+//
+// Of a target with several questions one or two are asked.
 std::string command_of(const Target& target, absl::string_view input);
 
-// A finding in the form of the corpus: comments with `line`, which is printable, and how to replay
-// it, then the input. An input that no line of the corpus can hold (it has unprintable characters)
-// is written escaped, in a comment.
+// A finding in the form of its file of the corpus: comments with `line`, which is printable, and
+// how to replay it, then the input. An input that no line of the corpus can hold (it has
+// unprintable characters) is written escaped, in a comment.
 std::string regression_of(const Target& target, absl::string_view input, absl::string_view line,
                           absl::string_view replay);
 

@@ -8,11 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "fuzz/campaign/cause.h"
 
 namespace tileproof::campaign {
 namespace {
 
 constexpr size_t kMostLog = 64 * 1024;
+constexpr size_t kMostBefore = 8 * 1024;      // of the log, before a failure
+constexpr size_t kMostBeginning = 24 * 1024;  // of the failure
 constexpr absl::string_view kWritten = "Test unit written to ";
 constexpr absl::string_view kExecuted = "stat::number_of_executed_units:";
 
@@ -42,6 +45,19 @@ bool read_progress(absl::string_view line, Output& output) {
   return true;
 }
 
+void add_to_log(absl::string_view line, Output& output) {
+  std::string& log = output.log;
+  if (!output.failing && tells_failure(line)) {
+    output.failing = true;
+    if (log.size() > kMostBefore) log.erase(0, log.size() - kMostBefore);
+  }
+  absl::StrAppend(&log, line, "\n");
+  if (log.size() <= kMostLog) return;
+  // A quarter more than it must be, so that not every line moves the rest.
+  const size_t kept = output.failing ? kMostBefore + kMostBeginning : 0;
+  log.erase(kept, log.size() - kMostLog * 3 / 4);
+}
+
 }  // namespace
 
 void read_line(absl::string_view line, Output& output) {
@@ -57,8 +73,7 @@ void read_line(absl::string_view line, Output& output) {
     output.artifacts.emplace_back(
         absl::StripAsciiWhitespace(line.substr(written + kWritten.size())));
   }
-  absl::StrAppend(&output.log, line, "\n");
-  if (output.log.size() > kMostLog) output.log.erase(0, kMostLog / 2);
+  add_to_log(line, output);
 }
 
 }  // namespace tileproof::campaign

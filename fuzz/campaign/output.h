@@ -25,7 +25,10 @@ struct Output {
   int64_t features_at_start = 0;
   int64_t new_inputs = 0;
   std::vector<std::string> artifacts;  // as written: paths
-  std::string log;                     // the end of what is no progress
+  // What is no progress, 64 KiB at most: before a failure the end; of a failure, which may have a
+  // long stack, the beginning and the end.
+  std::string log;
+  bool failing = false;  // the log tells a failure
 };
 
 // Takes in one line.

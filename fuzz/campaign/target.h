@@ -12,20 +12,54 @@
 
 namespace tileproof::campaign {
 
-// What an input is: texts that can be pasted (a shape, a nested layout, maps, a module, a request),
-// or choices of a generator (fuzz/choose.h): of modules, of layouts, or of something else, which
-// only the finding shows.
-enum class Input { kShape, kNested, kMap, kHlo, kRequest, kChoices, kLayoutChoices, kBytes };
+// What an input is: a text that can be pasted, of one of these kinds; or the choices of a generator
+// (fuzz/choose.h), which makes a text of them.
+enum class Input {
+  kShape,
+  kNested,
+  kMap,
+  kHlo,
+  kRequest,
+  kOperation,    // choices of a module of one operation
+  kComputation,  // .. of a module of several
+  kLayout,       // .. of a layout of any system
+  kAlgebra,      // .. of operands of the layout algebra
+};
+
+// What is asked about an input. input_text.h puts the same question to the program.
+enum class Question {
+  kIsLayout,     // is it read, and as what?
+  kLayout,       // is the closed form of a layout the definition?
+  kConversions,  // is it, written as a layout of each system, the same?
+  kLaws,         // do the laws of the layout algebra hold?
+  kIsMap,        // is it read, and as what?
+  kSimplified,   // is the simplified map the same?
+  kComposed,     // .. the composed one second(first(x))?
+  kEqual,        // are two maps equal?
+  kMapUses,      // what is done with a map besides
+  kIsModule,     // is it read, and as what?
+  kIndexing,     // are the maps of a module what flows?
+  kModuleUses,   // what is done with these maps
+  kAnswer,       // is a request answered rightly?
+};
+
+// A file of corpus/ that findings belong into.
+struct Regressions {
+  std::string file;
+  std::string comment = "#";  // what a line begins with that is none
+  bool modules = false;       // texts of several lines, each after a line // -----
+};
 
 struct Target {
   std::string name;  // its program is <name>_fuzzer
   Input input = Input::kShape;
+  Question question = Question::kIsLayout;
   std::vector<std::string> seeds =
-      {};                        // files of corpus/; of .hlo files the modules between // -----
-  size_t lines = 1;              // of a seed file, in one input
-  int64_t longest = 512;         // bytes of an input
-  int64_t memory_mb = 2048;      // resident; the sanitizers' own memory is part of it
-  std::string regressions = "";  // the file of corpus/ that its findings belong into
+      {};                    // files of corpus/; of .hlo files the modules between // -----
+  size_t lines = 1;          // of a seed file, in one input
+  int64_t longest = 512;     // bytes of an input
+  int64_t memory_mb = 2048;  // resident; the sanitizers' own memory is part of it
+  Regressions regressions = {};
 };
 
 const std::vector<Target>& all_targets();

@@ -2,7 +2,9 @@
 // no request.
 #include "verify/conform/protocol.h"
 
+#include <fstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -230,6 +232,34 @@ TEST(Protocol, WhatStandsBesideAResultIsKept) {
   EXPECT_EQ(to_text(result_answer(Json(1), Json::Array{})), R"({"id":1,"result":[]})");
   absl::StatusOr<Answer> bare = read_answer(R"({"id":1,"result":[],"inexact":[0]})");
   EXPECT_FALSE(integers_from_strings(*bare).ok());
+}
+
+// One line for a line, with its id, and not judged wrong: as the fuzz target asks.
+void expect_right(absl::string_view line, Engine engine) {
+  const std::string text = answer_line(line, engine);
+  const absl::StatusOr<Answer> answer = read_answer(text);
+  ASSERT_TRUE(answer.ok()) << line << ": " << text << ": " << answer.status();
+  const auto request = read_request(line);
+  const auto* good = std::get_if<Request>(&request);
+  if (good == nullptr) {
+    EXPECT_EQ(answer->kind, Answer::Kind::kError) << line << ": " << text;
+    return;
+  }
+  EXPECT_EQ(answer->id, good->id) << line << ": " << text;
+  const Judgement judgement = judge(good->fields, *answer);
+  EXPECT_FALSE(fails(judgement.verdict))
+      << line << ": " << text << ": " << to_text(judgement.verdict);
+}
+
+TEST(ProtocolCorpus, PastFindingsStayFixed) {
+  std::ifstream file(TILEPROOF_CORPUS "/protocol/regressions.jsonl");
+  int64_t lines = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    for (const Engine engine : {Engine::kImpl, Engine::kSpec}) expect_right(line, engine);
+    ++lines;
+  }
+  EXPECT_GT(lines, 10);
 }
 
 }  // namespace
