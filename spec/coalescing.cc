@@ -87,7 +87,7 @@ struct Access {
   const TiledLayout& layout;
   int64_t bits;  // of an element
   int64_t width;
-  int64_t budget;
+  int64_t budget;  // points, and transactions of elements wider than one
 };
 
 // One access: the threads with these indices, the ranges with these values.
@@ -95,7 +95,8 @@ absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, cons
                           Access& access, Accesses& accesses) {
   Touched touched(access.bits, access.width);
   for (const std::vector<int64_t>& index : indices) {
-    if (--access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
+    access.budget -= 1 + access.bits / 8 / access.width;
+    if (access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
     const auto element = evaluate(access.map, {index, ranges.ranges, {}});
     if (!element.ok()) return element.status();
     if (!*element) continue;

@@ -55,7 +55,8 @@ struct Accesses {
 absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads);
 
 // Errors: of the thread map; as many results as the access map has dimensions, and its results as
-// many as the array has; an index outside the array; more than `budget` points to look at.
+// many as the array has; an index outside the array; more than `budget` points, or transactions of
+// elements that are wider than one, to look at.
 absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
                                             const Shape& array, const Warps& warps, int64_t budget);
 

@@ -173,6 +173,21 @@ TEST(CoalescingTest, ArraysAndTransactionsThatAreNoneAreRefused) {
             "a transaction has many elements");
 }
 
+// corpus/protocol/requests.txt
+TEST(CoalescingTest, TransactionsOfAWideElementAreNotLookedAtOneByOne) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 63]";
+  constexpr char kLine[] = "(d0) -> (d0 * 2), domain: d0 in [0, 63]";
+  EXPECT_EQ(counted(kThreads, kLine, "f32[128]{0:E(1000)}"), "2 312 156 64");
+  EXPECT_EQ(counted(kThreads, kLine, "f32[256]{0:E(11767956971140)}", 32, /*compare=*/false),
+            "2 2941989242848 1470994621424 64");
+  EXPECT_EQ(
+      spec::count_transactions(*parse_map(kThreads), *parse_map(kLine),
+                               *parse_shape("f32[256]{0:E(11767956971140)}"), {32, 32}, 1 << 20)
+          .status()
+          .message(),
+      "too many points to enumerate");
+}
+
 TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");

@@ -40,7 +40,8 @@ std::vector<std::string> lines_of(const std::string& name, size_t most_bytes) {
   std::vector<std::string> lines;
   std::ifstream file(absl::StrCat(TILEPROOF_CORPUS "/", name));
   for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line.size() <= most_bytes) lines.push_back(line);
+    if (line.empty() || line.size() > most_bytes || absl::StartsWith(line, "# ")) continue;
+    lines.push_back(line);
   }
   return lines;
 }
@@ -140,21 +141,7 @@ RawParser hlo_parser() {
           }};
 }
 
-std::vector<std::string> requests() {
-  return {
-      R"({"id": 7, "op": "layout.linearize", "shape": "f32[3,5]{1,0:T(2,2)}", "index": [2, 3]})",
-      R"({"id": "a", "op": "layout.delinearize", "shape": "s8[7]{0:T(4)(2,1)}", "offsets": [0, 7]})",
-      R"({"id": 1, "op": "layout.physical", "shape": "bf16[8,16]{1,0:T(8,128)(2,1)}"})",
-      R"({"id": 2, "op": "map.evaluate", "map": "(d0) -> (d0 mod 3), domain: d0 in [0, 9]", )"
-      R"("dims": [4], "ranges": [], "runtime": []})",
-      R"({"id": 3, "op": "map.simplify", "map": "(d0) -> ((-d0) mod 2), domain: d0 in [0, 9]"})",
-      R"({"id": 4, "op": "map.compose", "first": "(d0) -> (d0), domain: d0 in [0, 3]", )"
-      R"("second": "(d0) -> (d0 * 2), domain: d0 in [0, 2]"})",
-      R"({"id": 0, "op": "hello", "protocol": 1})",
-      R"({"id": 9, "op": "hlo.index", "direction": "output_to_input", )"
-      R"x("hlo": "r = f32[2,4] reshape(f32[8] p)"})x",
-  };
-}
+std::vector<std::string> requests() { return lines_of("protocol/requests.txt", 400); }
 
 const std::vector<std::string>& json_words() {
   static const std::vector<std::string> words = {"{",

@@ -7,7 +7,8 @@ const std::vector<Target>& all_targets() {
   static const std::vector<std::string> nested = {"nested/regressions.txt"};
   static const std::vector<std::string> maps = {"maps/regressions.txt", "maps/chains.txt"};
   static const std::vector<std::string> modules = {"hlo/regressions.hlo", "hlo/edges.hlo"};
-  static const std::vector<std::string> requests = {"layouts/regressions.txt",
+  static const std::vector<std::string> requests = {"protocol/requests.txt",
+                                                    "layouts/regressions.txt",
                                                     "maps/regressions.txt", "hlo/regressions.hlo"};
   static const Regressions in_shapes = {.file = "layouts/regressions.txt"};
   static const Regressions in_maps = {.file = "maps/regressions.txt", .comment = "//"};

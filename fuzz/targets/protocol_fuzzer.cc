@@ -6,17 +6,14 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "fuzz/targets/hlo_inputs.h"
-#include "fuzz/targets/map_inputs.h"
-#include "fuzz/targets/shape_inputs.h"
+#include "fuzz/targets/request_inputs.h"
+#include "fuzz/targets/text_input.h"
 #include "verify/conform/judge.h"
 #include "verify/conform/oracle.h"
 #include "verify/conform/protocol.h"
 
 namespace tileproof {
 namespace {
-
-using conform::Json;
 
 [[noreturn]] void fail_at(absl::string_view finding, absl::string_view line) {
   // Up to " at " the sentence is the cause, for which findings are told apart.
@@ -55,78 +52,8 @@ void check(absl::string_view text) {
   }
 }
 
-// Another value for a key that holds a text of that kind; a number or a name otherwise.
-Json mutated_value(Choose& choose, absl::string_view key, const Json& value) {
-  if (const std::string* text = value.as<std::string>()) {
-    if (key == "shape") return mutated_shape(choose, *text);
-    if (key == "hlo") return mutated_hlo(choose, *text);
-    if (key == "op")
-      return std::string(choose.pick(std::vector<absl::string_view>([] {
-        std::vector<absl::string_view> names;
-        for (const conform::Operation& operation : conform::operations())
-          names.push_back(operation.name);
-        return names;
-      }())));
-    absl::StatusOr<IndexingMap> map = parse_map(*text);
-    if (!map.ok()) map = random_map(choose);
-    change(choose, *map);
-    return to_text(*map);
-  }
-  if (const Json::Array* array = value.as<Json::Array>(); array != nullptr) {
-    Json::Array changed = *array;
-    if (changed.empty() || choose.chance(1, 4)) {
-      changed.push_back(choose(8));
-    } else if (choose.chance(1, 4)) {
-      changed.pop_back();
-    } else {
-      Json& one = changed[static_cast<size_t>(choose(std::ssize(changed)))];
-      one = mutated_value(choose, "", one);
-    }
-    return changed;
-  }
-  switch (choose(6)) {
-    case 0:
-      return Json::Number{"9223372036854775808"};
-    case 1:
-      return Json::Array{choose(4)};
-    case 2:
-      return Json();
-    default:
-      return choose.between(-2, 40);
-  }
-}
-
-std::string mutated(Choose& choose, absl::string_view text) {
-  const absl::StatusOr<conform::JsonText> json = conform::read_json(text);
-  const Json::Object* object = json.ok() ? json->value.as<Json::Object>() : nullptr;
-  if (object == nullptr || object->empty()) {
-    return absl::StrCat(R"({"id":1,"op":"layout.physical","shape":")",
-                        to_text(random_shape(choose, 1 << 16)), "\"}");
-  }
-  Json::Object changed = *object;
-  const auto at = static_cast<size_t>(choose(std::ssize(changed)));
-  if (choose.chance(1, 24)) {
-    changed.erase(changed.begin() + static_cast<int64_t>(at));
-  } else {
-    changed[at].value = mutated_value(choose, changed[at].key, changed[at].value);
-  }
-  return conform::to_text(Json(std::move(changed)));
-}
-
-// The one object with a member of the other.
-std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
-  absl::StatusOr<conform::JsonText> a = conform::read_json(left);
-  const absl::StatusOr<conform::JsonText> b = conform::read_json(right);
-  const Json::Object* from = b.ok() ? b->value.as<Json::Object>() : nullptr;
-  if (!a.ok() || a->value.as<Json::Object>() == nullptr || from == nullptr || from->empty())
-    return std::string(a.ok() ? left : right);
-  const conform::Member& member = (*from)[static_cast<size_t>(choose(std::ssize(*from)))];
-  conform::set(a->value, member.key, member.value);
-  return conform::to_text(a->value);
-}
-
 }  // namespace
 
-const TextTarget kTarget = {check, mutated, crossed, /*bytes_of_16=*/4};
+const TextTarget kTarget = {check, mutated_requests, crossed_requests, /*bytes_of_16=*/4};
 
 }  // namespace tileproof

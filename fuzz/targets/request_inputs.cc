@@ -1,0 +1,262 @@
+#include "fuzz/targets/request_inputs.h"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "fuzz/gen_nested.h"
+#include "fuzz/targets/hlo_inputs.h"
+#include "fuzz/targets/map_inputs.h"
+#include "fuzz/targets/shape_inputs.h"
+#include "spec/lang/nested_text.h"
+#include "verify/conform/algebra_ops.h"
+#include "verify/conform/json.h"
+#include "verify/conform/oracle.h"
+#include "verify/conform/suites.h"
+
+namespace tileproof {
+namespace {
+
+using conform::Json;
+
+template <class List>
+size_t place_in(Choose& choose, const List& list) {
+  return static_cast<size_t>(choose(std::ssize(list)));
+}
+
+const std::vector<std::string>& operation_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list = {"hello"};
+    for (const conform::Operation& operation : conform::operations())
+      list.emplace_back(operation.name);
+    return list;
+  }();
+  return names;
+}
+
+// The fixed requests of all suites.
+const std::vector<Json>& fixed_requests() {
+  static const std::vector<Json> requests = [] {
+    std::vector<Json> list;
+    for (const conform::Suite& suite : conform::suites())
+      for (Json& request : suite.fixed()) list.push_back(std::move(request));
+    return list;
+  }();
+  return requests;
+}
+
+// No suite asks about the algebra. Keys that an operation does not know are ignored.
+Json algebra_request(Choose& choose) {
+  static const std::vector<absl::string_view> names = [] {
+    std::vector<absl::string_view> list;
+    for (const conform::Operation& operation : conform::operations())
+      if (operation.exact == conform::exact_tla_algebra) list.push_back(operation.name);
+    return list;
+  }();
+  const std::string by = choose.chance(1, 3)
+                             ? absl::StrCat("(", choose.between(1, 8), ",", choose(9), ")")
+                             : to_text(random_compact_layout(choose, 16));
+  return conform::json_object({{"op", choose.pick(names)},
+                               {"layout", to_text(random_compact_layout(choose, 64))},
+                               {"by", by},
+                               {"size", choose(100)}});
+}
+
+std::string another_operation(Choose& choose, absl::string_view name) {
+  // Mostly one that reads the same members.
+  const absl::string_view family = name.substr(0, name.find('.'));
+  std::string other = choose.pick(operation_names());
+  for (int tries = 0; tries < 8 && !absl::StartsWith(other, family); ++tries)
+    other = choose.pick(operation_names());
+  return other;
+}
+
+std::string another_nested(Choose& choose, absl::string_view text) {
+  absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
+  if (!layout.ok() || choose.chance(1, 8)) return to_text(random_compact_layout(choose, 64));
+  mutate_nested_layout(choose, *layout);
+  return to_text(*layout);
+}
+
+// A layout, or a tuple of integers: what stays a layout if an integer becomes another.
+std::string another_tiler(Choose& choose, absl::string_view text) {
+  absl::StatusOr<IntTuple> tuple = parse_int_tuple(text);
+  if (!tuple.ok() || choose.chance(1, 8)) return another_nested(choose, text);
+  std::vector<int64_t> values = leaves(*tuple);
+  if (!values.empty()) values[place_in(choose, values)] = choose.between(0, 16);
+  return to_text(with_leaves(*tuple, values));
+}
+
+std::string another_tag(Choose& choose, absl::string_view) {
+  return std::string(tags()[place_in(choose, tags())].name);
+}
+
+std::string another_direction(Choose&, absl::string_view name) {
+  return name == "output_to_input" ? "input_to_output" : "output_to_input";
+}
+
+std::string another_scope(Choose&, absl::string_view name) {
+  return name == "instruction" ? "computation" : "instruction";
+}
+
+// Of a name that nothing is known of.
+std::string another_text(Choose& choose, absl::string_view text) {
+  if (!text.empty() && choose.chance(1, 2)) return std::string(text.substr(0, text.size() - 1));
+  return absl::StrCat(text,
+                      choose.pick<absl::string_view>({"p", "r", "#1", "/", "\xc3\xa9", "\n"}));
+}
+
+// How the text under a key becomes another of its kind.
+std::string mutated_text(Choose& choose, absl::string_view key, absl::string_view text) {
+  using Mutate = std::string (*)(Choose&, absl::string_view);
+  static constexpr std::pair<absl::string_view, Mutate> kKinds[] = {
+      {"op", another_operation}, {"shape", mutated_shape},         {"map", mutated_map},
+      {"first", mutated_map},    {"second", mutated_map},          {"left", mutated_map},
+      {"right", mutated_map},    {"threads", mutated_map},         {"access", mutated_map},
+      {"hlo", mutated_hlo},      {"layout", another_nested},       {"by", another_tiler},
+      {"tag", another_tag},      {"direction", another_direction}, {"scope", another_scope}};
+  for (const auto& [name, mutate] : kKinds)
+    if (name == key) return mutate(choose, text);
+  return another_text(choose, text);
+}
+
+Json mutated_number(Choose& choose, int64_t value) {
+  const bool small = -1'000'000'000 < value && value < 1'000'000'000;
+  switch (choose(12)) {
+    case 0:
+      return Json::Number{"9223372036854775808"};
+    case 1:
+      return choose.pick(
+          {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()});
+    case 2:
+      return Json::Array{value};  // in a coordinate
+    case 3:
+      return choose.between(-2, 40);
+    case 4:
+      return value / 2;
+    case 5:
+      return small ? value * 2 : choose(1024);
+    default:
+      return small ? value + choose.pick<int64_t>({1, -1, 2, -2}) : choose(1024);
+  }
+}
+
+Json mutated_value(Choose& choose, absl::string_view key, const Json& value);
+
+Json mutated_list(Choose& choose, absl::string_view key, Json::Array list) {
+  if (list.empty()) return Json::Array{choose(8)};
+  const size_t at = place_in(choose, list);
+  switch (choose(12)) {
+    case 0: {
+      Json twice = list[at];
+      list.push_back(std::move(twice));
+      return list;
+    }
+    case 1:
+      list.erase(list.begin() + static_cast<int64_t>(at));
+      return list;
+    case 2:
+      std::swap(list[at], list[place_in(choose, list)]);
+      return list;
+    case 3:
+      return list[at];  // of a coordinate
+    default:
+      list[at] = mutated_value(choose, key, list[at]);
+      return list;
+  }
+}
+
+// Another value of the same kind, and sometimes of another one.
+Json mutated_value(Choose& choose, absl::string_view key, const Json& value) {
+  if (choose.chance(1, 32))
+    return choose.pick<Json>({Json(), Json(true), Json::Array{}, Json::Object{}, "", 0});
+  if (const auto* text = value.as<std::string>()) return mutated_text(choose, key, *text);
+  if (const auto* list = value.as<Json::Array>()) return mutated_list(choose, key, *list);
+  if (const auto* number = value.as<int64_t>()) return mutated_number(choose, *number);
+  return choose.between(-2, 40);
+}
+
+std::string mutated_line(Choose& choose, absl::string_view line) {
+  absl::StatusOr<conform::JsonText> json = conform::read_json(line);
+  auto* members = json.ok() ? json->value.as<Json::Object>() : nullptr;
+  if (members == nullptr || members->empty() || choose.chance(1, 24)) return random_request(choose);
+  for (int64_t changes = choose.between(1, 2); changes > 0 && !members->empty(); --changes) {
+    const size_t at = place_in(choose, *members);
+    conform::Member& member = (*members)[at];
+    if (choose.chance(1, 32)) {
+      members->erase(members->begin() + static_cast<int64_t>(at));
+    } else {
+      member.value = mutated_value(choose, member.key, member.value);
+    }
+  }
+  return conform::to_text(json->value);
+}
+
+// The left request with a member of the right one; one of them where the other is none.
+std::string crossed_line(Choose& choose, absl::string_view left, absl::string_view right) {
+  absl::StatusOr<conform::JsonText> to = conform::read_json(left);
+  const absl::StatusOr<conform::JsonText> from = conform::read_json(right);
+  const auto* members = from.ok() ? from->value.as<Json::Object>() : nullptr;
+  if (members == nullptr || members->empty()) return std::string(left);
+  if (!to.ok() || to->value.as<Json::Object>() == nullptr) return std::string(right);
+  const conform::Member& member = (*members)[place_in(choose, *members)];
+  conform::set(to->value, member.key, member.value);
+  return conform::to_text(to->value);
+}
+
+}  // namespace
+
+std::string random_request(Choose& choose) {
+  const Json id = choose(100);
+  Json request;
+  if (choose.chance(1, 4)) {
+    request = algebra_request(choose);
+  } else if (choose.chance(1, 4)) {
+    request = fixed_requests()[place_in(choose, fixed_requests())];
+  } else {
+    const conform::Suite& suite = conform::suites()[place_in(choose, conform::suites())];
+    request = suite.make(choose, conform::Limits());
+  }
+  return conform::to_text(conform::with_id(id, request));
+}
+
+std::string mutated_requests(Choose& choose, absl::string_view text) {
+  std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  const size_t at = place_in(choose, lines);
+  const size_t other = place_in(choose, lines);
+  const auto before = lines.begin() + static_cast<int64_t>(other);
+  const int64_t kind = choose(16);
+  if (kind == 0 && lines.size() < kMostRequests) {
+    std::string twice = lines[at];
+    lines.insert(before, std::move(twice));
+  } else if (kind == 1 && lines.size() < kMostRequests) {
+    lines.insert(before, random_request(choose));
+  } else if (kind == 2 && lines.size() > 1) {
+    lines.erase(before);
+  } else if (kind == 3 && at != other) {
+    std::swap(lines[at], lines[other]);
+  } else {
+    lines[at] = mutated_line(choose, lines[at]);
+  }
+  return absl::StrJoin(lines, "\n");
+}
+
+std::string crossed_requests(Choose& choose, absl::string_view left, absl::string_view right) {
+  std::vector<std::string> lines = absl::StrSplit(left, '\n');
+  const std::vector<std::string> others = absl::StrSplit(right, '\n');
+  const std::string& other = others[place_in(choose, others)];
+  const size_t at = place_in(choose, lines);
+  if (lines.size() < kMostRequests && choose.chance(1, 3)) {
+    lines.insert(lines.begin() + static_cast<int64_t>(at), other);
+  } else {
+    lines[at] = crossed_line(choose, lines[at], other);
+  }
+  return absl::StrJoin(lines, "\n");
+}
+
+}  // namespace tileproof

@@ -1,0 +1,132 @@
+// The seeds of the protocol's target and what its mutator makes of them: every operation is
+// answered, not only refused.
+#include "fuzz/targets/request_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "fuzz/campaign/seeds.h"
+#include "fuzz/campaign/target.h"
+#include "verify/conform/oracle.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int kMutations = 200;  // of a seed
+
+// What `hello` says that can be asked.
+std::set<std::string> operations_of_hello() {
+  const std::string text =
+      conform::answer_line(conform::to_text(conform::hello_request()), conform::Engine::kImpl);
+  std::set<std::string> names;
+  const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
+  if (!answer.ok()) return names;
+  const conform::Json* ops = find(answer->result, "ops");
+  const auto* list = ops == nullptr ? nullptr : ops->as<conform::Json::Array>();
+  if (list == nullptr) return names;
+  for (const conform::Json& name : *list) names.insert(*name.as<std::string>());
+  return names;
+}
+
+// The operations among the lines that have a result.
+std::set<std::string> answered(absl::string_view text) {
+  std::set<std::string> names;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const auto request = conform::read_request(line);
+    const auto* good = std::get_if<conform::Request>(&request);
+    if (good == nullptr) continue;
+    const conform::Answer answer = conform::answer(*good, conform::Engine::kImpl);
+    if (answer.kind == conform::Answer::Kind::kResult) names.insert(good->op);
+  }
+  return names;
+}
+
+// The seeds with a result, by operation.
+std::map<std::string, std::vector<std::string>> answered_seeds() {
+  const auto& targets = campaign::all_targets();
+  const auto target = std::find_if(targets.begin(), targets.end(),
+                                   [](const auto& t) { return t.name == "protocol"; });
+  std::vector<std::string> notes;
+  std::map<std::string, std::vector<std::string>> seeds;
+  for (const campaign::Seed& seed : campaign::seeds_of(*target, TILEPROOF_CORPUS, notes)) {
+    for (const std::string& name : answered(seed.content)) seeds[name].push_back(seed.content);
+  }
+  return seeds;
+}
+
+TEST(RequestInputs, EveryOperationOfHelloHasASeedWithAResult) {
+  const auto seeds = answered_seeds();
+  const std::set<std::string> names = operations_of_hello();
+  EXPECT_GE(names.size(), 23u);
+  for (const std::string& name : names) EXPECT_TRUE(seeds.contains(name)) << name;
+}
+
+TEST(RequestInputs, AMutatedSeedOfEveryOperationHasAResultOften) {
+  for (const auto& [name, seeds] : answered_seeds()) {
+    Choose choose(Choose::Random{1});
+    std::set<std::string> different;
+    for (int i = 0; i < kMutations; ++i) {
+      const std::string text = mutated_requests(choose, seeds.front());
+      if (text != seeds.front() && answered(text).contains(name)) different.insert(text);
+    }
+    EXPECT_GE(different.size(), kMutations / 10u) << seeds.front();
+  }
+}
+
+TEST(RequestInputs, RandomRequestsHaveResultsOfEveryOperation) {
+  Choose choose(Choose::Random{2});
+  std::set<std::string> names;
+  for (int i = 0; i < 4000; ++i) names.merge(answered(random_request(choose)));
+  for (const std::string& name : operations_of_hello()) EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(RequestInputs, LinesAreChangedOneByOneDoubledDroppedAndExchanged) {
+  const std::string a = R"x({"id":1,"op":"map.simplify","map":"() -> (1)"})x";
+  const std::string b = R"({"id":2,"op":"layout.physical","shape":"f32[2]"})";
+  Choose choose(Choose::Random{3});
+  std::set<std::string> made;
+  bool one_changed = false;
+  for (int i = 0; i < 400; ++i) {
+    const std::string text = mutated_requests(choose, a + "\n" + b);
+    const std::vector<std::string> lines = absl::StrSplit(text, '\n');
+    one_changed |= lines.size() == 2 && (lines[0] == a) != (lines[1] == b);
+    made.insert(text);
+  }
+  EXPECT_TRUE(one_changed);
+  for (const std::string& text : {a, b, a + "\n" + a + "\n" + b, b + "\n" + a}) {
+    EXPECT_TRUE(made.contains(text)) << text;
+  }
+}
+
+TEST(RequestInputs, WhatIsNoRequestBecomesOneAndInputsStayShort) {
+  Choose choose(Choose::Random{4});
+  std::string text = "{\"id\":";
+  for (int i = 0; i < 400; ++i) {
+    text = mutated_requests(choose, text);
+    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), int64_t{kMostRequests}) << text;
+  }
+  int read = 0;
+  for (const char* none : {"", "[]", "{}", "7", "{\"id\":", "\xff"}) {
+    for (int i = 0; i < 20; ++i) read += !answered(mutated_requests(choose, none)).empty();
+  }
+  EXPECT_GT(read, 60);
+}
+
+TEST(RequestInputs, ACrossedInputHasALineOrAMemberOfTheOther) {
+  const std::string a = R"({"id":1,"op":"layout.physical","shape":"f32[2]"})";
+  const std::string b = R"({"id":1,"op":"layout.physical","shape":"s8[3]"})";
+  Choose choose(Choose::Random{5});
+  std::set<std::string> made;
+  for (int i = 0; i < 100; ++i) made.insert(crossed_requests(choose, a, b));
+  for (const std::string& text : {b, b + "\n" + a}) EXPECT_TRUE(made.contains(text)) << text;
+}
+
+}  // namespace
+}  // namespace tileproof
