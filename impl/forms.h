@@ -58,7 +58,8 @@ struct Atom {
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };
 
-// Known: form (without constant) in range, from a constraint of the domain.
+// Known: form (without constant, the first factor positive) in range, from a constraint of the
+// domain.
 struct Known {
   Linear form;
   Range range;

@@ -16,13 +16,12 @@ bool has_atoms_of(const Linear& x, const Linear& known) {
 // How many times the known sum x is, both without their constants; 0 if not exactly.
 int64_t times_in(const Linear& x, const Linear& known) {
   if (x.count != known.count) return 0;
-  const Wide k = Wide{x.terms[0].factor} / known.terms[0].factor;
+  const int64_t k = x.terms[0].factor / known.terms[0].factor;  // no quotient by -1
   for (int32_t i = 0; i < x.count; ++i) {
-    if (known.terms[i].atom != x.terms[i].atom || known.terms[i].factor * k != x.terms[i].factor) {
-      return 0;
-    }
+    const Term &term = x.terms[i], &part = known.terms[i];
+    if (term.atom != part.atom || term.factor != Wide{part.factor} * k) return 0;
   }
-  return k <= INT64_MAX ? static_cast<int64_t>(k) : 0;
+  return k;
 }
 
 // x - k * sum. (The least number, which has no negation, times a sum is all of x.)
@@ -85,7 +84,7 @@ std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
   if (candidates.empty()) return std::nullopt;
   const Range alone = range_of_atoms(forms, x);
   KnownSplit split{{}, {}, x, alone, alone};
-  for (bool found = true; found && !forms.refused;) {
+  for (bool found = true; found;) {
     found = false;
     const KnownSplit before = split;
     for (const KnownPart& part : candidates) {
@@ -101,7 +100,7 @@ std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
 }
 
 Linear with_known_sums(Forms& forms, Linear x, std::vector<KnownPart>* used) {
-  for (bool found = true; found && !forms.refused;) {
+  for (bool found = true; found;) {
     found = false;
     for (const KnownPart& part : known_parts(forms, x)) {
       if (!has_one_value(forms.known[part.known])) continue;
