@@ -64,6 +64,25 @@ FaultList read_list(const std::string& path, const std::vector<Fault>& all, Reas
   return list;
 }
 
+std::vector<std::string> thin_files(const std::vector<Fault>& all,
+                                    const std::vector<std::string>& names, int64_t least) {
+  const std::set<std::string> named(names.begin(), names.end());
+  std::map<std::string, std::pair<int64_t, int64_t>> files;  // how many are named, of how many
+  for (const Fault& fault : all) {
+    auto& [found, of] = files[fault.file];
+    found += static_cast<int64_t>(named.count(fault.name));
+    ++of;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [file, counts] : files) {
+    const int64_t expected = std::min(least, counts.second);
+    if (counts.first >= expected) continue;
+    lines.push_back(
+        absl::StrCat("expected ", expected, " faults of ", file, ", found ", counts.first));
+  }
+  return lines;
+}
+
 absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all,
                                           const Selection& selection) {
   const std::set<std::string> known = names_of(all);

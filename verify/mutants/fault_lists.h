@@ -27,6 +27,10 @@ struct FaultList {
 // its faults other names) or stands there twice, a reason that is missing or belongs to no name.
 FaultList read_list(const std::string& path, const std::vector<fault::Fault>& all, Reasons reasons);
 
+// The files of which fewer than `least` faults are named, but not all: a line for each.
+std::vector<std::string> thin_files(const std::vector<fault::Fault>& all,
+                                    const std::vector<std::string>& names, int64_t least);
+
 struct Selection {
   std::optional<std::vector<std::string>> listed = {};  // of these
   std::vector<std::string> names = {};                  // and of these

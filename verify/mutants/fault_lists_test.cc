@@ -80,6 +80,16 @@ TEST(FaultList, AFileThatIsNotThereIsAProblem) {
               ElementsAre("/nowhere/list.txt: expected a list of faults, cannot be read"));
 }
 
+TEST(ThinFiles, AreThoseOfWhichFewAreNamed) {
+  const std::vector<Fault> all = ten_faults();  // seven of a.cc, three of b.cc
+  EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name, all[8].name}, 2),
+              ElementsAre());
+  EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name}, 2),
+              ElementsAre("expected 2 faults of impl/b.cc, found 1"));
+  EXPECT_THAT(thin_files(all, {all[7].name, all[8].name, all[9].name}, 5),
+              ElementsAre("expected 5 faults of impl/a.cc, found 0"));
+}
+
 TEST(Select, IsAllWithoutAWish) {
   EXPECT_THAT(numbers(select(ten_faults(), {})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }

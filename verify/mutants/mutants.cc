@@ -6,7 +6,9 @@
 //     mutants --list FILE               those named in the file, one a line
 //     mutants --file impl/digits.cc     those of a file
 //     mutants --reach                   tries none: which are reached at all?
-//     mutants --check-lists             tries none: are the lists up to date?
+//     mutants --check-lists             tries none: are the lists up to date? With --of-each-file
+//     N:
+//                                       are as many of each file on the --list?
 //
 // With `--record FILE` results are appended, one a line, and those on record are not tried again:
 // as long as this program and the corpus are the same, else the record begins anew.
@@ -118,6 +120,14 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Fault
   for (const std::string& name : lists.open) {
     if (equivalent.count(name) > 0)
       problems.push_back(absl::StrCat(options.open, ": equivalent too: ", name));
+  }
+  if (options.check_lists && !options.list.empty()) {
+    std::vector<Fault> noticeable;
+    for (const Fault& fault : all) {
+      if (equivalent.count(fault.name) == 0) noticeable.push_back(fault);
+    }
+    for (const std::string& thin : thin_files(noticeable, lists.listed, options.of_each_file))
+      problems.push_back(absl::StrCat(options.list, ": ", thin));
   }
   for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (problems.empty()) return lists;
