@@ -90,7 +90,7 @@ class Campaign {
 
   Place place(size_t i) const {
     // A short campaign cannot wait long for one input.
-    const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, 25);
+    const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, kInputSeconds);
     return {target(i), options_.programs / absl::StrCat(target(i).name, "_fuzzer"),
             options_.folder / target(i).name, timeout};
   }

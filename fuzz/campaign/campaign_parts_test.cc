@@ -385,6 +385,15 @@ TEST(AllTargets, AreTheRowsOfTheManual) {
   EXPECT_EQ(rows, listed);
 }
 
+TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
+  for (const Target& target : all_targets()) {
+    const std::string options = options_of(target);
+    EXPECT_THAT(options, HasSubstr("timeout = " + std::to_string(kInputSeconds) + "\n"));
+    EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
+    EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
+  }
+}
+
 TEST(Seeds, WhatCannotBeReadIsANote) {
   std::vector<std::string> notes;
   EXPECT_TRUE(seeds_of(target_named("layout"), "/nowhere", notes).empty());
