@@ -401,6 +401,7 @@ constexpr absl::string_view kDying[] = {
 };
 
 TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
+  options_.time = Milliseconds(2000);
   for (const absl::string_view dying : kDying) {
     fs::remove_all(options_.folder);
     options_.targets.clear();
@@ -443,6 +444,7 @@ TEST_F(CampaignTest, AFailingInputThatDoesNotFailAnyMoreIsSetAside) {
 }
 
 TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
+  options_.time = Milliseconds(2000);
   add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'first bug'\n");
   campaign();
   options_.targets.clear();
@@ -464,7 +466,31 @@ TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
   }
 }
 
+TEST_F(CampaignTest, AFindingIsGoneWhereNoneOfItsInputsFails) {
+  const std::string also = (options_.programs / "also").string();
+  add("one",
+      absl::StrCat("[ $mode = minimise ] && exit 0\n",
+                   "[ $mode = replay ] && fail \"$(cat $first)\" 'wrong'\n", "[ -e ", also,
+                   " ] && fail other 'wrong'\ntouch ", also, "; starts; fail first 'wrong'\n"));
+  ASSERT_EQ(campaign().state.findings.at(0).artifacts.size(), 2u);
+  const std::string rest = "starts; sleep 0.1; ends\n";
+  options_.targets.clear();
+  add("one",
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && grep -q other $first && fail other 'wrong'\n" +
+          rest);
+  const Summary still = campaign();
+  ASSERT_EQ(still.state.findings.size(), 1u);
+  EXPECT_FALSE(still.state.findings[0].gone);
+  EXPECT_EQ(file(fs::path("corpus") / still.state.findings[0].input), "other");
+  EXPECT_EQ(exit_status(still), 1);
+  options_.targets.clear();
+  add("one", rest);
+  EXPECT_TRUE(campaign().state.findings.at(0).gone);
+}
+
 TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
+  options_.time = Milliseconds(2000);
   add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'wrong'\n");
   campaign();
   const std::string y_fails =
