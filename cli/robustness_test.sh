@@ -31,7 +31,7 @@ of_hlo 2 "$scratch/in"
 expect 2 "$program" coalescing "$scratch/hlo" --threads "@$scratch/in"
 expect 2 "$program" conform --suite layout --count 1 --expect "$scratch/in" -- "$program" respond
 expect 2 "$program" judge --merge "$scratch/in"
-for target in shape_text layout layout_convert nested algebra map_equal hlo_text hlo_index protocol; do
+for target in shape_text layout layout_convert nested algebra map_compose map_equal map_uses hlo_text hlo_index hlo_uses protocol; do
   expect "0 2" "$program" fuzz "$target" --show "$scratch/in"
 done
 { repeated '[' $((100 * million)); echo; echo "$request"; } > "$scratch/in"

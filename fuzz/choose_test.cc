@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "fuzz/stable_hash.h"
 #include "gtest/gtest.h"
 
 namespace tileproof {
@@ -51,6 +52,13 @@ TEST(Choose, LargeRangesAreReached) {
   int64_t most = 0;
   for (int i = 0; i < 1000; ++i) most = std::max(most, random.between(1, INT64_MAX));
   EXPECT_GT(most, INT64_MAX / 2);
+}
+
+// The values of the authors of FNV: names that were given stay.
+TEST(StableHash, IsFnv1a) {
+  EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325);
+  EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8c);
+  EXPECT_EQ(stable_hash("foobar"), 0x85944171f73967e8);
 }
 
 }  // namespace

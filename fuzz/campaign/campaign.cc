@@ -90,7 +90,7 @@ class Campaign {
 
   Place place(size_t i) const {
     // A short campaign cannot wait long for one input.
-    const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, 25);
+    const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, kInputSeconds);
     return {target(i), options_.programs / absl::StrCat(target(i).name, "_fuzzer"),
             options_.folder / target(i).name, timeout};
   }
@@ -378,8 +378,31 @@ class Campaign {
       finding.minimised = true;  // as small as it can be made
       return;
     }
+    does_not_happen(i, finding, task.file);
+  }
+
+  // One sentence may stand for several bugs: it is gone where none of its inputs fails.
+  void does_not_happen(size_t i, Finding& finding, const fs::path& input) {
+    if (finding.gone) return;
+    if (const std::optional<fs::path> next = next_input(i, finding, input)) {
+      tasks_.push_back({Task::Kind::kReplay, i, finding.key, *next});
+      return;
+    }
     finding.gone = true;
     note(absl::StrCat(target(i).name, ": does not happen any more: ", finding.cause));
+  }
+
+  // Of the inputs of a finding, the one of findings/ first, that after this one.
+  std::optional<fs::path> next_input(size_t i, const Finding& finding,
+                                     const fs::path& input) const {
+    const fs::path found = place(i).folder / "found";
+    bool after = input.parent_path() != found;
+    for (const std::string& name : finding.artifacts) {
+      std::error_code error;
+      if (after && fs::exists(found / name, error)) return found / name;
+      after = after || name == input.filename();
+    }
+    return std::nullopt;
   }
 
   static bool is_smaller(const Task& task) { return task.file.extension() == ".min"; }
@@ -400,27 +423,32 @@ class Campaign {
     Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
     const bool same = key_of(target(i).name, cause) == finding.key;
     if (is_smaller(task)) {
+      if (same) take_input(i, finding, task.file, cause);
       finding.minimised = true;
-      return same ? take_smaller(i, finding, task.file, cause) : file_as_another(i, job, cause);
-    }
-    if (same) {
+    } else if (same) {
+      const bool first = task.file == options_.folder / finding.input;
+      if (!first && take_input(i, finding, task.file, cause)) finding.minimised = false;
       finding.gone = false;
-      return minimise(i, finding);
+      minimise(i, finding);
+    } else {
+      if (!finding.gone) {
+        note(absl::StrCat(target(i).name, ": ", task.file.filename().string(),
+                          " fails for another cause now, ", cause.text, ": ", finding.cause));
+      }
+      does_not_happen(i, finding, task.file);
     }
-    if (!std::exchange(finding.gone, true)) {
-      note(absl::StrCat(target(i).name, ": its input fails for another cause now, ", cause.text,
-                        ": ", finding.cause));
-    }
-    file_as_another(i, job, cause);
+    if (!same) file_as_another(i, job, cause);
   }
 
-  void take_smaller(size_t i, Finding& finding, const fs::path& smaller, const Cause& cause) {
-    const absl::StatusOr<std::string> input = read_file(smaller);
-    if (!input.ok()) return;
+  // True if it is the input of the finding now.
+  bool take_input(size_t i, Finding& finding, const fs::path& file, const Cause& cause) {
+    const absl::StatusOr<std::string> input = read_file(file);
+    if (!input.ok()) return false;
     Notes notes;
     finding.line = cause.line;
     write_finding(place(i), finding, *input, notes);
     note_all("", notes);
+    return true;
   }
 
   // The input of the job fails for a cause that is not the one of its finding.

@@ -2,8 +2,8 @@
 //
 // Every slice is a libFuzzer process of its own on the target's folder (folders.h). In between,
 // findings are run again, made smaller and filed by cause, and the kept inputs are minimised once
-// they have doubled. Whose turn it is, schedule.h says. What is known is on disk after every run
-// (state.h); whoever kills us at any moment, the next campaign goes on.
+// they are twice as many and 200 more. Whose turn it is, schedule.h says. What is known is on disk
+// after every run (state.h); whoever kills us at any moment, the next campaign goes on.
 #pragma once
 
 #include <chrono>

@@ -14,6 +14,7 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
 #include "fuzz/campaign/output.h"
+#include "fuzz/campaign/report.h"
 #include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/state.h"
@@ -237,6 +238,29 @@ TEST(Schedule, WhatIsClosedHasNoTurn) {
   EXPECT_EQ(whose_turn(standings), std::nullopt);
 }
 
+TEST(Report, TheLineOfProgressHasEveryNumber) {
+  Progress progress;
+  progress.left = Milliseconds(723'000);
+  progress.executions = 9203112;
+  progress.per_second = 35112.9;
+  progress.edges = 12345;
+  progress.new_edges = 93;
+  progress.new_inputs = 41;
+  progress.findings = 1;
+  progress.running = {"map_equal", "merge of layout"};
+  EXPECT_EQ(to_text(progress),
+            "12m03s left, 9203112 runs, 35112/s, 12345 edges (+93), 41 new inputs, 1 finding: "
+            "map_equal, merge of layout");
+}
+
+TEST(Report, TimesAreWholeAndShort) {
+  EXPECT_EQ(time_text(999), "0s");
+  EXPECT_EQ(time_text(59'999), "59s");
+  EXPECT_EQ(time_text(60'000), "1m00s");
+  EXPECT_EQ(time_text(3'600'000), "1h00m");
+  EXPECT_EQ(time_text(12'000'000), "3h20m");
+}
+
 TEST(StateFile, ReadsBackWhatWasWritten) {
   State state;
   state.campaigns = 3;
@@ -359,6 +383,15 @@ TEST(AllTargets, AreTheRowsOfTheManual) {
   }
   for (const Target& target : all_targets()) listed.push_back(target.name);
   EXPECT_EQ(rows, listed);
+}
+
+TEST(Seeds, TheOptionsOfOssFuzzAreThoseOfACampaign) {
+  for (const Target& target : all_targets()) {
+    const std::string options = options_of(target);
+    EXPECT_THAT(options, HasSubstr("timeout = " + std::to_string(kInputSeconds) + "\n"));
+    EXPECT_THAT(options, HasSubstr("rss_limit_mb = " + std::to_string(target.memory_mb) + "\n"));
+    EXPECT_THAT(options, HasSubstr("max_len = " + std::to_string(target.longest) + "\n"));
+  }
 }
 
 TEST(Seeds, WhatCannotBeReadIsANote) {

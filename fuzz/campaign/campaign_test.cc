@@ -204,6 +204,79 @@ TEST_F(CampaignTest, ATargetThatHangsDoesNotKeepTheTimeOfTheOthers) {
   EXPECT_THAT(summary.notes, Contains(HasSubstr("hangs: there was no time for a run")));
 }
 
+// The time is kept with programs that never end and do not listen, ten times it at the most.
+TEST_F(CampaignTest, TheTimeIsKept) {
+  add("deaf", "trap '' INT TERM; starts; while :; do sleep 1; done\n");
+  add("endless", "starts; while :; do echo what it says; done\n");
+  const Clock::time_point begin = Clock::now();
+  const Summary summary = campaign();
+  const auto took = std::chrono::duration_cast<Milliseconds>(Clock::now() - begin);
+  EXPECT_LT(took, options_.time * 10);
+  EXPECT_GT(took, options_.time / 2);
+  EXPECT_GE(took, summary.time);
+  EXPECT_FALSE(summary.interrupted);
+}
+
+TEST_F(CampaignTest, LackOfMemoryIsAFindingAndTheRestGoesOn) {
+  add("big",
+      "[ $mode = minimise ] && touch $0.minimised\n"
+      "starts; [ $mode = slice ] && printf large > ${prefix}oom-large\n"
+      "echo \"==1== ERROR: libFuzzer: out-of-memory (used: $((limit + 1))Mb; limit: ${limit}Mb)\"\n"
+      "echo '    #1 0x1 in tileproof::impl::simplify(int) /a/simplify.cc:1:2'\n"
+      "echo \"artifact_prefix='$prefix'; Test unit written to ${prefix}oom-large\"\n"
+      "exit 71\n");
+  add("good", kGood);
+  const Summary summary = campaign();
+  ASSERT_EQ(summary.state.findings.size(), 1u);
+  const Finding& finding = summary.state.findings[0];
+  EXPECT_EQ(finding.target, "big");
+  EXPECT_EQ(finding.cause, "out-of-memory in tileproof::impl::simplify");
+  EXPECT_THAT(finding.line, HasSubstr("used: 101Mb; limit: 100Mb"));
+  EXPECT_EQ(file(fs::path("corpus") / finding.input), "large");
+  EXPECT_FALSE(fs::exists(options_.programs / "big_fuzzer.minimised"));
+  EXPECT_EQ(summary.targets[0].left, "");
+  EXPECT_GE(summary.targets[1].executions, 100);
+  EXPECT_EQ(exit_status(summary), 1);
+}
+
+TEST_F(CampaignTest, AProgramThatIsKilledIsANoteAndTheRestGoesOn) {
+  add("killed", "starts; sleep 0.1; kill -9 $$\n");
+  add("good", kGood);
+  const Summary summary = campaign();
+  EXPECT_THAT(summary.notes, Contains(HasSubstr("killed: ended with ")));
+  EXPECT_TRUE(summary.state.findings.empty());
+  EXPECT_GE(summary.targets[1].executions, 100);
+}
+
+TEST_F(CampaignTest, HowItGetsOnIsTold) {
+  add("one",
+      "if [ $mode = minimise ]; then exit 0; fi\n"
+      "starts; printf '#50\\tNEW    cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.8\n"
+      "printf '#100\\tpulse  cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.2\n"
+      "fail x 'wrong'\n");
+  options_.jobs = 1;
+  options_.time = Milliseconds(6000);
+  std::vector<Progress> told;
+  options_.progress = [&](const Progress& progress) { told.push_back(progress); };
+  const Summary summary = campaign();
+  ASSERT_GE(told.size(), 3u);
+  for (size_t i = 1; i < told.size(); ++i) {
+    EXPECT_LT(told[i].left, told[i - 1].left);
+    EXPECT_GE(told[i].executions, told[i - 1].executions);
+    EXPECT_GE(told[i].findings, told[i - 1].findings);
+    EXPECT_GE(told[i].new_inputs, told[i - 1].new_inputs);
+  }
+  EXPECT_LE(told.front().left, options_.time);
+  EXPECT_THAT(told, Contains(::testing::Field(&Progress::running, Contains("one"))));
+  EXPECT_THAT(told, Contains(::testing::Field(&Progress::per_second, ::testing::Gt(0.0))));
+  const Progress& last = told.back();
+  EXPECT_GE(last.executions, 100);
+  EXPECT_EQ(last.edges, 13);
+  EXPECT_EQ(last.new_edges, 3);
+  EXPECT_GE(last.new_inputs, 1);
+  EXPECT_EQ(last.findings, 1);
+}
+
 TEST_F(CampaignTest, AShortCampaignBeginsWithWhatTheOneBeforeHadNoTimeFor) {
   const std::string said = (root_ / "said").string();
   for (const char* name : {"one", "two"}) {
@@ -328,6 +401,7 @@ constexpr absl::string_view kDying[] = {
 };
 
 TEST_F(CampaignTest, AFindingWhoseProgramDiesWhenItIsRunAgainStays) {
+  options_.time = Milliseconds(2000);
   for (const absl::string_view dying : kDying) {
     fs::remove_all(options_.folder);
     options_.targets.clear();
@@ -370,6 +444,7 @@ TEST_F(CampaignTest, AFailingInputThatDoesNotFailAnyMoreIsSetAside) {
 }
 
 TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
+  options_.time = Milliseconds(2000);
   add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'first bug'\n");
   campaign();
   options_.targets.clear();
@@ -391,7 +466,31 @@ TEST_F(CampaignTest, AFindingThatFailsForAnotherCauseIsAnotherFinding) {
   }
 }
 
+TEST_F(CampaignTest, AFindingIsGoneWhereNoneOfItsInputsFails) {
+  const std::string also = (options_.programs / "also").string();
+  add("one",
+      absl::StrCat("[ $mode = minimise ] && exit 0\n",
+                   "[ $mode = replay ] && fail \"$(cat $first)\" 'wrong'\n", "[ -e ", also,
+                   " ] && fail other 'wrong'\ntouch ", also, "; starts; fail first 'wrong'\n"));
+  ASSERT_EQ(campaign().state.findings.at(0).artifacts.size(), 2u);
+  const std::string rest = "starts; sleep 0.1; ends\n";
+  options_.targets.clear();
+  add("one",
+      "[ $mode = minimise ] && exit 0\n"
+      "[ $mode = replay ] && grep -q other $first && fail other 'wrong'\n" +
+          rest);
+  const Summary still = campaign();
+  ASSERT_EQ(still.state.findings.size(), 1u);
+  EXPECT_FALSE(still.state.findings[0].gone);
+  EXPECT_EQ(file(fs::path("corpus") / still.state.findings[0].input), "other");
+  EXPECT_EQ(exit_status(still), 1);
+  options_.targets.clear();
+  add("one", rest);
+  EXPECT_TRUE(campaign().state.findings.at(0).gone);
+}
+
 TEST_F(CampaignTest, AFindingThatWasGoneAndHappensAgainHasTheInputThatFails) {
+  options_.time = Milliseconds(2000);
   add("one", "[ $mode = minimise ] && exit 0\nstarts; fail x 'wrong'\n");
   campaign();
   const std::string y_fails =
@@ -559,6 +658,17 @@ TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
   EXPECT_TRUE(conform::read_json(json).ok()) << json;
   EXPECT_TRUE(fs::exists(page));
   EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz nosuch 2>&1").second, 2);
+}
+
+TEST_F(CampaignTest, OnATerminalALineTellsHowItGetsOn) {
+  add("layout", "starts; printf '#70\\tNEW    cov: 12 ft: 25 corp: 2/2b\\n'; sleep 1; ends\n");
+  const auto [output, status] =
+      command(absl::StrCat("script -qec '" TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ",
+                           options_.folder.string(), " --programs ", options_.programs.string(),
+                           " --seeds ", options_.corpus.string(), "' /dev/null"));
+  EXPECT_THAT(output, ::testing::ContainsRegex("\r\x1b\\[K[0-9]+s left, [0-9]+ runs, [0-9]+/s, "
+                                               "12 edges \\(\\+2\\), [0-9]+ new inputs?, "
+                                               "0 findings: layout"));
 }
 
 TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {

@@ -1,7 +1,6 @@
 #include "fuzz/campaign/cause.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -11,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "fuzz/stable_hash.h"
 #include "verify/conform/json.h"
 
 namespace tileproof::campaign {
@@ -153,14 +153,7 @@ bool tells_failure(absl::string_view line) {
 }
 
 std::string key_of(absl::string_view target, const Cause& cause) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const auto add = [&hash](absl::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  };
-  add(target);
-  add("\n");
-  add(cause.text);
-  return absl::StrFormat("%016x", hash);
+  return absl::StrFormat("%016x", stable_hash(absl::StrCat(target, "\n", cause.text)));
 }
 
 }  // namespace tileproof::campaign

@@ -15,7 +15,7 @@ struct Place {
   const Target& target;
   std::filesystem::path program;
   std::filesystem::path folder;  // folders.h
-  int64_t timeout = 25;          // seconds
+  int64_t timeout = kInputSeconds;
 };
 
 using Command = std::vector<std::string>;

@@ -6,7 +6,7 @@
 //     found/        inputs that fail, as libFuzzer wrote them
 //     findings/     one input of each cause, as small as it could be made
 //     regressions/  the same in the form of corpus/, with the line that replays it
-//     aside/        what could not be read
+//     aside/        inputs that could not be read, or that do not fail when they are run again
 //     scratch/      of runs that are on
 //
 // Nothing here stops a campaign: what went wrong is a note, one line.

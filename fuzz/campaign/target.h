@@ -50,6 +50,8 @@ struct Regressions {
   bool modules = false;       // texts of several lines, each after a line // -----
 };
 
+inline constexpr int64_t kInputSeconds = 25;  // more for one input is a finding
+
 struct Target {
   std::string name;  // its program is <name>_fuzzer
   Input input = Input::kShape;

@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "fuzz/choose.h"
+#include "fuzz/stable_hash.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
@@ -33,11 +34,7 @@ namespace tileproof {
 }
 
 // The same points for the same text, on every machine.
-inline uint64_t seed_of(absl::string_view text) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  return hash;
-}
+inline uint64_t seed_of(absl::string_view text) { return stable_hash(text); }
 
 // A target whose inputs are texts: each defines kTarget, text_target.cc hands it to libFuzzer.
 struct TextTarget {

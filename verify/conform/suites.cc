@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "fuzz/stable_hash.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/shape_text.h"
 #include "verify/conform/hlo_suites.h"
@@ -40,11 +41,6 @@ const Suite kSuites[] = {
 };
 
 constexpr int kMostTries = 200;  // for one case within the limits
-
-uint64_t fnv(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
-  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
 
 // The text of a value, the keys of each object sorted; of the outermost one without `id` and
 // `parsed`.
@@ -206,7 +202,7 @@ std::optional<Case> Cases::next() {
   for (int attempt = 0; attempt < kMostTries; ++attempt) {
     const std::string name =
         absl::StrCat(std::string(suite_.name), " ", seed_, " ", number, " ", attempt);
-    const uint64_t random = fnv(name);
+    const uint64_t random = stable_hash(name);
     Choose choose(Choose::Random{random});
     Json request = suite_.make(choose, limits_);
     if (within(request, limits_)) return Case{std::move(request), random};
@@ -226,7 +222,7 @@ uint64_t case_hash(const Json& request) {
   static thread_local std::string text;  // memory that is used again
   text.clear();
   append_sorted(text, request, true);
-  return fnv(text);
+  return stable_hash(text);
 }
 
 std::string case_id(uint64_t hash) { return absl::StrCat(absl::Hex(hash, absl::kZeroPad16)); }

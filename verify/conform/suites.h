@@ -71,7 +71,7 @@ class Cases {
 // The choices that made a case.
 std::vector<int64_t> choices_of(const Suite& suite, const Limits& limits, const Case& made);
 
-// 16 hexadecimal digits: FNV-1a, 64 bits, of the request's text with sorted keys, without `id` and
+// 16 hexadecimal digits: stable_hash of the request's text with sorted keys, without `id` and
 // `parsed`.
 uint64_t case_hash(const Json& request);
 std::string case_id(uint64_t hash);

@@ -1,4 +1,4 @@
-# What the programs of campaign_test.cc share: the options of libFuzzer as variables (`mode`, `prefix`, `exact`, `control`; `first` and `second` are the
+# What the programs of campaign_test.cc share: the options of libFuzzer as variables (`mode`, `prefix`, `exact`, `control`, `limit`; `first` and `second` are the
 # files or folders), and its ways to start, to fail and to end.
 mode=replay
 for word; do
@@ -9,6 +9,7 @@ for word; do
     -minimize_crash=1) mode=minimise ;;
     -exact_artifact_path=*) exact=${word#*=} ;;
     -merge_control_file=*) control=${word#*=} ;;
+    -rss_limit_mb=*) limit=${word#*=} ;;
     -*) ;;
     *) if [ -n "$first" ]; then second=${second:-$word}; else first=$word; fi ;;
   esac
