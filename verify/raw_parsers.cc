@@ -269,7 +269,7 @@ RawParser trace_parser() {
            " in [0, 1]",  " = ",           "d0",           "s0",
            "f1",          " * ",           " + ",          "-",
            "sum(1)",      "contradiction", "constraint-",  "range-point("},
-          100'000,
+          500'000,
           [](const std::string& text, bool& read) {
             const TraceJudged judged = judge_trace(text, 20'000);
             read = judged.accepted;
@@ -283,7 +283,7 @@ RawParser tile_parser() {
           {"4:4,0:8:2", "0:1", "", "3:5:1,0:128,7:9:3", "0:1,2:3,4:5:6,7:8:9,10:11",
            "16:16,0:9223372036854775807:9223372036854775807", "0:1:1,0:1:1,0:1:1,0:1:1,0:1:1"},
           {":", ",", "-", "0:1", ",0:8:2", "::", " ", "+", "\n", "0x1"},
-          1'000'000,
+          20'000'000,
           [](const std::string& text, bool& read) {
             const absl::StatusOr<impl::Tile> tile = conform::parse_tile(text);
             read = tile.ok();
@@ -297,7 +297,7 @@ RawParser expectation_parser() {
           {"15e8dd9403184cca  # only the first tile is done\n\n# known\nlayout.physical # later\n",
            "map.simplify", "0123456789abcdef"},
           {"#", "\n", " ", "tla.make", "hello", "0123456789abcdef", "\t", "\r\n"},
-          1'000'000,
+          20'000'000,
           [](const std::string& text, bool& read) {
             const auto expected = conform::parse_expectations(text);
             read = expected.ok();
@@ -311,7 +311,7 @@ RawParser report_parser() {
   words.insert(words.end(), {"\"shard\":0", "\"shards\":2", "\"ops\":{", "\"pass\":1",
                              "\"failures\":[", "\"stray\":[1]", "\"notes\":["});
   return {
-      "report", lines_of("protocol/reports.txt", 5000), std::move(words), 200'000,
+      "report", lines_of("protocol/reports.txt", 5000), std::move(words), 1'000'000,
       [](const std::string& text, bool& read) {
         const absl::StatusOr<conform::Json> merged = conform::merge_reports({{"shard.json", text}});
         if (!merged.ok()) return error_of(merged.status(), "shard");
