@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/map_listing.h"
@@ -32,27 +30,6 @@ struct Options {
   int32_t output = 0, operand = -1;
   bool json = false;
 };
-
-// "4:4,0:8:2"
-absl::StatusOr<impl::Tile> parse_tile(const std::string& text) {
-  impl::Tile tile;
-  if (text.empty()) return tile;
-  for (absl::string_view part : absl::StrSplit(text, ',')) {
-    const std::vector<absl::string_view> numbers = absl::StrSplit(part, ':');
-    impl::TileDimension t;
-    const bool fits = (numbers.size() == 2 || numbers.size() == 3) &&
-                      absl::SimpleAtoi(numbers[0], &t.offset) &&
-                      absl::SimpleAtoi(numbers[1], &t.size) &&
-                      (numbers.size() == 2 || absl::SimpleAtoi(numbers[2], &t.stride));
-    if (!fits) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--tile: expected OFFSET:SIZE or OFFSET:SIZE:STRIDE, found '",
-                       conform::shown(part, 40), "'"));
-    }
-    tile.push_back(t);
-  }
-  return tile;
-}
 
 // "1 + clamp(o, 0, 5)": a value is clamped to what fits.
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
@@ -160,7 +137,7 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
 int tile(const Options& options) {
   const absl::StatusOr<std::vector<HloModule>> modules = read_modules(options.file);
   if (!modules.ok()) return complain("tile", modules.status());
-  const absl::StatusOr<impl::Tile> given = parse_tile(options.tile);
+  const absl::StatusOr<impl::Tile> given = conform::parse_tile(options.tile);
   if (!given.ok()) return complain("tile", given.status());
   const auto at = find_asked(*modules, absl::StripPrefix(options.instruction, "%"));
   if (!at.ok()) return complain("tile", at.status());

@@ -170,6 +170,16 @@ NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
   return validate(layout).ok() ? layout : left;
 }
 
+TaggedShape cross_tagged_shapes(Choose& choose, const TaggedShape& left, const TaggedShape& right) {
+  TaggedShape crossed = left;
+  if (choose.chance(1, 2)) crossed.element_type = right.element_type;
+  if (left.dims.size() != right.dims.size()) return crossed;
+  if (choose.chance(1, 2)) crossed.tag = right.tag;
+  for (size_t d = 0; d < crossed.dims.size(); ++d)
+    if (choose.chance(1, 2)) crossed.dims[d] = right.dims[d];
+  return crossed;
+}
+
 IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right) {
   if (left.known_empty || right.known_empty) return left;
   IndexingMap map = left;

@@ -19,6 +19,10 @@ Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right);
 NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
                                   const NestedLayout& right);
 
+// The tag and the element type of the one or the other, and a size of each dimension of the one or
+// the other; the left dimensions where the right tag has another number of them.
+TaggedShape cross_tagged_shapes(Choose& choose, const TaggedShape& left, const TaggedShape& right);
+
 // The left map with an expression of the right one, as a result, as a constraint, or added to a
 // result; and with some of its bounds. The variables of that expression become those of the left
 // map, which gets one where it has none of a kind. Valid; the left map where nothing else would be.

@@ -55,6 +55,26 @@ TEST(Cross, OfNestedLayoutsIsValidAndHasModesOfBoth) {
   EXPECT_TRUE(made.contains("(2,7):(1,8)") && made.contains("(2,(5,7)):(1,(9,8))"));
 }
 
+TEST(Cross, OfTaggedShapesReadsBackAndHasPartsOfBoth) {
+  Choose choose(Choose::Random{6});
+  std::set<std::string> made;
+  for (int i = 0; i < 200; ++i) {
+    const TaggedShape crossed = cross_tagged_shapes(choose, *parse_tagged_shape("zN:f16[64,96]"),
+                                                    *parse_tagged_shape("nZ:s4[5,7]"));
+    const absl::StatusOr<TaggedShape> again = parse_tagged_shape(to_text(crossed));
+    ASSERT_TRUE(again.ok() && *again == crossed) << to_text(crossed);
+    made.insert(to_text(crossed));
+  }
+  EXPECT_EQ(made.size(), 16u);  // two tags, two types, two sizes twice
+  EXPECT_TRUE(made.contains("nZ:f16[5,96]"));
+  const TaggedShape vector = *parse_tagged_shape("VectorLayout:f32[253]");
+  for (int i = 0; i < 20; ++i) {
+    const std::string text =
+        to_text(cross_tagged_shapes(choose, vector, *parse_tagged_shape("nZ:s4[5,7]")));
+    EXPECT_TRUE(text == "VectorLayout:f32[253]" || text == "VectorLayout:s4[253]") << text;
+  }
+}
+
 TEST(Cross, OfMapsIsAcceptableAndHasPartsOfBoth) {
   Choose choose(Choose::Random{2});
   int other = 0;

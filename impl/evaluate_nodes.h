@@ -31,8 +31,8 @@ inline bool evaluate_nodes(const ExprTable& nodes, const std::vector<int64_t>& p
       if (__builtin_mul_overflow(a, b, &values[i])) return false;
     } else {
       if (b < 1 || node.op == Op::kCeilDiv) return false;
-      const int64_t quotient = a / b - (a % b < 0 ? 1 : 0);
-      values[i] = node.op == Op::kMod ? a - quotient * b : quotient;
+      const int64_t rest = a % b;
+      values[i] = node.op == Op::kMod ? rest + (rest < 0 ? b : 0) : a / b - (rest < 0 ? 1 : 0);
     }
   }
   return true;

@@ -247,6 +247,9 @@ absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
   if (!source.ok()) return source.status();
   const auto window = whole_window(op, in->size());
   if (!window.ok()) return window.status();
+  for (const WindowDimension& w : *window) {
+    if (w.lhs_dilate != 1) return wrong(op, "expected a window without lhs_dilate");
+  }
   if (*in != op.output || source->size() != in->size()) {
     return wrong(op, "expected operand, result, source and window of one rank, found ",
                  text_of(*in), " and ", text_of(*source), " to ", text_of(op.output));

@@ -13,7 +13,12 @@
 #include "spec/lang/map_text.h"
 #include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/conform/hlo_uses.h"
+#include "verify/conform/merge.h"
 #include "verify/conform/oracle.h"
+#include "verify/conform/report.h"
+#include "verify/recorded.h"
+#include "verify/trace_compare.h"
 
 namespace tileproof::verify {
 namespace {
@@ -249,11 +254,81 @@ RawParser blocked_parser() {
       }};
 }
 
+// Traces of simplifications: what is accepted is one, by the reference.
+RawParser trace_parser() {
+  std::vector<std::string> texts;
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/recorded/traces.txt");
+  for (const Recorded& entry : entries.value_or(std::vector<Recorded>{}))
+    if (absl::StartsWith(entry.question, "trace ")) texts.push_back(entry.answer);
+  return {"trace",
+          std::move(texts),
+          {"map ",        "let f1 = (",    ") floordiv ",  "becomes ",
+           "KNOWN EMPTY", " by known",     " given 1",     " from 1 2",
+           " using 1",    "1: ",           "2: ",          "\n",
+           "result 0",    "new ",          "constraint 0", " is ",
+           " in [0, 1]",  " = ",           "d0",           "s0",
+           "f1",          " * ",           " + ",          "-",
+           "sum(1)",      "contradiction", "constraint-",  "range-point("},
+          500'000,
+          [](const std::string& text, bool& read) {
+            const TraceJudged judged = judge_trace(text, 20'000);
+            read = judged.accepted;
+            return judged.wrong;
+          }};
+}
+
+// The text of --tile.
+RawParser tile_parser() {
+  return {"tile",
+          {"4:4,0:8:2", "0:1", "", "3:5:1,0:128,7:9:3", "0:1,2:3,4:5:6,7:8:9,10:11",
+           "16:16,0:9223372036854775807:9223372036854775807", "0:1:1,0:1:1,0:1:1,0:1:1,0:1:1"},
+          {":", ",", "-", "0:1", ",0:8:2", "::", " ", "+", "\n", "0x1"},
+          20'000'000,
+          [](const std::string& text, bool& read) {
+            const absl::StatusOr<impl::Tile> tile = conform::parse_tile(text);
+            read = tile.ok();
+            return read ? "" : error_of(tile.status(), "--tile: ");
+          }};
+}
+
+// The list of --expect.
+RawParser expectation_parser() {
+  return {"expect",
+          {"15e8dd9403184cca  # only the first tile is done\n\n# known\nlayout.physical # later\n",
+           "map.simplify", "0123456789abcdef"},
+          {"#", "\n", " ", "tla.make", "hello", "0123456789abcdef", "\t", "\r\n"},
+          20'000'000,
+          [](const std::string& text, bool& read) {
+            const auto expected = conform::parse_expectations(text);
+            read = expected.ok();
+            return read ? "" : error_of(expected.status(), "line ");
+          }};
+}
+
+// Reports of shards, which `judge --merge` reads; what is merged can be told.
+RawParser report_parser() {
+  std::vector<std::string> words = json_words();
+  words.insert(words.end(), {"\"shard\":0", "\"shards\":2", "\"ops\":{", "\"pass\":1",
+                             "\"failures\":[", "\"stray\":[1]", "\"notes\":["});
+  return {
+      "report", lines_of("protocol/reports.txt", 5000), std::move(words), 1'000'000,
+      [](const std::string& text, bool& read) {
+        const absl::StatusOr<conform::Json> merged = conform::merge_reports({{"shard.json", text}});
+        if (!merged.ok()) return error_of(merged.status(), "shard");
+        read = true;
+        const absl::StatusOr<conform::JsonText> again =
+            conform::read_json(conform::to_text(*merged));
+        if (!again.ok() || !(again->value == *merged)) return std::string("not read back");
+        return std::string(conform::merged_text(*merged).empty() ? "nothing is told" : "");
+      }};
+}
+
 }  // namespace
 
 std::vector<RawParser> raw_parsers() {
-  return {shape_parser(),    map_parser(),    hlo_parser(),    json_parser(),
-          protocol_parser(), nested_parser(), blocked_parser()};
+  return {shape_parser(),    map_parser(),         hlo_parser(),     json_parser(),
+          protocol_parser(), nested_parser(),      blocked_parser(), trace_parser(),
+          tile_parser(),     expectation_parser(), report_parser()};
 }
 
 const std::vector<std::string>& numbers_at_limits() {

@@ -18,7 +18,7 @@ struct RawParser {
   std::function<std::string(const std::string& text, bool& read)> check;
 };
 
-// shape, map, hlo, json, protocol, nested, blocked.
+// shape, map, hlo, json, protocol, nested, blocked, trace, tile, expect, report.
 std::vector<RawParser> raw_parsers();
 
 // Numbers at the limits, as texts.

@@ -1,8 +1,10 @@
-// fuzz_seeds CORPUS OUT: for each target OUT/NAME_fuzzer.options, and where its inputs are texts
-// OUT/NAME_fuzzer.dict and the folder OUT/NAME_fuzzer_seed_corpus with one file an input.
+// fuzz_seeds CORPUS OUT [--all]: for each target OUT/NAME_fuzzer.options, and where its inputs are
+// texts OUT/NAME_fuzzer.dict and the folder OUT/NAME_fuzzer_seed_corpus with one file an input: a
+// sample of large files of the corpus, or all of it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "fuzz/campaign/seeds.h"
@@ -22,17 +24,19 @@ bool write(const fs::path& path, const std::string& content) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::campaign;
-  if (argc != 3) {
-    std::fprintf(stderr, "fuzz_seeds: expected CORPUS OUT\n");
+  const bool all = argc == 4 && std::string(argv[3]) == "--all";
+  if (argc != 3 && !all) {
+    std::fprintf(stderr, "fuzz_seeds: expected CORPUS OUT [--all]\n");
     return 2;
   }
   const fs::path out = argv[2];
+  const size_t most = all ? std::numeric_limits<size_t>::max() : kSampledSeeds;
   bool good = true;
   std::error_code error;
   fs::create_directories(out, error);
   for (const Target& target : all_targets()) {
     std::vector<std::string> notes;
-    const std::vector<Seed> seeds = seeds_of(target, argv[1], notes);
+    const std::vector<Seed> seeds = seeds_of(target, argv[1], notes, most);
     for (const std::string& note : notes) {
       std::fprintf(stderr, "fuzz_seeds: %s: %s\n", target.name.c_str(), note.c_str());
       good = false;

@@ -9,7 +9,6 @@
 namespace tileproof::campaign {
 namespace {
 
-constexpr size_t kMostSeeds = 500;  // of one file
 constexpr size_t kMostWords = 256;
 
 bool is_comment(const std::string& line) { return line.starts_with("#") || line.starts_with("//"); }
@@ -135,7 +134,7 @@ std::string escaped(const std::string& word) {
 }  // namespace
 
 std::vector<Seed> seeds_of(const Target& target, const std::filesystem::path& corpus,
-                           std::vector<std::string>& notes) {
+                           std::vector<std::string>& notes, size_t most) {
   std::vector<Seed> seeds;
   for (const std::string& name : target.seeds) {
     std::ifstream file(corpus / name);
@@ -144,7 +143,7 @@ std::vector<Seed> seeds_of(const Target& target, const std::filesystem::path& co
       notes.push_back("no seeds in " + (corpus / name).string());
       continue;
     }
-    const size_t step = entries.size() / kMostSeeds + 1;
+    const size_t step = (entries.size() - 1) / most + 1;
     for (size_t i = 0; i + target.lines <= entries.size(); i += step) {
       std::string content;
       if (target.input == Input::kRequest) {

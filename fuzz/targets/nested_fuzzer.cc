@@ -1,15 +1,18 @@
-// Fuzz target: a text is read as a nested layout or a tag on a shape; what is read prints and reads
-// back as itself; size, cosize, offsets, the way back and tiles are the same by the reference and
-// in closed form. An input is a text, so what the fuzzer finds can be pasted after `tileproof
-// layout`.
+// Fuzz target: a text is read as a nested layout, a tag on a shape, or a format of oneDNN on one;
+// what is read prints and reads back as itself. Of nested layouts and tags size, cosize, offsets,
+// the way back and tiles are the same by the reference and in closed form. An input is a text, so
+// what the fuzzer finds can be pasted after `tileproof layout`.
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/cross.h"
+#include "fuzz/gen_blocked.h"
 #include "fuzz/gen_nested.h"
 #include "fuzz/targets/text_input.h"
+#include "spec/lang/blocked_text.h"
+#include "spec/lang/cursor.h"
 #include "spec/lang/nested_text.h"
 #include "spec/nested_tags.h"
 #include "verify/nested_compare.h"
@@ -43,7 +46,14 @@ void check_layout(const NestedLayout& layout, Choose& choose) {
   if (!status.ok()) fail_compared(status.message());
 }
 
+// Told from a tag as the command line does.
+bool is_blocked(absl::string_view text) { return Cursor(text).peek_identifier() == "dnnl"; }
+
 void check(absl::string_view text) {
+  if (is_blocked(text)) {
+    check_text<BlockedShape>(parse_blocked_shape(text), parse_blocked_shape);
+    return;
+  }
   Choose choose(Choose::Random{seed_of(text)});
   if (layout_form(text) == LayoutForm::kTagged) {
     const absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
@@ -63,8 +73,20 @@ void check(absl::string_view text) {
   if (layout.ok()) check_layout(*layout, choose);
 }
 
+// The type and a size are changed, or all of it: blocks are small, and a new format is soon found.
+std::string mutated_blocked(Choose& choose, absl::string_view text) {
+  const BlockedShape other = random_blocked_shape(choose, int64_t{1} << choose(40));
+  absl::StatusOr<BlockedShape> shape = parse_blocked_shape(text);
+  if (!shape.ok() || shape->dims.empty() || choose.chance(1, 4)) return to_text(other);
+  shape->dims[static_cast<size_t>(choose(std::ssize(shape->dims)))] = other.dims.front();
+  if (choose.chance(1, 4))
+    shape->element_type = choose.pick({ElementType::kF32, ElementType::kS8, ElementType::kBF16});
+  return to_text(*shape);
+}
+
 std::string mutated(Choose& choose, absl::string_view text) {
   if (choose.chance(1, 16)) return random_nested_text(choose);
+  if (choose.chance(1, 32) || is_blocked(text)) return mutated_blocked(choose, text);
   const int64_t changes = choose.between(1, 4);
   absl::StatusOr<TaggedShape> tagged = parse_tagged_shape(text);
   absl::StatusOr<NestedLayout> layout = parse_nested_layout(text);
@@ -78,10 +100,14 @@ std::string mutated(Choose& choose, absl::string_view text) {
 }
 
 std::string crossed(Choose& choose, absl::string_view left, absl::string_view right) {
+  const absl::StatusOr<TaggedShape> our_tag = parse_tagged_shape(left);
+  const absl::StatusOr<TaggedShape> their_tag = parse_tagged_shape(right);
+  if (our_tag.ok() && their_tag.ok())
+    return to_text(cross_tagged_shapes(choose, *our_tag, *their_tag));
   const absl::StatusOr<NestedLayout> ours = parse_nested_layout(left);
   const absl::StatusOr<NestedLayout> theirs = parse_nested_layout(right);
-  if (!ours.ok() || !theirs.ok()) return std::string(ours.ok() ? left : right);
-  return to_text(cross_nested_layouts(choose, *ours, *theirs));
+  if (ours.ok() && theirs.ok()) return to_text(cross_nested_layouts(choose, *ours, *theirs));
+  return std::string(ours.ok() || our_tag.ok() ? left : right);
 }
 
 }  // namespace

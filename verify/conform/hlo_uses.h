@@ -14,6 +14,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "impl/tile.h"
 #include "impl/utilization.h"
 #include "verify/conform/json.h"
@@ -26,6 +27,10 @@ Json utilization_json(const impl::Utilization& utilization);
 
 // An item of a result as above. Places are as seen from the computation.
 Json tile_json(const HloModule& module, int32_t computation, const impl::FoundTile& found);
+
+// The text of a tile: "4:4,0:8:2" is 4 elements from 4 on, and 8 from 0 on, every second; "" is the
+// tile of an array without dimensions. Errors name --tile, the option that has such a text.
+absl::StatusOr<impl::Tile> parse_tile(absl::string_view text);
 
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine);
 Meaning judge_utilization(const Json& request, const Answer& answer);

@@ -27,17 +27,18 @@ absl::StatusOr<const T*> member(const NamedReport& report, const Json& json,
       absl::StrCat(report.name, ": expected a report of conform --json, with the key '", key, "'"));
 }
 
-// Adds the numbers of an object to those of another, which may lie deeper.
-absl::Status add_counts(const NamedReport& report, const Json& from, Json& to) {
+// Adds the numbers of an object to those of another; `levels` of objects lie in each other.
+absl::Status add_counts(const NamedReport& report, const Json& from, int levels, Json& to) {
   const Json::Object* members = from.as<Json::Object>();
   if (members == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(report.name, ": expected an object of counts"));
   }
   for (const Member& one : *members) {
     const Json* there = find(to, one.key);
-    if (one.value.as<Json::Object>() != nullptr) {
+    if (levels > 1) {
       Json deeper = there == nullptr ? Json(Json::Object{}) : *there;
-      if (absl::Status status = add_counts(report, one.value, deeper); !status.ok()) return status;
+      const absl::Status status = add_counts(report, one.value, levels - 1, deeper);
+      if (!status.ok()) return status;
       set(to, one.key, std::move(deeper));
       continue;
     }
@@ -69,11 +70,13 @@ absl::Status append_list(const NamedReport& report, const Json& json, absl::stri
 }
 
 absl::Status add_report(const NamedReport& report, const Json& json, int64_t shard, Json& merged) {
-  for (const char* key : {"ops", "unsupported", "undecided"}) {
+  for (const auto& [key, levels] :
+       {std::pair<const char*, int>{"ops", 2}, {"unsupported", 1}, {"undecided", 1}}) {
     const absl::StatusOr<const Json::Object*> counts = member<Json::Object>(report, json, key);
     if (!counts.ok()) return counts.status();
     Json sum = *find(merged, key);
-    if (absl::Status status = add_counts(report, Json(**counts), sum); !status.ok()) return status;
+    if (absl::Status status = add_counts(report, Json(**counts), levels, sum); !status.ok())
+      return status;
     set(merged, key, std::move(sum));
   }
   const absl::StatusOr<const Json::Object*> left = member<Json::Object>(report, json, "not_asked");

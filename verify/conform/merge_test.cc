@@ -67,6 +67,16 @@ std::string merge_error(const std::vector<Json>& reports) {
   return std::string(merge_reports(named).status().message());
 }
 
+// Found by raw_campaign: a number where the counts of an operation stand crashed what tells them.
+TEST(Merge, CountsStandWhereTheyBelong) {
+  Json bare = report_of(0, 1), deep = report_of(0, 1);
+  set(bare, "ops", json_object({{"map.simplify", 2}}));
+  set(deep, "unsupported", json_object({{"rank", json_object({{"pass", 1}})}}));
+  EXPECT_EQ(merge_error({bare}), "file-0: expected an object of counts");
+  EXPECT_EQ(merge_error({deep}), "file-0: expected a count at 'rank'");
+  EXPECT_EQ(merge_error({report_of(0, 1)}), "");
+}
+
 TEST(Merge, OfAllShardsHasTheCountsOfTheWhole) {
   const absl::StatusOr<Report> whole = conform(options(kRight, 0, 1));
   ASSERT_TRUE(whole.ok());
