@@ -15,8 +15,9 @@
 
 namespace tileproof::mutants {
 
-// kEach: every name is followed by at least one line that says why; kNone: no name is.
-enum class Reasons : uint8_t { kNone, kEach };
+// kEach: every name is followed by at least one line that says why; kNone: no name is; kSome: as it
+// comes.
+enum class Reasons : uint8_t { kNone, kEach, kSome };
 
 struct FaultList {
   std::vector<std::string> names;     // in the order of the file

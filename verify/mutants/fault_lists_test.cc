@@ -71,6 +71,7 @@ TEST(FaultList, AReasonBelongsToANameAndANameToAReason) {
               ElementsAre(HasSubstr(":1: expected a line that says why, behind: " + name)));
   EXPECT_THAT(read(name + "\n  why\n" + other + "\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":3: expected a line that says why, behind: " + other)));
+  EXPECT_THAT(read(name + "\n" + other + "\n  why\n", Reasons::kSome).problems, ElementsAre());
   EXPECT_THAT(read(name + "\n  why\n", Reasons::kNone).problems,
               ElementsAre(HasSubstr(":2: expected a name, found:   why")));
 }

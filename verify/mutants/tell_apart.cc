@@ -22,7 +22,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -40,6 +39,7 @@
 #include "spec/lang/shape_text.h"
 #include "verify/mutants/any_map.h"
 #include "verify/mutants/fault.h"
+#include "verify/mutants/fault_lists.h"
 #include "verify/mutants/fault_table.h"
 #include "verify/recorded.h"
 
@@ -276,23 +276,17 @@ void choose_questions(const std::vector<fault::Fault>& all, const Options& optio
 }
 
 // Those of the options, by name.
-absl::StatusOr<std::vector<fault::Fault>> select(const std::vector<fault::Fault>& all,
-                                                 const Options& options) {
-  std::set<std::string> wanted(options.names.begin(), options.names.end());
+absl::StatusOr<std::vector<fault::Fault>> select_named(const std::vector<fault::Fault>& all,
+                                                       const Options& options) {
+  if (options.names.empty() && options.list.empty())
+    return absl::NotFoundError("expected names of faults");
+  Selection selection{.names = options.names};
   if (!options.list.empty()) {
-    std::ifstream file(options.list);
-    if (!file) return absl::NotFoundError(absl::StrCat(options.list, ": cannot be read"));
-    for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("impl/")) wanted.insert(line);
-    }
+    FaultList list = read_list(options.list, all, Reasons::kSome);
+    if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
+    selection.listed = std::move(list.names);
   }
-  std::vector<fault::Fault> faults;
-  for (const fault::Fault& fault : all) {
-    if (wanted.erase(fault.name) > 0) faults.push_back(fault);
-  }
-  if (!wanted.empty()) return absl::NotFoundError("expected a fault, found " + *wanted.begin());
-  if (faults.empty()) return absl::NotFoundError("expected names of faults");
-  return faults;
+  return select(all, selection);
 }
 
 // Each in a process of its own.
@@ -341,7 +335,7 @@ absl::Status run(const Options& options) {
     choose_questions(*all, options);
     return absl::OkStatus();
   }
-  const auto faults = select(*all, options);
+  const auto faults = select_named(*all, options);
   if (!faults.ok()) return faults.status();
   if (!options.questions.empty()) return try_questions(*faults, options.questions);
   search_all(*faults, options);

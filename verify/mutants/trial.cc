@@ -218,7 +218,7 @@ Trial result_of(const Child& child, int status) {
     return {Outcome::kCrashed, strsignal(signal)};
   }
   if (WEXITSTATUS(status) == 0) return {Outcome::kSurvived, ""};
-  if (WEXITSTATUS(status) != 1)
+  if (WEXITSTATUS(status) != 1 || size == 0)
     return {Outcome::kStopped, absl::StrCat("status ", WEXITSTATUS(status))};
   const std::string found(text, static_cast<size_t>(size));
   return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
