@@ -87,6 +87,7 @@ for leaf in 4 '' '_4,4' 'zN:f16[4,4]'; do
   expect 2 "$program" algebra coalesce "@$scratch/in"
   expect 2 "$program" algebra logical_divide "$nested" "@$scratch/in"
   expect 2 "$program" algebra slice "$nested" "@$scratch/nest"
+  expect 2 "$program" algebra laws "@$scratch/nest"
   { echo -n '4:'; cat "$scratch/nest"; } > "$scratch/in"
   expect 2 "$program" layout "@$scratch/in"
 done
@@ -119,6 +120,8 @@ for number in 9223372036854775807 9223372036854775808 -9223372036854775808 -9223
     expect "0 2" "$program" layout "$tag:s4[$number,$number]" "--offset=$number"
   done
   expect "0 2" "$program" layout "VectorLayout:f16[$number]"
+  expect "0 2" "$program" algebra laws "A = (2,$number):(1,2)  B = 4:$number  C = $number:0  m = 7  tiler = <$number:1>  slicer = $number  Sw<1,0,2>"
+  expect "0 2" "$program" algebra laws "A = 4:1  B = ($number,$number):(0,0)  C = 2:1  m = $number  tiler = <2:$number>  slicer = _  Sw<1,$number,2>"
   for operation in coalesce right_inverse left_inverse; do
     expect "0 2" "$program" algebra "$operation" "(2,(3,$number)):(1,(2,$number))"
     expect "0 2" "$program" algebra --engine spec "$operation" "(2,(3,$number)):(1,(2,$number))"

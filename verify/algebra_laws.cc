@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "fuzz/gen_nested.h"
 #include "impl/layout_algebra.h"
+#include "spec/lang/checked.h"
 #include "spec/lang/nested_text.h"
 #include "spec/layout_algebra.h"
 #include "spec/nested_layout.h"
@@ -141,9 +144,10 @@ Answer composition_associates(const AlgebraCase& x) {
   // Past the end of b both extrapolate, each in its way.
   const absl::StatusOr<Values> inner = spec::values(x.c);
   if (!inner.ok()) return not_applicable(x, inner.status());
-  if (*std::max_element(inner->begin(), inner->end()) >= *spec::size(x.b.shape)) {
+  const absl::StatusOr<int64_t> end = spec::size(x.b.shape);
+  if (!end.ok()) return not_applicable(x, end.status());
+  if (absl::c_any_of(*inner, [&end](int64_t i) { return i >= *end; }))
     return Outcome::kNotApplicable;
-  }
   return has_values(x, *left_first, spec::values(*right_first));
 }
 
@@ -167,7 +171,11 @@ Answer complement_fills(const AlgebraCase& x) {
   if (std::ssize(own) * std::ssize(*gaps) > (1 << 16)) return Outcome::kNotApplicable;
   Values sums;
   for (int64_t gap : *gaps) {
-    for (int64_t offset : own) sums.push_back(gap + offset);
+    for (int64_t offset : own) {
+      const std::optional<int64_t> sum = checked_add(gap, offset);
+      if (!sum) return Outcome::kNotApplicable;
+      sums.push_back(*sum);
+    }
   }
   const bool fills = std::ssize(sums) >= x.m && sorted(sums) == iota(std::ssize(sums));
   return holds_if(fills, x, to_text(*result));
@@ -468,15 +476,19 @@ absl::Status read_operand(absl::string_view text, absl::string_view before,
   return absl::OkStatus();
 }
 
+// The laws go a few times as far.
 absl::StatusOr<int64_t> parse_size(absl::string_view text) {
   int64_t size;
-  if (absl::SimpleAtoi(text, &size)) return size;
-  return absl::InvalidArgumentError("expected an integer");
+  if (absl::SimpleAtoi(text, &size) && size >= 1 && size <= int64_t{1} << 56) return size;
+  return absl::InvalidArgumentError("expected an integer from 1 to 2^56");
 }
 
 // Of a layout without modes the tiler has none, which parse_tiler does not read.
 absl::StatusOr<Tiler> parse_case_tiler(absl::string_view text) {
-  return text == "<>" ? Tiler{.by_mode = true, .layouts = {}} : parse_tiler(text);
+  if (text == "<>") return Tiler{.by_mode = true, .layouts = {}};
+  absl::StatusOr<Tiler> tiler = parse_tiler(text);
+  if (tiler.ok() && !tiler->by_mode) return absl::InvalidArgumentError("expected '<' to begin it");
+  return tiler;
 }
 
 }  // namespace
@@ -508,11 +520,12 @@ std::string to_text(const AlgebraCase& operands) {
 }
 
 absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, "  ");
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits("  ", 7));
   if (parts.size() != 7) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', found ",
-        parts.size(), " parts between two spaces"));
+        "expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', two spaces "
+        "between them, found '",
+        std::string(text.substr(0, 40)), "'"));
   }
   AlgebraCase operands;
   for (const absl::Status& status :
@@ -524,6 +537,11 @@ absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
         read_operand<Slicer>(parts[5], "slicer = ", parse_slicer, operands.slicer),
         read_operand<Swizzle>(parts[6], "", parse_swizzle, operands.swizzle)}) {
     if (!status.ok()) return status;
+  }
+  if (std::ssize(operands.tiler.layouts) > rank(operands.a.shape)) {
+    return absl::InvalidArgumentError(absl::StrCat("tiler = expected at most the ",
+                                                   rank(operands.a.shape), " modes of A, found ",
+                                                   operands.tiler.layouts.size()));
   }
   return operands;
 }

@@ -316,12 +316,18 @@ TEST(AlgebraCase, ReadsBackWhatWasPrinted) {
 TEST(AlgebraCase, WhatIsNoneIsToldWithItsPart) {
   const std::string rest = "  B = 2:1  C = 1:0  m = 1  tiler = <2:1>  slicer = _  Sw<0,0,0>";
   EXPECT_TRUE(parse_algebra_case("A = 4:1" + rest).ok());
-  const std::vector<std::string> others = {
-      "", "A = 4:1", "a = 4:1" + rest, "A = x" + rest, "A = 4:1" + rest + "  ", "A =  4:1" + rest};
+  const std::vector<std::string> others = {"",
+                                           "A = 4:1",
+                                           "a = 4:1" + rest,
+                                           "A = x" + rest,
+                                           "A = 4:1" + rest + "  ",
+                                           "A =  4:1" + rest,
+                                           "A = ():()" + rest};
   for (const std::string& text : others) EXPECT_FALSE(parse_algebra_case(text).ok()) << text;
   const std::string no_size =
       "A = 4:1  B = 2:1  C = 1:0  m = x  tiler = <2:1>  slicer = _  Sw<0,0,0>";
-  EXPECT_EQ(parse_algebra_case(no_size).status().message(), "m = expected an integer");
+  EXPECT_EQ(parse_algebra_case(no_size).status().message(),
+            "m = expected an integer from 1 to 2^56");
 }
 
 TEST(AlgebraCorpus, PastFindingsStayFixed) {
