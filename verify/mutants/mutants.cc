@@ -187,23 +187,25 @@ absl::Status check_control(const std::vector<Check>& checks, const Survey& found
   return absl::InternalError(absl::StrCat("a trial without a fault: ", to_text(control)));
 }
 
-// By file, how many of the seeded places the cases come by; and every one that they do not.
-Results print_reach(const std::vector<Fault>& faults, const Survey& found) {
+// By file, how many of the seeded places the cases come by; and every one that they do not. Whether
+// they come by all.
+bool print_reach(const std::vector<Fault>& faults, const Survey& found) {
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
-  Results unreached;
+  std::set<std::string> unreached;
   for (const Fault& fault : faults) {
     const bool reached = found.reaching.contains(fault.number);
     for (const std::string& row : {fault.file, std::string("in all")}) {
       rows[row].first += reached;
       ++rows[row].second;
     }
-    if (!reached) unreached[fault.name] = "unreached";
+    if (!reached) unreached.insert(fault.name);
   }
   for (const auto& [name, row] : rows) {
     std::printf("%-30s %6ld of %6ld %6.1f%%\n", name.c_str(), row.first, row.second,
                 100.0 * static_cast<double>(row.first) / static_cast<double>(row.second));
   }
-  return unreached;
+  for (const std::string& name : unreached) std::printf("unreached: %s\n", name.c_str());
+  return unreached.empty();
 }
 
 // Tries the faults and adds what comes of each.
@@ -248,50 +250,68 @@ int print_survivors(const std::vector<Fault>& selected, const Results& results,
   return survived ? 1 : untried > 0 ? 3 : 0;
 }
 
+absl::StatusOr<std::vector<Fault>> selected_faults(const Options& options,
+                                                   const std::vector<Fault>& all,
+                                                   const Lists& lists) {
+  Selection selection{.names = options.names,
+                      .files = options.files,
+                      .of_each_file = options.of_each_file,
+                      .sample = options.sample,
+                      .seed = options.seed};
+  if (!options.list.empty()) selection.listed = lists.listed;
+  return select(all, selection);
+}
+
+// All cases without a fault.
+absl::StatusOr<Survey> clean_survey(const Options& options, const std::vector<Check>& checks) {
+  Survey found = survey(checks, options.percent, [] { return stopping != 0; });
+  if (!found.wrong.empty()) return absl::InternalError("without a fault: " + found.wrong);
+  std::fprintf(stderr, "%ld cases are right without a fault\n", found.cases);
+  return found;
+}
+
+// Those of the selected faults that nothing is known of.
+absl::Status try_unknown(const Options& options, const std::vector<Fault>& selected, Record& record,
+                         char** argv) {
+  std::vector<Fault> unknown;
+  for (const Fault& fault : selected) {
+    if (record.results.count(fault.name) == 0) unknown.push_back(fault);
+  }
+  if (unknown.empty()) return absl::OkStatus();
+  std::fprintf(stderr, "%zu faults to try\n", unknown.size());
+  stop_on_signals(options.time);
+  const std::vector<Check> checks = checks_of(options, argv);
+  const absl::StatusOr<Survey> found = clean_survey(options, checks);
+  if (!found.ok()) return found.status();
+  shuffle(unknown, options.seed);  // where the time is over is at no certain files
+  const absl::Status tried = try_and_record(options, checks, *found, unknown, record);
+  ignore_signals();
+  return tried;
+}
+
+// The exit status.
 absl::StatusOr<int> run(const Options& options, char** argv) {
   const absl::StatusOr<std::vector<Fault>> all = fault::read_faults(TILEPROOF_FAULTS);
   if (!all.ok()) return all.status();
-  absl::StatusOr<Lists> lists = read_lists(options, *all);
+  const absl::StatusOr<Lists> lists = read_lists(options, *all);
   if (!lists.ok()) return lists.status();
   if (options.check_lists) {
     std::printf("%zu names of %zu faults\n",
                 lists->listed.size() + lists->equivalent.size() + lists->open.size(), all->size());
     return 0;
   }
-  Selection selection{.names = options.names,
-                      .files = options.files,
-                      .of_each_file = options.of_each_file,
-                      .sample = options.sample,
-                      .seed = options.seed};
-  if (!options.list.empty()) selection.listed = lists->listed;
-  const absl::StatusOr<std::vector<Fault>> selected = select(*all, selection);
+  const absl::StatusOr<std::vector<Fault>> selected = selected_faults(options, *all, *lists);
   if (!selected.ok()) return selected.status();
+  if (options.reach) {
+    const absl::StatusOr<Survey> found = clean_survey(options, checks_of(options, argv));
+    if (!found.ok()) return found.status();
+    return print_reach(*selected, *found) ? 0 : 1;
+  }
   absl::StatusOr<Record> record = Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS));
   if (!record.ok()) return record.status();
   for (const std::string& name : lists->equivalent) record->results[name] = "equivalent";
-  std::vector<Fault> left;
-  for (const Fault& fault : *selected) {
-    if (record->results.count(fault.name) == 0) left.push_back(fault);
-  }
-  if (!left.empty()) {
-    stop_on_signals(options.time);
-    const std::vector<Check> checks = checks_of(options, argv);
-    const Survey found = survey(checks, options.percent, [] { return stopping != 0; });
-    if (!found.wrong.empty()) return absl::InternalError("without a fault: " + found.wrong);
-    std::fprintf(stderr, "%ld cases are right without a fault, %zu faults to try\n", found.cases,
-                 left.size());
-    if (options.reach) {
-      if (stopping) return 3;
-      const Results unreached = print_reach(*selected, found);
-      for (const auto& [name, result] : unreached)
-        std::printf("%s: %s\n", result.c_str(), name.c_str());
-      return unreached.empty() ? 0 : 1;
-    }
-    shuffle(left, options.seed);  // where the time is over is at no certain files
-    const absl::Status tried = try_and_record(options, checks, found, left, *record);
-    if (!tried.ok()) return tried;
-    ignore_signals();
-  }
+  const absl::Status tried = try_unknown(options, *selected, *record, argv);
+  if (!tried.ok()) return tried;
   print_table(*selected, record->results);
   return print_survivors(*selected, record->results, lists->open);
 }

@@ -37,6 +37,8 @@ run 2 "${checks[@]}" --list "$scratch/noticed"
 told '/noticed:6: no fault any more: impl/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --name 'impl/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --file impl/none.cc
+run 0 --checks layout --list "$scratch/equivalent" --reach
+told '^in all +1 of +1 '
 run 0 --check-lists --list "$lists/sample.txt" --equivalent "$lists/equivalent.txt" --open "$lists/open.txt"
 
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --time 1
@@ -55,11 +57,11 @@ told '^1 faults not tried in time$'
 
 # Those on record are not tried again: until the checks are others.
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" --time 1
-told ' 1 faults to try$'
+told '^1 faults to try$'
 sed -i '1s/.*/# checks 0/' "$scratch/record"
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" --time 1
 told 'record: of other checks, begins anew$'
-told ' 6 faults to try$'
+told '^6 faults to try$'
 
 # A survivor that is open does not fail; one that is not does.
 { cat "$scratch/equivalent"; echo '  why'; } > "$scratch/open"
