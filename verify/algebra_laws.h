@@ -28,8 +28,9 @@ struct AlgebraCase {
 };
 AlgebraCase random_algebra_case(Choose& choose);
 
-// One line, m from 1 to 2^56: "A = 4:1  B = 2:1  C = 1:0  m = 12  tiler = <2:1>  slicer = _
-// Sw<1,0,2>".
+// One line, m from 1 to 2^56, a tile for each of the first modes of A, two spaces between:
+//
+//     A = 4:1  B = 2:1  C = 1:0  m = 12  tiler = <2:1>  slicer = _  Sw<1,0,2>
 std::string to_text(const AlgebraCase& operands);
 absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text);
 
