@@ -32,6 +32,7 @@ const std::vector<Target>& all_targets() {
       {"hlo_computation", kChoices, {}, 1, 1024, 4096, modules_found},
       {"hlo_uses", kHlo, modules, 1, 4096, 4096, modules_found},
       {"protocol", kRequest, requests, 1, 4096, 4096, ""},
+      {"trace_check", kBytes, {"recorded/traces.txt"}, 1, 8192, 2048, ""},
   };
   return all;
 }
