@@ -1,5 +1,6 @@
-// What raw_campaign throws changed texts at: every reader of the project, with texts to start from,
-// and what must hold of any text.
+// What raw_campaign throws changed texts at: the readers of the project, with texts to start from,
+// and what must hold of any text. Not among them: tilers, slicers and swizzles of the algebra
+// (spec/lang/layout_algebra.h), and the greeting (read_hello).
 #pragma once
 
 #include <cstdint>

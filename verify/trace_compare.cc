@@ -30,9 +30,9 @@ TraceJudged judge_trace(absl::string_view text, int64_t work) {
     found = search_some(before, after, kPoints, work, choose);
   }
   if (!found.difference) return {true, ""};
-  return {true, absl::StrCat("accepted as a trace from '", to_text(before), "' to '",
-                             to_text(after), "', which differ at ",
-                             spec::to_text(before, point_of(before, *found.difference)))};
+  return {true, absl::StrCat("accepted as a trace though the maps differ at ",
+                             spec::to_text(before, point_of(before, *found.difference)), ": '",
+                             to_text(before), "' '", to_text(after), "'")};
 }
 
 }  // namespace tileproof::verify

@@ -703,6 +703,10 @@ std::vector<std::string> inputs_of(Input input, size_t lines) {
               "  ROOT d = f32[2,6] dynamic-slice(p, i, i), dynamic_slice_sizes={2,6}\n}\n"};
     case Input::kRequest:
       return {R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[1]})"};
+    case Input::kTrace:
+      return {
+          "map (d0) -> (d0), domain: d0 in [0, 7]\n1: result 0 is d0\n2: new result 0 is d0\n"
+          "becomes (d0) -> (d0), domain: d0 in [0, 7]\n"};
     default:
       break;
   }
@@ -734,6 +738,7 @@ TEST_F(CampaignTest, TheProgramIsAskedTheQuestionOfEachTarget) {
       {"hlo_computation", " proven"},
       {"hlo_uses", "hlo.tile: 1 pass\nhlo.utilization: 1 pass\n"},
       {"protocol", R"({"id":1,"result":1})"},
+      {"trace_check", "accepted: 2 steps"},
   };
   const std::string programs = fs::path(TILEPROOF_PROGRAM).parent_path().string();
   for (const Target& target : all_targets()) {

@@ -172,6 +172,8 @@ std::string command_of(const Target& target, absl::string_view input) {
       return module_uses(text);
     case Question::kAnswer:
       return absl::StrCat("tileproof respond <<< ", in_quotes(text));
+    case Question::kTrace:
+      return absl::StrCat("tileproof simplify --check - <<< ", in_quotes(text));
   }
   return "";
 }

@@ -13,24 +13,33 @@ constexpr size_t kMostWords = 256;
 
 bool is_comment(const std::string& line) { return line.starts_with("#") || line.starts_with("//"); }
 
-// The inputs that a file of the corpus holds: lines, or modules. A module that is commented away is
-// none.
-std::vector<std::string> entries_of(std::ifstream& file, bool modules) {
+// The inputs that a file of the corpus holds: lines; of a .hlo file modules, where one that is
+// commented away is none; of answers on record (verify/recorded.h) the answers.
+std::vector<std::string> entries_of(std::ifstream& file, const std::string& name) {
+  const bool modules = name.ends_with(".hlo"), answers = name.starts_with("recorded/");
   std::vector<std::string> entries;
-  std::string module;
-  const auto end_module = [&] {
-    if (!module.empty()) entries.push_back(std::exchange(module, ""));
+  std::string several;  // lines
+  const auto end_entry = [&] {
+    if (!several.empty()) entries.push_back(std::exchange(several, ""));
   };
   for (std::string line; std::getline(file, line);) {
-    if (modules && line.starts_with("// -----")) end_module();
+    if (answers) {
+      if (line.starts_with("=> ")) {
+        several += line.substr(3) + "\n";
+      } else {
+        end_entry();
+      }
+      continue;
+    }
+    if (modules && line.starts_with("// -----")) end_entry();
     if (line.empty() || is_comment(line)) continue;
     if (modules) {
-      module += line + "\n";
+      several += line + "\n";
     } else {
       entries.push_back(line);
     }
   }
-  end_module();
+  end_entry();
   return entries;
 }
 
@@ -138,7 +147,7 @@ std::vector<Seed> seeds_of(const Target& target, const std::filesystem::path& co
   std::vector<Seed> seeds;
   for (const std::string& name : target.seeds) {
     std::ifstream file(corpus / name);
-    const std::vector<std::string> entries = entries_of(file, name.ends_with(".hlo"));
+    const std::vector<std::string> entries = entries_of(file, name);
     if (entries.empty()) {
       notes.push_back("no seeds in " + (corpus / name).string());
       continue;

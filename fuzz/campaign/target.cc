@@ -111,6 +111,12 @@ const std::vector<Target>& all_targets() {
        .longest = 4096,
        .memory_mb = 4096,
        .regressions = {.file = "protocol/regressions.jsonl"}},
+      {.name = "trace_check",
+       .input = Input::kTrace,
+       .question = Question::kTrace,
+       .seeds = {"recorded/traces.txt"},
+       .longest = 8192,
+       .regressions = {.file = "maps/traces.txt", .comment = "//", .modules = true}},
   };
   return all;
 }

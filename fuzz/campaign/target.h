@@ -20,6 +20,7 @@ enum class Input {
   kMap,
   kHlo,
   kRequest,
+  kTrace,        // steps of a simplification
   kOperation,    // choices of a module of one operation
   kComputation,  // .. of a module of several
   kLayout,       // .. of a layout of any system
@@ -41,6 +42,7 @@ enum class Question {
   kIndexing,     // are the maps of a module what flows?
   kModuleUses,   // what is done with these maps
   kAnswer,       // is a request answered rightly?
+  kTrace,        // is what a trace is accepted to say so?
 };
 
 // A file of corpus/ that findings belong into.
