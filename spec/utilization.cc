@@ -8,6 +8,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/checked.h"
 #include "spec/relation_parts.h"
 
 namespace tileproof::spec {
@@ -122,7 +123,8 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
         read_elements(module, computation, instruction, scope, value, limits);
     if (!reading.ok()) return reading.status();
     // Other values may ask for further places; all combinations of these are met in any case.
-    if (done == 0 && has_more_than(combinations, values.size(), largest + 2)) return too_many;
+    const int64_t each = checked_add(largest, 2).value_or(INT64_MAX);
+    if (done == 0 && has_more_than(combinations, values.size(), each)) return too_many;
     count(*reading, done == 0, result);
     auto next = values.begin();
     for (; next != values.end(); ++next) {
