@@ -231,7 +231,7 @@ namespace {
 
 Classification::Kind worse(Classification::Kind a, Classification::Kind b) {
   using Kind = Classification::Kind;
-  for (Kind kind : {Kind::kRefused, Kind::kConservative, Kind::kDefined}) {
+  for (Kind kind : {Kind::kRefused, Kind::kBeyond, Kind::kConservative, Kind::kDefined}) {
     if (a == kind || b == kind) return kind;
   }
   return Kind::kNoFlow;
@@ -248,7 +248,10 @@ Classification classify(const Operation& op, const std::vector<Classification>& 
   Classification whole;
   for (int64_t leaf = 0; leaf < std::ssize(op.result); ++leaf) {
     const absl::StatusOr<Relation> relation = relation_of(op, leaf);
-    if (!relation.ok()) return {Kind::kRefused, std::string(relation.status().message())};
+    if (!relation.ok()) {
+      return {absl::IsOutOfRange(relation.status()) ? Kind::kBeyond : Kind::kRefused,
+              std::string(relation.status().message())};
+    }
     if (!relation->conservative.empty()) take(whole, {Kind::kConservative, relation->conservative});
     if (!relation->flows.empty()) take(whole, {Kind::kDefined, ""});
     if (relation->enters) take(whole, computations[relation->enters->computation]);

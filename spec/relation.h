@@ -118,14 +118,15 @@ struct Classification {
     kDefined,       // exactly what flows is known
     kConservative,  // everything flows, for the reason
     kNoFlow,        // no element of an operand flows anywhere: parameter, constant, iota, ..
+    kBeyond,        // nothing: numbers beyond those that the reference treats
     kRefused,       // attributes and shapes do not fit; the reason is the error
   };
   Kind kind = Kind::kNoFlow;
   std::string reason;
 };
 
-// Of every instruction, by computation and place. One that enters a computation is conservative or
-// refused where an instruction of that computation is.
+// Of every instruction, by computation and place. One that enters a computation is conservative,
+// beyond or refused where an instruction of that computation is.
 std::vector<std::vector<Classification>> classify(const HloModule& module);
 
 template <class N>

@@ -98,6 +98,8 @@ TEST(Classification, EveryInstructionHasAKindAndConservativeOnesAReason) {
       " ROOT n = f32[2] negate(k)\n}\n"
       "ENTRY e {\n p = f32[2] parameter(0)\n n = f32[2] negate(p)\n"
       " u = f32[2] fusion(n), kind=kLoop, calls=f\n s = f32[3] slice(u), slice={[0:3]}\n"
+      " z = f32[] constant(0)\n q = f32[2] pad(n, z), "
+      "padding=-9223372036854775807_9223372036854775807\n"
       " ROOT w = f32[2] while(n), condition=c, body=b\n}");
   const auto kinds = classify(module);
   ASSERT_EQ(kinds.size(), 2);
@@ -109,8 +111,10 @@ TEST(Classification, EveryInstructionHasAKindAndConservativeOnesAReason) {
   EXPECT_EQ(kinds[1][2].reason, "custom-call \"x\": opaque");
   EXPECT_EQ(kinds[1][3].kind, Kind::kRefused);
   EXPECT_THAT(kinds[1][3].reason, ::testing::StartsWith("s: expected a slice within dimension 0"));
-  EXPECT_EQ(kinds[1][4].kind, Kind::kConservative);
-  EXPECT_EQ(kinds[1][4].reason, "while: its body may run any number of times");
+  EXPECT_EQ(kinds[1][5].kind, Kind::kBeyond);
+  EXPECT_EQ(kinds[1][5].reason, "q: expected padding: numbers to 2^56");
+  EXPECT_EQ(kinds[1][6].kind, Kind::kConservative);
+  EXPECT_EQ(kinds[1][6].reason, "while: its body may run any number of times");
 }
 
 }  // namespace

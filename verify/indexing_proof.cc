@@ -324,7 +324,9 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                         session_);
   }
   const std::string message(definition.status().message());
-  if (definition.status().code() != absl::StatusCode::kResourceExhausted) {
+  // The definition may have such numbers, the reference has none.
+  if (absl::IsOutOfRange(definition.status())) return failed(Kind::kUndecided, message);
+  if (!absl::IsResourceExhausted(definition.status())) {
     return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
   }
   const auto sources = definitions_.sources(computation, instruction, leaf);

@@ -155,6 +155,12 @@ TEST_P(IndexingProof, OtherVerdictsSayWhy) {
   EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
   EXPECT_EQ(verdict_of("r = (f32[2], f32[3]) tuple(f32[2] a, f32[2] b)", GetParam()).kind,
             Kind::kRefused);
+  const InstructionVerdict beyond = verdict_of(
+      "r = f32[4] pad(f32[4] p, f32[] v), "
+      "padding=-9223372036854775807_9223372036854775807",
+      GetParam());
+  EXPECT_EQ(beyond.kind, Kind::kUndecided);
+  EXPECT_THAT(beyond.detail, HasSubstr("numbers to 2^56"));
 }
 
 TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {

@@ -366,7 +366,7 @@ TEST(Seeds, AreASampleOfALargeFileOrAllOfIt) {
   std::ifstream file(fs::path(TILEPROOF_CORPUS) / "layouts/real.txt");
   size_t lines = 0;
   for (std::string line; std::getline(file, line);) ++lines;
-  const Target target{"real", Input::kShape, {"layouts/real.txt"}};
+  const Target target{.name = "real", .input = Input::kShape, .seeds = {"layouts/real.txt"}};
   std::vector<std::string> notes;
   const size_t sampled = seeds_of(target, TILEPROOF_CORPUS, notes).size();
   EXPECT_GT(sampled, kSampledSeeds / 2);
