@@ -1,0 +1,163 @@
+// What becomes of findings: filed, made smaller, run again, gone.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/running.h"
+
+namespace tileproof::campaign {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_smaller(const Task& task) { return task.file.extension() == ".min"; }
+
+// It had its inputs, all of them, and found nothing.
+bool ran_to_its_end(const Job& job) {
+  return job.child.how() == "status 0" && !job.child.limited();
+}
+
+}  // namespace
+
+// The finding, where it is new or was gone; or null.
+const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& artifact,
+                              absl::string_view log) {
+  Notes notes;
+  const Finding* finding = nullptr;
+  if (file_failure(place(i), cause, artifact, log, summary_.state, notes)) {
+    finding = finding_of(summary_.state, target(i).name, key_of(target(i).name, cause));
+    if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding->line));
+    minimise(i, *finding);
+  }
+  note_all("", notes);
+  return finding;
+}
+
+void Campaign::minimise(size_t i, const Finding& finding) {
+  if (finding.minimised || finding.gone || !can_be_minimised(finding)) return;
+  tasks_.push_back({Task::Kind::kMinimise, i, finding.key,
+                    place(i).folder / "scratch" / absl::StrCat(finding.key, ".min")});
+}
+
+void Campaign::finish_replay(size_t i, const Job& job) {
+  const std::optional<Cause> cause = cause_of(job.child.output().log);
+  if (cause) return fails_again(i, job, *cause);
+  if (!ran_to_its_end(job)) return dies_again(i, job);
+  const Task& task = job.task;
+  if (task.key.empty()) return set_aside(i, task.file);
+  Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
+  if (is_smaller(task)) {
+    finding.minimised = true;  // as small as it can be made
+    return;
+  }
+  does_not_happen(i, finding, task.file);
+}
+
+// One sentence may stand for several bugs: it is gone where none of its inputs fails.
+void Campaign::does_not_happen(size_t i, Finding& finding, const fs::path& input) {
+  if (finding.gone) return;
+  if (const std::optional<fs::path> next = next_input(i, finding, input)) {
+    tasks_.push_back({Task::Kind::kReplay, i, finding.key, *next});
+    return;
+  }
+  finding.gone = true;
+  note(absl::StrCat(target(i).name, ": does not happen any more: ", finding.cause));
+}
+
+// Of the inputs of a finding, the one of findings/ first, that after this one.
+std::optional<fs::path> Campaign::next_input(size_t i, const Finding& finding,
+                                             const fs::path& input) const {
+  const fs::path found = place(i).folder / "found";
+  bool after = input.parent_path() != found;
+  for (const std::string& name : finding.artifacts) {
+    std::error_code error;
+    if (after && fs::exists(found / name, error)) return found / name;
+    after = after || name == input.filename();
+  }
+  return std::nullopt;
+}
+
+// A finding counts where its input fails for the same cause; for another one it is another
+// finding.
+void Campaign::fails_again(size_t i, const Job& job, const Cause& cause) {
+  const Task& task = job.task;
+  if (task.key.empty()) {
+    file(i, cause, task.file, job.child.output().log);
+    return;
+  }
+  Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
+  const bool same = key_of(target(i).name, cause) == finding.key;
+  if (is_smaller(task)) {
+    if (same) take_input(i, finding, task.file, cause);
+    finding.minimised = true;
+  } else if (same) {
+    const bool first = task.file == options_.folder / finding.input;
+    if (!first && take_input(i, finding, task.file, cause)) finding.minimised = false;
+    finding.gone = false;
+    minimise(i, finding);
+  } else {
+    if (!finding.gone) {
+      note(absl::StrCat(target(i).name, ": ", task.file.filename().string(),
+                        " fails for another cause now, ", cause.text, ": ", finding.cause));
+    }
+    does_not_happen(i, finding, task.file);
+  }
+  if (!same) file_as_another(i, job, cause);
+}
+
+// True if it is the input of the finding now.
+bool Campaign::take_input(size_t i, Finding& finding, const fs::path& file, const Cause& cause) {
+  const absl::StatusOr<std::string> input = read_file(file);
+  if (!input.ok()) return false;
+  Notes notes;
+  finding.line = cause.line;
+  write_finding(place(i), finding, *input, notes);
+  note_all("", notes);
+  return true;
+}
+
+// The input of the job fails for a cause that is not the one of its finding.
+void Campaign::file_as_another(size_t i, const Job& job, const Cause& cause) {
+  const std::string key = key_of(target(i).name, cause);
+  const std::string name = absl::StrCat(job.task.key, "-", key);
+  const Finding* known = finding_of(summary_.state, target(i).name, key);
+  if (known != nullptr && !known->gone && absl::c_linear_search(known->artifacts, name)) return;
+  const fs::path kept = place(i).folder / "found" / name;
+  std::error_code error;
+  fs::copy_file(job.task.file, kept, fs::copy_options::overwrite_existing, error);
+  file(i, cause, error ? fs::path() : kept, job.child.output().log);
+}
+
+// No word of a failure, and not run to its end: a library is missing, or memory. Nothing is known
+// of the input then. At the end of the time that is no news: the next campaign looks again.
+void Campaign::dies_again(size_t i, const Job& job) {
+  if (job.child.limited() && over()) return;
+  const std::string how =
+      job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill");
+  note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_words(job), ": ",
+                    job.task.file.string(), " counts until it is run to its end"));
+}
+
+void Campaign::set_aside(size_t i, const fs::path& input) {
+  const fs::path aside = place(i).folder / "aside";
+  std::error_code error;
+  if (make_folder(aside).ok()) fs::rename(input, aside / input.filename(), error);
+  note(absl::StrCat(target(i).name, ": run again, ", input.filename().string(),
+                    " does not fail: it is in ", aside.string()));
+}
+
+void Campaign::finish_minimise(size_t i, const Job& job) {
+  std::error_code error;
+  if (fs::exists(job.task.file, error)) {
+    tasks_.push_back({Task::Kind::kReplay, i, job.task.key, job.task.file});
+  } else if (!over()) {
+    finding_of(summary_.state, target(i).name, job.task.key)->minimised = true;
+  }
+}
+
+}  // namespace tileproof::campaign

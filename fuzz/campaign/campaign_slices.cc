@@ -1,0 +1,137 @@
+// What libFuzzer does with a target: slices of time, and merges of what is kept.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/report.h"
+#include "fuzz/campaign/running.h"
+
+namespace tileproof::campaign {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int64_t kWorthMerging = 200;  // inputs beyond twice those of the last merge
+
+}  // namespace
+
+std::string last_words(const Job& job) {
+  absl::string_view last;
+  for (const absl::string_view line :
+       absl::StrSplit(job.child.output().log, '\n', absl::SkipWhitespace())) {
+    last = line;
+  }
+  return last.empty() ? "" : absl::StrCat(": ", last.substr(0, 300));
+}
+
+void Campaign::finish_slice(size_t i, const Job& job) {
+  const Output& output = job.child.output();
+  const int64_t ran = job.child.age().count();
+  count(i, output, ran);
+  Standing& standing = standings_[i];
+  standing.milliseconds += ran - job.planned.count();
+  const std::optional<Cause> cause = cause_of(output.log);
+  int64_t removed = 0;
+  if (cause) {
+    removed = failed(i, *cause, output);
+  } else if (!job.child.limited() && job.child.how() != "status 0" && output.started) {
+    note(absl::StrCat(target(i).name, ": ended with ", job.child.how().value_or("a kill"),
+                      " and no word"));
+  }
+  if (output.edges_at_start) {
+    credit(standing, output.features - output.features_at_start, ran);
+    deaths_[i] = 0;
+  } else if (removed > 0) {
+    deaths_[i] = 0;  // an input that it started with is gone; now it gets further
+  } else if (!over()) {
+    // It never was through with the inputs that it starts with.
+    standing.milliseconds += 1000;
+    if (job.child.limited() && output.started)
+      note(absl::StrCat(target(i).name, ": in ", time_text(ran),
+                        " it was not through with the inputs that it starts with"));
+    if (++deaths_[i] >= kMostDeaths) leave(i, why_it_died(job, cause));
+  }
+  want_merge(i);
+}
+
+std::string Campaign::why_it_died(const Job& job, const std::optional<Cause>& cause) const {
+  if (cause) return absl::StrCat("it fails on what it starts with: ", cause->text);
+  return absl::StrCat(
+      "it ends before its first input, with ",
+      job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill"),
+      last_words(job));
+}
+
+void Campaign::count(size_t i, const Output& output, int64_t ran) {
+  TargetState& known = state_of(summary_.state, target(i).name);
+  TargetResult& now = result(i);
+  known.executions += output.executions;
+  known.milliseconds += ran;
+  now.executions += output.executions;
+  now.milliseconds += ran;
+  now.new_inputs += output.new_inputs;
+  if (!output.edges_at_start) return;
+  if (now.edges_before < 0) now.edges_before = *output.edges_at_start;
+  now.edges = std::max(now.edges, output.edges);
+  now.features = std::max(now.features, output.features);
+  const int64_t at = summary_.state.milliseconds + elapsed().count();
+  if (known.samples.empty())
+    add_sample(known, {at - ran, 0, *output.edges_at_start, output.features_at_start, 0});
+  add_sample(known, {at, known.executions, output.edges, output.features,
+                     count_files(place(i).folder / "kept")});
+}
+
+// Files a failure of a slice. How many inputs were removed because they make it fail at once.
+int64_t Campaign::failed(size_t i, const Cause& cause, const Output& output) {
+  const fs::path artifact = output.artifacts.empty() ? "" : output.artifacts.back();
+  int64_t removed = 0;
+  if (const auto input = read_file(artifact); !output.edges_at_start && input.ok())
+    removed = remove_input(place(i).folder, *input);
+  const Finding* finding = file(i, cause, artifact, output.log);
+  // The machine may have been busy with something else: a timeout is run once more.
+  if (finding != nullptr && is_timeout(*finding) && !finding->input.empty())
+    tasks_.push_back({Task::Kind::kReplay, i, finding->key, options_.folder / finding->input});
+  return removed;
+}
+
+void Campaign::want_merge(size_t i) {
+  const int64_t kept = count_files(place(i).folder / "kept");
+  const int64_t merged = state_of(summary_.state, target(i).name).merged;
+  if (kept < 2 * merged + kWorthMerging || !standings_[i].open) return;
+  standings_[i].open = false;  // until it is merged
+  tasks_.push_back({Task::Kind::kMerge, i, "", place(i).folder / "scratch" / "merge" / "inputs"});
+}
+
+void Campaign::finish_merge(size_t i, const Job& job) {
+  standings_[i].open = result(i).left.empty();
+  standings_[i].milliseconds += job.child.age().count();
+  TargetState& known = state_of(summary_.state, target(i).name);
+  const fs::path kept = place(i).folder / "kept";
+  const int64_t merged = count_files(job.task.file);
+  Notes notes;
+  if (job.child.how() == "status 0" && !job.child.limited() && merged > 0) {
+    replace_kept(place(i).folder, job.task.file, notes);
+    known.merged = merged;
+  } else {
+    known.merged = count_files(kept);  // not again at once
+    if (!over()) {
+      const std::string how = job.child.how().value_or("no time");
+      notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
+                                   how == "status 0" ? "nothing was written" : how,
+                                   last_words(job)));
+    }
+  }
+  // With the control file: libFuzzer would go on from an old one, with inputs that are gone.
+  std::error_code error;
+  fs::remove_all(job.task.file.parent_path(), error);
+  note_all(absl::StrCat(target(i).name, ": "), notes);
+  look_at_unfiled(i);
+}
+
+}  // namespace tileproof::campaign
