@@ -306,10 +306,10 @@ TEST(ImageTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
 // A power this high has no normal form, so a variable of one value stays in it.
 TEST(ImageTest, AVariableOfOneValueIsAPoint) {
   const std::string power = absl::StrJoin(std::vector<std::string>(17, "d1"), " * ");
-  EXPECT_EQ(counted({absl::StrCat("(d0, d1) -> (d0 * ", power,
-                                  "), domain: d0 in [3, 3], d1 in [0, 1]")},
-                    {4}),
-            "2");
+  EXPECT_EQ(
+      counted({absl::StrCat("(d0, d1) -> (d0 * ", power, "), domain: d0 in [3, 3], d1 in [0, 1]")},
+              {4}),
+      "2");
 }
 
 // A point of an expression of 32 nodes counts as two.
