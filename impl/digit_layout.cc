@@ -109,10 +109,9 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
   const auto place = [&](int64_t d, int64_t size) {
     result.digits.push_back({d, divisors[d], size, stride});
     const std::optional<int64_t> next_stride = checked_mul(stride, size);
-    const std::optional<int64_t> next_divisor = checked_mul(divisors[d], size);
-    if (!next_stride || !next_divisor) return false;
+    if (!next_stride) return false;
     stride = *next_stride;
-    divisors[d] = *next_divisor;
+    divisors[d] *= size;  // divides the stride
     return true;
   };
   bool fits = true;

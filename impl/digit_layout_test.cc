@@ -73,6 +73,14 @@ TEST(DigitLayout, DigitsThatMeetAgainAreOne) {
   EXPECT_EQ(nested_of("f32[64]{0:T(8)(3)}"), "((8,8)):((1,9))");
 }
 
+// Blocks that follow each other in memory are one digit, which ends where the dimension does.
+TEST(DigitLayout, ADigitIsNoLongerThanItsDimension) {
+  const auto digits = digits_of(*parse_blocked_shape("dnnl:A4a:f32[5]"));
+  ASSERT_TRUE(digits.ok()) << digits.status();
+  EXPECT_EQ(to_text(to_nested(*digits)), "((4,2)):((1,4))");
+  EXPECT_EQ(to_text(to_nested(simplest(*digits))), "(5):(1)");
+}
+
 TEST(DigitLayout, ATileThatCutsADigitIsRefused) {
   EXPECT_THAT(nested_of("f32[64,2]{0,1:T(2,8)(2,3)}"), HasSubstr("cuts through digits"));
   EXPECT_THAT(nested_of("f32[2,3]{1,0:T(*,2)(2,1)}"), HasSubstr("cuts through digits"));

@@ -241,6 +241,60 @@ TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
   EXPECT_EQ(reason(0), "a computation of too many terms");
 }
 
+// Everything stays everything, and exact, through what reaches all elements: that takes no terms.
+TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
+  const HloModule module = module_of(
+      "HloModule m\n"
+      "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
+      "ENTRY e {\n"
+      "  q = f32[4] parameter(0)\n"
+      "  k = f32[4] parameter(1)\n"
+      "  i = f32[] constant(0)\n"
+      "  m = f32[4] reverse(q), dimensions={0}\n"
+      "  s = f32[] reduce(m, i), dimensions={0}, to_apply=add\n"
+      "  c = f32[4] reverse(k), dimensions={0}\n"
+      "  b = f32[4] broadcast(s), dimensions={}\n"
+      "  ROOT r = f32[4] add(b, c)\n}");
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, module.entry, summaries);
+  const int32_t root = module.computations[module.entry].root;
+  const absl::StatusOr<Flows> found = trace(flows, root, 0, nullptr, 2);
+  ASSERT_TRUE(found.ok()) << found.status();
+  for (const Flow& flow : found->flows) {
+    EXPECT_EQ(flow.relation->reason, "") << flow.operand;
+    EXPECT_EQ(flow.relation->everything, flow.operand == 0) << flow.operand;
+  }
+  EXPECT_EQ(found->flows.size(), 2);
+}
+
+// Forty slices of an array of 64 dimensions, moved by 400 reversals: about 2 million terms for each
+// part of the root, which nothing enters. Beyond 5 million no other part is begun.
+TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
+  std::string ones, firsts;
+  for (int d = 1; d < 64; ++d) {
+    absl::StrAppend(&ones, ",1");
+    absl::StrAppend(&firsts, ",[0:1]");
+  }
+  const std::string part = absl::StrCat("f32[40", ones, "]");
+  std::string text = absl::StrCat("v0 = f32[80", ones, "] parameter(0)\n");
+  for (int i = 1; i <= 400; ++i) {
+    absl::StrAppend(&text, "v", i, " = f32[80", ones, "] reverse(v", i - 1, "), dimensions={0}\n");
+  }
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&text, "s", i, " = ", part, " slice(v400), slice={[", i, ":", i + 40, "]",
+                    firsts, "}\n");
+  }
+  absl::StrAppend(&text, "a1 = ", part, " add(s0, s1)\n");
+  for (int i = 2; i < 40; ++i) {
+    absl::StrAppend(&text, "a", i, " = ", part, " add(a", i - 1, ", s", i, ")\n");
+  }
+  absl::StrAppend(&text, "ROOT r = (", part, ", ", part, ", ", part, ", ", part,
+                  ") tuple(a39, a39, a39, a39)");
+  const ModuleIndexing found = index_module(module_of(text));
+  EXPECT_EQ(found.leaves_left_out, 1);
+  EXPECT_EQ(found.composed_maps, 3 * 40);
+}
+
 TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
   const HloModule module = module_of(
       "p = f32[8] parameter(0)\no = s32[] parameter(1)\n"

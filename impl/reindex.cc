@@ -29,7 +29,8 @@ bool take_next(Group& group, const Dims& sizes) {
   return true;
 }
 
-// The row-major number of an element within a group.
+// The row-major number of an element within a group; -1 where all its sizes are 1, and so are those
+// of the group that it becomes, which asks for none.
 NodeId number_in(MapBuilder& m, const std::vector<NodeId>& index, const Dims& sizes,
                  const Group& group) {
   NodeId number = -1;
@@ -40,7 +41,7 @@ NodeId number_in(MapBuilder& m, const std::vector<NodeId>& index, const Dims& si
     number = number < 0 ? term : m.plus(term, number);
     stride *= sizes[i];
   }
-  return number < 0 ? m.constant(0) : number;
+  return number;
 }
 
 void split_number(MapBuilder& m, NodeId number, const Dims& sizes, const Group& group,

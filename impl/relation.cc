@@ -85,7 +85,6 @@ bool same_table(const IndexingMap& a, const IndexingMap& b) {
 }
 
 bool same(const Relation& a, const Relation& b) {
-  if (a.everything && b.everything) return true;
   return a.fingerprint == b.fingerprint && a.runtime == b.runtime &&
          (same_table(a.map, b.map) || a.map == b.map);
 }

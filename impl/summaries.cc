@@ -63,7 +63,7 @@ ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summari
   for (int32_t c = 0; c <= computation; ++c) {
     if (!needed[c]) continue;
     if (!flows[c]) flows[c] = std::make_unique<ComputationFlows>(module, c, summaries);
-    if (c == computation || done[c]) continue;
+    if (c == computation) continue;
     summaries[c] = summary_of(*flows[c]);
     done[c] = 1;
   }

@@ -93,9 +93,7 @@ class Values {
 
   // The parts as one. Small strides first: what they fill stays filled.
   static std::optional<Part> joined(std::vector<Part> parts) {
-    std::ranges::stable_sort(parts, {}, [](const Part& part) {
-      return part.values.size() == 1 ? INT64_MAX : part.values.stride();
-    });
+    std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.values.stride(); });
     Part all{{}, *NumberSet::interval({0, 0})};
     for (const Part& part : parts) {
       std::optional<NumberSet> values = sum(all.values, part.values);

@@ -303,6 +303,27 @@ TEST(ImageTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
       "a value leaves 64 bits");
 }
 
+// A power this high has no normal form, so a variable of one value stays in it.
+TEST(ImageTest, AVariableOfOneValueIsAPoint) {
+  const std::string power = absl::StrJoin(std::vector<std::string>(17, "d1"), " * ");
+  EXPECT_EQ(
+      counted({absl::StrCat("(d0, d1) -> (d0 * ", power, "), domain: d0 in [3, 3], d1 in [0, 1]")},
+              {4}),
+      "2");
+}
+
+// A point of an expression of 32 nodes counts as two.
+TEST(ImageTest, PointsOfLongExpressionsAreFewer) {
+  const auto image_of_power = [](int power) {
+    const std::string product = absl::StrJoin(std::vector<std::string>(power, "d0"), " * ");
+    const std::string map = absl::StrCat("(d0) -> (", product, "), domain: d0 in [0, 1]");
+    return impl::image_of(*parse_map(map), {2}, 2).status();
+  };
+  EXPECT_TRUE(image_of_power(31).ok()) << image_of_power(31);
+  EXPECT_EQ(std::string(image_of_power(32).message()),
+            "variables that are tied together have many values");
+}
+
 TEST(ImageTest, QuotientsAloneCutAVariableToo) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 32, d0 floordiv 2), domain: d0 in [0, 4194303]"},
                     {131072, 2097152}),
