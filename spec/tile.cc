@@ -10,22 +10,27 @@ absl::StatusOr<IndexSet> indices_of(const Tile& tile, const Dims& array) {
     return absl::InvalidArgumentError(
         absl::StrCat("tile: expected ", array.size(), " dimensions, found ", tile.size()));
   }
-  IndexSet indices = {{}};
+  bool is_empty = false;
   for (size_t d = 0; d < array.size(); ++d) {
     const TileDimension& t = tile[d];
-    IndexSet longer;
     if (t.size < 0 || t.stride < 1) {
       return absl::InvalidArgumentError(absl::StrCat(
           "tile: dimension ", d, ": expected a size of at least 0 and a stride of at least 1"));
     }
+    const auto last = absl::int128{t.offset} + absl::int128{t.stride} * (t.size - 1);
+    if (t.size > 0 && (t.offset < 0 || last >= array[d])) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "tile: dimension ", d, ": expected indices inside of [0, ", array[d] - 1, "]"));
+    }
+    is_empty = is_empty || t.size == 0;
+  }
+  if (is_empty) return IndexSet{};  // however many there are along other dimensions
+  IndexSet indices = {{}};
+  for (const TileDimension& t : tile) {
+    IndexSet longer;
     for (int64_t i = 0; i < t.size; ++i) {
-      const auto place = absl::int128{t.offset} + absl::int128{t.stride} * i;
-      if (place < 0 || place >= array[d]) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "tile: dimension ", d, ": expected indices inside of [0, ", array[d] - 1, "]"));
-      }
       for (std::vector<int64_t> index : indices) {
-        index.push_back(static_cast<int64_t>(place));
+        index.push_back(t.offset + t.stride * i);
         longer.insert(std::move(index));
       }
     }

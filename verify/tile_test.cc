@@ -73,6 +73,13 @@ TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
   EXPECT_TRUE(impl::expect_tile({{0, 4, 1}, {1, 3, 3}}, {4, 8}).ok());
 }
 
+TEST(Tile, AnEmptyOneHasNoIndicesHoweverLongItsOtherSidesAre) {
+  const int64_t long_side = int64_t{1} << 62;
+  const auto indices = spec::indices_of({{0, long_side, 1}, {0, 0, 1}}, {long_side, 0});
+  ASSERT_TRUE(indices.ok()) << indices.status();
+  EXPECT_TRUE(indices->empty());
+}
+
 TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
   const impl::IndexedMap reshape{
       *parse_map("(d0) -> (d0 floordiv 1000003, d0 mod 1000003), domain: d0 in [0, 9999999]"), {}};
