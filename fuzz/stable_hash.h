@@ -8,8 +8,8 @@
 
 namespace tileproof {
 
-inline uint64_t stable_hash(absl::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
+// Of texts one after the other: `hash` is that of those before.
+inline uint64_t stable_hash(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
   return hash;
 }

@@ -165,6 +165,17 @@ int known_step(Forms& forms, const Linear& form, const Range& range) {
   return known_step(forms, interval_text(forms, form, range));
 }
 
+std::string times_known(Forms& forms, const std::vector<KnownPart>& parts,
+                        std::vector<int>& given) {
+  std::string times;
+  for (const KnownPart& part : parts) {
+    const Known& known = forms.known[part.known];
+    absl::StrAppend(&times, times.empty() ? "" : ", ", part.k);
+    given.push_back(known_step(forms, known.form, known.range));
+  }
+  return times;
+}
+
 void begin_box(Derivation& derivation) {
   derivation.stated.clear();
   derivation.lines.clear();

@@ -42,6 +42,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/floors.h"
 #include "impl/forms.h"
+#include "impl/known_sums.h"
 #include "impl/lemma.h"
 #include "spec/lang/indexing_map.h"
 
@@ -115,6 +116,8 @@ std::string interval_text(Forms& forms, const Linear& form, const Range& range);
 // The step that says so; one by `known` if there is none.
 int known_step(Forms& forms, const std::string& says);
 int known_step(Forms& forms, const Linear& form, const Range& range);
+// "2, -1": how many times each known sum; the steps that say so are added to `given`.
+std::string times_known(Forms& forms, const std::vector<KnownPart>& parts, std::vector<int>& given);
 
 // While it lasts, what is computed does not count: work and refusals are those of before.
 class Aside {

@@ -155,20 +155,14 @@ int split_step(Forms& forms, const Linear& form, const KnownSplit& split) {
     const Known& known = forms.known[split.parts[0].known];
     return known_step(forms, known.form, known.range);
   }
-  std::string by = "sum(";
-  Premises premises;
-  for (const KnownPart& part : split.parts) {
-    const Known& known = forms.known[part.known];
-    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", part.k);
-    premises.given.push_back(known_step(forms, known.form, known.range));
-  }
+  std::vector<int> given;
+  std::string by = absl::StrCat("sum(", times_known(forms, split.parts, given));
   if (!split.rest.is_constant()) {
     absl::StrAppend(&by, ", 1");
-    premises.given.push_back(
-        one_of(forms, split.rest, split.rest_range, shown_by_atoms(forms, split.rest)));
+    given.push_back(one_of(forms, split.rest, split.rest_range, shown_by_atoms(forms, split.rest)));
   }
   return add_step(*forms.derivation,
-                  {interval_text(forms, form, split.range), by + ")", std::move(premises)});
+                  {interval_text(forms, form, split.range), by + ")", {.given = std::move(given)}});
 }
 
 // What range_of looked at.

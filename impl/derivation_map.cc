@@ -190,16 +190,12 @@ int add_line(Forms& forms, std::string says, std::vector<int> rules, std::vector
 int parts_step(Forms& forms, const Linear& form, const Linear& value,
                const std::vector<KnownPart>& parts) {
   if (parts.empty()) return -1;
-  std::string by = "sum(";
-  Premises premises;
-  for (const KnownPart& part : parts) {
-    const Known& known = forms.known[part.known];
-    absl::StrAppend(&by, premises.given.empty() ? "" : ", ", part.k);
-    premises.given.push_back(known_step(forms, known.form, known.range));
-  }
+  std::vector<int> given;
+  std::string by = absl::StrCat("sum(", times_known(forms, parts, given), ")");
   return add_step(*forms.derivation,
-                  {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)), by + ")",
-                   std::move(premises)});
+                  {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+                   std::move(by),
+                   {.given = std::move(given)}});
 }
 
 // The value of a result, with the known sums put in.

@@ -59,11 +59,10 @@ KnownSplit with_part(Forms& forms, const KnownSplit& split, const KnownPart& par
 
 std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
   std::vector<KnownPart> parts;
-  const bool is_small = has_small_factors(x);
   for (size_t i = 0; i < forms.known.size(); ++i) {
     const Linear& sum = forms.known[i].form;
     if (!has_atoms_of(x, sum)) continue;
-    if (!is_small || !has_small_factors(sum)) {
+    if (!has_small_factors(x) || !has_small_factors(sum)) {
       if (const int64_t k = times_in(x, sum); k != 0) parts.push_back({i, k});
       continue;
     }

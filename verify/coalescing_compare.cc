@@ -12,9 +12,12 @@
 #include "spec/coalescing.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
+#include "spec/relation_parts.h"
 
 namespace tileproof::verify {
 namespace {
+
+int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
 
 using Sizes = std::vector<int64_t>;
 
@@ -45,7 +48,7 @@ IndexingMap tiled_threads(Choose& choose, const Sizes& sizes) {
                         add_operation(map.nodes, Op::kMul, part, add_constant(map.nodes, stride)));
       if (last || size == 1 || size == left) break;
       stride *= size;
-      left = left / size + (left % size == 0 ? 0 : 1);
+      left = ceil_div(left, size);
     }
     map.results.push_back(index);
   }
@@ -64,15 +67,14 @@ IndexingMap linear_threads(Choose& choose, const Sizes& sizes) {
   const auto by = [&](Op op, NodeId a, int64_t b) {
     return add_operation(nodes, op, a, add_constant(nodes, b));
   };
-  int64_t elements = std::ranges::find(sizes, 0) == sizes.end() ? 1 : 0;
-  for (int64_t size : sizes) elements = elements == 0 ? 0 : elements * size;
+  const int64_t elements = spec::element_count(sizes).value_or(INT64_MAX);
   const int64_t x = choose.pick<int64_t>({8, 4, 16, 32, 6, 1});
   const int64_t y = choose.chance(1, 3) ? choose.between(1, 3) : 1;
   const int64_t vector = choose.pick<int64_t>({1, 2, 4, 3});
   NodeId number = dimension("th_x", x);
   if (y > 1) number = plus(number, by(Op::kMul, dimension("th_y", y), x));
   const int64_t block = x * y * vector;
-  const int64_t blocks = std::max<int64_t>(elements / block + (elements % block == 0 ? 0 : 1), 1);
+  const int64_t blocks = std::max<int64_t>(ceil_div(elements, block), 1);
   const NodeId in_block = by(Op::kMul, number, vector);
   NodeId linear = plus(by(Op::kMul, dimension("bl_x", blocks), block), in_block);
   map.ranges.push_back({{0, vector - 1}, ""});

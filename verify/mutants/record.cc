@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "fuzz/stable_hash.h"
 
 namespace tileproof::mutants {
 namespace {
@@ -63,14 +64,9 @@ std::string hash_of_checks(const std::string& corpus) {
     if (entry.is_regular_file() && !absl::StartsWith(entry.path().string(), corpus + "/mutants/"))
       paths.insert(entry.path().string());
   }
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const auto take = [&](const std::string& bytes) {
-    for (const char c : bytes) hash = (hash ^ static_cast<uint8_t>(c)) * 1099511628211u;
-  };
-  take(read_file("/proc/self/exe"));
+  uint64_t hash = stable_hash(read_file("/proc/self/exe"));
   for (const std::string& path : paths) {
-    take(path.substr(corpus.size()));
-    take(read_file(path));
+    hash = stable_hash(read_file(path), stable_hash(path.substr(corpus.size()), hash));
   }
   return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
