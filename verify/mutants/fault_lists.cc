@@ -36,31 +36,34 @@ FaultList read_list(const std::string& path, const std::vector<Fault>& all, Reas
   }
   const std::set<std::string> known = names_of(all);
   std::set<std::string> before;
-  int64_t number = 0, at = 0;  // of this line, and of the last name, 0 before the first
-  bool reason = false;         // said of the last name
+  int64_t number = 0;
+  int64_t at = 0;  // the line of the last name of which no reason was said; 0: none
   const auto problem = [&](int64_t line, absl::string_view what, absl::string_view text) {
     list.problems.push_back(absl::StrCat(path, ":", line, ": ", what, ": ", text));
   };
-  const auto end_name = [&] {
-    if (at > 0 && reasons == Reasons::kEach && !reason)
+  const auto end_names = [&] {
+    if (at > 0 && reasons == Reasons::kEach)
       problem(at, "expected a line that says why, behind", list.names.back());
+    at = 0;
   };
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (line.empty() || line[0] == '#') continue;
-    if (line[0] == ' ') {
-      if (at == 0 || reasons == Reasons::kNone) problem(number, "expected a name, found", line);
-      reason = true;
+    if (line.empty() || line[0] == '#') {
+      end_names();
       continue;
     }
-    end_name();
+    if (line[0] == ' ') {
+      if (list.names.empty() || reasons == Reasons::kNone)
+        problem(number, "expected a name, found", line);
+      at = 0;
+      continue;
+    }
     if (known.count(line) == 0) problem(number, "no fault any more", line);
     if (!before.insert(line).second) problem(number, "a second time", line);
     list.names.push_back(line);
     at = number;
-    reason = false;
   }
-  end_name();
+  end_names();
   return list;
 }
 

@@ -3,6 +3,9 @@
 //     # a comment
 //     impl/digits.cc: `if (a.size == b.size) return a;` == is !=
 //       an indented line: why it is on the list
+//     impl/linear.cc: `if (slot.hash != key.hash) continue;` without continue;
+//     impl/linear.cc: `epoch_ = 1;` 1 is 2
+//       names in a row, with no empty line or comment between: why all of them are
 #pragma once
 
 #include <cstdint>
@@ -15,7 +18,7 @@
 
 namespace tileproof::mutants {
 
-// kEach: every name is followed by at least one line that says why; kNone: no name is; kSome: as it
+// kEach: every name, or row of names, is followed by at least one line that says why; kNone: no name is; kSome: as it
 // comes.
 enum class Reasons : uint8_t { kNone, kEach, kSome };
 

@@ -67,13 +67,24 @@ TEST(FaultList, AReasonBelongsToANameAndANameToAReason) {
   const std::string name = ten_faults()[0].name, other = ten_faults()[1].name;
   EXPECT_THAT(read("  why\n" + name + "\n  why\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":1: expected a name, found:   why")));
-  EXPECT_THAT(read(name + "\n" + other + "\n  why\n", Reasons::kEach).problems,
+  EXPECT_THAT(read(name + "\n\n" + other + "\n  why\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":1: expected a line that says why, behind: " + name)));
   EXPECT_THAT(read(name + "\n  why\n" + other + "\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":3: expected a line that says why, behind: " + other)));
   EXPECT_THAT(read(name + "\n" + other + "\n  why\n", Reasons::kSome).problems, ElementsAre());
   EXPECT_THAT(read(name + "\n  why\n", Reasons::kNone).problems,
               ElementsAre(HasSubstr(":2: expected a name, found:   why")));
+}
+
+TEST(FaultList, NamesInARowShareTheReasonBehindThem) {
+  const std::string row = ten_faults()[0].name + "\n" + ten_faults()[1].name + "\n";
+  const FaultList list = read(row + "  why\n", Reasons::kEach);
+  EXPECT_THAT(list.problems, ElementsAre());
+  EXPECT_EQ(list.names.size(), 2u);
+  EXPECT_THAT(read(row, Reasons::kEach).problems,
+              ElementsAre(HasSubstr(":2: expected a line that says why, behind: ")));
+  EXPECT_THAT(read(row + "# another\n  why\n", Reasons::kEach).problems,
+              ElementsAre(HasSubstr(":2: expected a line that says why, behind: ")));
 }
 
 TEST(FaultList, AFileThatIsNotThereIsAProblem) {

@@ -150,6 +150,7 @@ class Seeder:
         self.s = source
         self.number = first
         self.faults = []  # (number, position, change)
+        self.again = set()  # numbers of faults that another one is, too
         self.edits = []  # (position, order .., text): insertions
         self.replaced = []  # (start, end, text)
         self.constant_until = 0
@@ -252,7 +253,20 @@ class Seeder:
         if not re.fullmatch(r"[\d']+", t):
             return
         numbers = [self.new(i, f"{t} is {change}") for change in changes]
+        self.again |= {numbers[k] for k in range(2) if self.is_bound(i, k == 0)}
         self.replace(i, f"fault::constant<{numbers[0]}>({t})")
+
+    def is_bound(self, i, more):
+        """The constant, one more or one less, is what a bound beside it is with another fault: x < 1
+        is x <= 0."""
+        for operator, behind, end in ((i - 1, True, i + 1), (i + 1, False, i - 1)):
+            t = self.s.at(operator)
+            if t not in ("<", "<=", ">", ">=") or not self.s.spaced(operator):
+                continue
+            if self.s.at(end) in PRECEDENCE and PRECEDENCE[self.s.at(end)] < PRECEDENCE["<"]:
+                continue  # a part of a sum or product
+            return more == ((t in ("<", ">=")) == behind)
+        return False
 
     def compares(self, first, behind):
         """The tokens have a comparison or a connective outside brackets."""
@@ -387,6 +401,8 @@ def main():
             seen[fault] += 1
             if seen[fault] > 1:
                 fault += f" #{seen[fault]}"
+            if number in seeder.again:
+                continue  # it has a number, and none of the names of those beside it changes
             lines.append(f"{number}\t{name}\t{line}\t{fault}\n")
         result = seeder.output()
         if name.endswith(".cc") or seeder.faults:
