@@ -28,8 +28,8 @@ absl::StatusOr<int64_t> one_dimension(const Operation& op, size_t rank) {
 absl::Status expect_chunks(const Operation& op, int64_t d, const Dims& large, const Dims& small) {
   Dims fits = large;
   if (small.size() == large.size()) fits[d] = small[d];
-  const bool whole = fits == small && (small[d] == 0 ? large[d] == 0 : large[d] % small[d] == 0);
-  if (whole) return absl::OkStatus();
+  const bool multiple = fits == small && (small[d] == 0 || large[d] % small[d] == 0);
+  if (multiple && (small[d] == 0) == (large[d] == 0)) return absl::OkStatus();
   return wrong(op, "expected whole chunks along dimension ", d, ", found ", text_of(large), " of ",
                text_of(small));
 }

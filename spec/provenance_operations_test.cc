@@ -396,6 +396,8 @@ TEST(Collectives, OneReplicaSeesElementsAtTheirPlaceInTheOperand) {
   EXPECT_EQ(flows_text(pieces, {.operand = 0, .leaf = 1}), "0 | 1");
   EXPECT_THAT(flows_text("r = f32[5] all-gather(f32[2] a), dimensions={0}"),
               HasSubstr("r: expected whole chunks along dimension 0"));
+  EXPECT_THAT(flows_text("r = f32[3] reduce-scatter(f32[0] a), dimensions={0}, to_apply=f"),
+              HasSubstr("r: expected whole chunks along dimension 0, found [0] of [3]"));
 }
 
 TEST(Collectives, StartedOnesCarryTheirOperandsAndTheDoneTakesTheResult) {

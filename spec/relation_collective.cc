@@ -15,15 +15,16 @@ absl::StatusOr<OperandLeaf> operand_of(const Operation& op, int64_t leaf) {
   return expected(op, absl::StrCat("an operand for part ", leaf, " of the result"));
 }
 
-// OK if the two differ in one dimension at most, in which `large` is a multiple of `small`.
+// OK if the two differ in one dimension at most, along which `large` is one chunk of the size of
+// `small` or several: as many as there are replicas, so never none.
 absl::Status expect_chunks(const Operation& op, int64_t dimension, const Dims& large,
                            const Dims& small) {
   Dims fits = large;
   if (small.size() == large.size()) fits[dimension] = small[dimension];
-  const bool whole =
-      fits == small &&
-      (small[dimension] == 0 ? large[dimension] == 0 : large[dimension] % small[dimension] == 0);
-  if (whole) return absl::OkStatus();
+  if (fits == small) {
+    const int64_t chunk = small[dimension], all = large[dimension];
+    if (chunk == 0 || all == 0 ? chunk == all : all % chunk == 0) return absl::OkStatus();
+  }
   return expected(op, absl::StrCat("whole chunks along dimension ", dimension, ", found ",
                                    dims_text(large), " of ", dims_text(small)));
 }

@@ -9,7 +9,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "fuzz/gen_nested.h"
@@ -440,25 +439,6 @@ NestedLayout random_tile(Choose& choose) {
   return {make_integer(choose.between(1, 8)), make_integer(choose.pick<int64_t>({1, 2, 3, 4}))};
 }
 
-std::string to_text(const Tiler& tiler) {
-  return absl::StrCat("<",
-                      absl::StrJoin(tiler.layouts, ",",
-                                    [](std::string* out, const NestedLayout& layout) {
-                                      out->append(tileproof::to_text(layout));
-                                    }),
-                      ">");
-}
-
-std::string to_text(const Slicer& slicer) {
-  if (slicer.kind == Slicer::Kind::kFree) return "_";
-  if (slicer.kind == Slicer::Kind::kFixed) return absl::StrCat(slicer.value);
-  return absl::StrCat(
-      "(",
-      absl::StrJoin(slicer.elements, ",",
-                    [](std::string* out, const Slicer& part) { out->append(to_text(part)); }),
-      ")");
-}
-
 // Of an operand, told by what stands before it.
 template <class T>
 absl::Status read_operand(absl::string_view text, absl::string_view before,
@@ -483,9 +463,7 @@ absl::StatusOr<int64_t> parse_size(absl::string_view text) {
   return absl::InvalidArgumentError("expected an integer from 1 to 2^56");
 }
 
-// Of a layout without modes the tiler has none, which parse_tiler does not read.
-absl::StatusOr<Tiler> parse_case_tiler(absl::string_view text) {
-  if (text == "<>") return Tiler{.by_mode = true, .layouts = {}};
+absl::StatusOr<Tiler> parse_tiler_by_mode(absl::string_view text) {
   absl::StatusOr<Tiler> tiler = parse_tiler(text);
   if (tiler.ok() && !tiler->by_mode) return absl::InvalidArgumentError("expected '<' to begin it");
   return tiler;
@@ -533,7 +511,7 @@ absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
         read_operand<NestedLayout>(parts[1], "B = ", parse_nested_layout, operands.b),
         read_operand<NestedLayout>(parts[2], "C = ", parse_nested_layout, operands.c),
         read_operand<int64_t>(parts[3], "m = ", parse_size, operands.m),
-        read_operand<Tiler>(parts[4], "tiler = ", parse_case_tiler, operands.tiler),
+        read_operand<Tiler>(parts[4], "tiler = ", parse_tiler_by_mode, operands.tiler),
         read_operand<Slicer>(parts[5], "slicer = ", parse_slicer, operands.slicer),
         read_operand<Swizzle>(parts[6], "", parse_swizzle, operands.swizzle)}) {
     if (!status.ok()) return status;

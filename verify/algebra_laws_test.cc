@@ -262,23 +262,6 @@ TEST(LayoutAlgebra, SlicesAndSwizzles) {
   }
 }
 
-TEST(LayoutAlgebra, TilersAndSlicersAsText) {
-  EXPECT_EQ(parse_tiler("(4,8)")->layouts[1], layout_of("8:1"));
-  EXPECT_TRUE(parse_tiler("<4:1,(2,2):(1,4)>")->by_mode);
-  EXPECT_FALSE(parse_tiler("(4,8):(1,4)")->by_mode);
-  for (const char* wrong : {"", "<>", "<4:1", "4", "(4,0)", "((4),2)", "<4:1>x"}) {
-    EXPECT_FALSE(parse_tiler(wrong).ok()) << wrong;
-  }
-  for (const char* wrong : {"", "(", "(_", "_x", "(_;1)", "x"}) {
-    EXPECT_FALSE(parse_slicer(wrong).ok()) << wrong;
-  }
-  EXPECT_FALSE(parse_slicer(std::string(1 << 20, '(')).ok());
-  std::string wide = "(_";
-  for (int i = 0; i < 64; ++i) wide += ",_";
-  EXPECT_EQ(parse_slicer(wide + ")").status(),
-            absl::InvalidArgumentError("column 130: expected at most 64 elements in a tuple"));
-}
-
 TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
   const auto laws = algebra_laws();
   std::vector<int64_t> held(laws.size()), refused(laws.size());

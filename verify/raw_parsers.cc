@@ -1,5 +1,6 @@
 #include "verify/raw_parsers.h"
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -10,12 +11,14 @@
 #include "fuzz/gen_hlo.h"
 #include "spec/lang/blocked_text.h"
 #include "spec/lang/hlo_text.h"
+#include "spec/lang/layout_algebra.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/nested_text.h"
 #include "spec/lang/shape_text.h"
 #include "verify/conform/hlo_uses.h"
 #include "verify/conform/merge.h"
 #include "verify/conform/oracle.h"
+#include "verify/conform/protocol.h"
 #include "verify/conform/report.h"
 #include "verify/recorded.h"
 #include "verify/trace_compare.h"
@@ -199,6 +202,33 @@ RawParser protocol_parser() {
           }};
 }
 
+// What a program answers when it is greeted: what is read keeps to its limits.
+RawParser hello_parser() {
+  std::vector<std::string> words = json_words();
+  words.insert(words.end(), {"\"name\":", "\"limits\":{", "\"window\":", "\"integers\":",
+                             "\"string\"", "\"ops\":[", "\"parsed\":", "\"bits\":"});
+  return {
+      "hello",
+      {R"({"id":0,"result":{"name":"mine","version":"1.2","window":16,"parsed":true}})",
+       R"({"id":"0","result":{"limits":{"rank":4,"tiles":2,"bits":32},"ops":["map.equal"]}})",
+       R"({"id":0,"result":{"integers":"string","window":"64","limits":{"rank":"9"}}})",
+       R"({"id":0,"result":{}})", R"({"id":0,"error":"what?"})"},
+      std::move(words),
+      1'000'000,
+      [](const std::string& text, bool& read) {
+        const absl::StatusOr<conform::Answer> answer = conform::read_answer(text);
+        if (!answer.ok()) return error_of(answer.status(), "");
+        const absl::StatusOr<conform::Hello> hello = conform::read_hello(*answer);
+        if (!hello.ok()) return error_of(hello.status(), "expected ");
+        read = true;
+        const conform::Limits& limits = hello->limits;
+        const int64_t least =
+            std::min({limits.rank.value_or(0), limits.tiles.value_or(0), limits.bits.value_or(0)});
+        const bool kept = least >= 0 && hello->window >= 1 && hello->window <= conform::kMaxWindow;
+        return std::string(kept ? "" : "a limit that is none");
+      }};
+}
+
 // What stands between tabs in lines of a table, where `parse` reads it.
 template <class Parse>
 void add_fields(const std::string& name, const Parse& parse, std::vector<std::string>& texts) {
@@ -251,6 +281,25 @@ RawParser blocked_parser() {
       [=](const std::string& text, bool& read) {
         const std::string wrong = read_back<BlockedFormat>(text, read, format);
         return wrong.empty() ? read_back<BlockedShape>(text, read, shape) : wrong;
+      }};
+}
+
+// What the algebra of layouts has besides them: each text goes to every reader.
+RawParser algebra_parser() {
+  const auto tiler = [](absl::string_view t) { return parse_tiler(t); };
+  const auto slicer = [](absl::string_view t) { return parse_slicer(t); };
+  const auto swizzle = [](absl::string_view t) { return parse_swizzle(t); };
+  return {
+      "algebra",
+      {"<4:1,(2,3):(8,16)>", "(4,8)", "<>", "(2,2):(1,4)", "(_,3)", "((_,1),_,())", "_", "7",
+       "Sw<3,4,3>", "Swizzle<2,0,-3>", "Sw<31,0,31>"},
+      {"<", ">", "(", ")", ",", "_", "_4", ":", "4:1", "Sw<", "-", " ", "/* */", "\n", "Int<2>"},
+      20'000'000,
+      [=](const std::string& text, bool& read) {
+        std::string wrong = read_back<Tiler>(text, read, tiler);
+        if (wrong.empty()) wrong = read_back<Slicer>(text, read, slicer);
+        if (wrong.empty()) wrong = read_back<Swizzle>(text, read, swizzle);
+        return wrong;
       }};
 }
 
@@ -326,9 +375,10 @@ RawParser report_parser() {
 }  // namespace
 
 std::vector<RawParser> raw_parsers() {
-  return {shape_parser(),    map_parser(),         hlo_parser(),     json_parser(),
-          protocol_parser(), nested_parser(),      blocked_parser(), trace_parser(),
-          tile_parser(),     expectation_parser(), report_parser()};
+  return {shape_parser(),    map_parser(),   hlo_parser(),    json_parser(),
+          protocol_parser(), hello_parser(), nested_parser(), algebra_parser(),
+          blocked_parser(),  trace_parser(), tile_parser(),   expectation_parser(),
+          report_parser()};
 }
 
 const std::vector<std::string>& numbers_at_limits() {

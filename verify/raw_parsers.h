@@ -1,6 +1,5 @@
 // What raw_campaign throws changed texts at: the readers of the project, with texts to start from,
-// and what must hold of any text. Not among them: tilers, slicers and swizzles of the algebra
-// (spec/lang/layout_algebra.h), and the greeting (read_hello).
+// and what must hold of any text.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ struct RawParser {
   std::function<std::string(const std::string& text, bool& read)> check;
 };
 
-// shape, map, hlo, json, protocol, nested, blocked, trace, tile, expect, report.
+// shape, map, hlo, json, protocol, hello, nested, algebra, blocked, trace, tile, expect, report.
 std::vector<RawParser> raw_parsers();
 
 // Numbers at the limits, as texts.

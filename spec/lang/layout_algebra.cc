@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "spec/lang/cursor.h"
 #include "spec/lang/nested_text.h"
 #include "spec/lang/shape.h"
@@ -42,6 +43,17 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
   return result;
 }
 
+// Those of a tiler behind its "<".
+absl::Status read_modes(Cursor& cursor, std::vector<NestedLayout>& modes) {
+  if (cursor.take(">")) return absl::OkStatus();
+  do {
+    absl::StatusOr<NestedLayout> mode = parse_nested_layout(cursor);
+    if (!mode.ok()) return mode.status();
+    modes.push_back(*std::move(mode));
+  } while (cursor.take(","));
+  return cursor.expect(">", "to close the tiler");
+}
+
 }  // namespace
 
 absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
@@ -49,18 +61,13 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
   Tiler tiler;
   if (cursor.take("<")) {
     tiler.by_mode = true;
-    do {
-      absl::StatusOr<NestedLayout> layout = parse_nested_layout(cursor);
-      if (!layout.ok()) return layout.status();
-      tiler.layouts.push_back(*std::move(layout));
-    } while (cursor.take(","));
-    absl::Status closed = cursor.expect(">", "to close the tiler");
+    absl::Status closed = read_modes(cursor, tiler.layouts);
     if (!closed.ok()) return closed;
   } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
              extents.ok() && extents->is_tuple && depth(*extents) == 1) {
     tiler.by_mode = true;
     for (int64_t extent : leaves(*extents)) {
-      if (extent < 1) return absl::InvalidArgumentError("expected a tiler of extents above 0");
+      if (extent < 1) return cursor.error_at(0, "expected a tiler of extents above 0");
       tiler.layouts.push_back({make_integer(extent), make_integer(1)});
     }
     return tiler;
@@ -102,9 +109,24 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
                                     : cursor.expect(",", "and another integer");
   }
   if (status.ok()) status = cursor.expect_end();
-  if (status.ok()) status = validate(result);
   if (!status.ok()) return status;
+  status = validate(result);
+  if (!status.ok()) return cursor.error_at(start, status.message());
   return result;
+}
+
+std::string to_text(const Tiler& tiler) {
+  const std::string modes = absl::StrJoin(
+      tiler.layouts, ",",
+      [](std::string* out, const NestedLayout& layout) { out->append(to_text(layout)); });
+  return tiler.by_mode ? absl::StrCat("<", modes, ">") : modes;
+}
+
+std::string to_text(const Slicer& slicer) {
+  if (slicer.kind == Slicer::Kind::kFree) return "_";
+  if (slicer.kind == Slicer::Kind::kFixed) return absl::StrCat(slicer.value);
+  const auto add = [](std::string* out, const Slicer& part) { out->append(to_text(part)); };
+  return absl::StrCat("(", absl::StrJoin(slicer.elements, ",", add), ")");
 }
 
 std::string to_text(const Slice& slice) {

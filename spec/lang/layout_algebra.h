@@ -1,6 +1,6 @@
 // What the layout algebra of CuTe needs besides layouts: tilers, slicers, swizzles, and their text.
 //
-//     tiler    = layout | "<" layout { "," layout } ">" | tuple of integers
+//     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers
 //     slicer   = "_" | integer | "(" [ slicer { "," slicer } ] ")"
 //     swizzle  = ( "Sw" | "Swizzle" ) "<" bits "," base "," shift ">"
 //
@@ -22,6 +22,8 @@ namespace tileproof {
 struct Tiler {
   bool by_mode = false;
   std::vector<NestedLayout> layouts;  // exactly one where not by mode
+
+  bool operator==(const Tiler&) const = default;
 };
 absl::StatusOr<Tiler> parse_tiler(absl::string_view text);
 
@@ -31,6 +33,8 @@ struct Slicer {
   Kind kind = Kind::kFree;
   int64_t value = 0;             // kFixed
   std::vector<Slicer> elements;  // kTuple
+
+  bool operator==(const Slicer&) const = default;
 };
 absl::StatusOr<Slicer> parse_slicer(absl::string_view text);
 
@@ -49,10 +53,14 @@ struct Swizzle {
   int64_t bits = 0;
   int64_t base = 0;
   int64_t shift = 0;
+
+  bool operator==(const Swizzle&) const = default;
 };
 absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text);
 
-std::string to_text(const Slice& slice);  // "4 + (2,3):(1,8)"
+std::string to_text(const Tiler& tiler);    // "<4:1,8:1>", or a layout
+std::string to_text(const Slicer& slicer);  // "((_,1),_)"
+std::string to_text(const Slice& slice);    // "4 + (2,3):(1,8)"
 std::string to_text(const Swizzle& swizzle);
 absl::Status validate(const Swizzle& swizzle);
 
