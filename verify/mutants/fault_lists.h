@@ -18,8 +18,8 @@
 
 namespace tileproof::mutants {
 
-// kEach: every name, or row of names, is followed by at least one line that says why; kNone: no name is; kSome: as it
-// comes.
+// kEach: every name, or row of names, is followed by at least one line that says why; kNone: no
+// name is; kSome: as it comes.
 enum class Reasons : uint8_t { kNone, kEach, kSome };
 
 struct FaultList {
