@@ -1,0 +1,170 @@
+// `tileproof fuzz`: what it prints, where, and with which status it ends.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "fuzz/campaign/campaign_testing.h"
+#include "fuzz/campaign/input_text.h"
+#include "fuzz/choose.h"
+#include "verify/conform/json.h"
+
+namespace tileproof::campaign {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The program, with shell words before it: its output, and its status.
+std::pair<std::string, int> command(const std::string& line) {
+  std::string output;
+  std::FILE* pipe = ::popen(line.c_str(), "r");
+  for (int c; (c = std::fgetc(pipe)) != EOF;) output += static_cast<char>(c);
+  const int status = ::pclose(pipe);
+  return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status)};
+}
+
+TEST_F(CampaignTest, OnAFullDiskItGoesOnAndSaysWhatItFound) {
+  add("layout", "starts 2>/dev/null; fail f32x 'wrong' 2>/dev/null\n");
+  add("shape_text", kGood);
+  const auto [output, status] = command(absl::StrCat(
+      "ulimit -f 0; exec " TILEPROOF_PROGRAM " fuzz layout shape_text --time 2s --corpus ",
+      options_.folder.string(), " --programs ", options_.programs.string(), " --seeds ",
+      options_.corpus.string(), " 2>&1"));
+  EXPECT_EQ(status, 1) << output;
+  EXPECT_THAT(output, HasSubstr("FOUND: wrong: 'f32x' at 7"));
+  EXPECT_THAT(output, HasSubstr("cannot write"));
+  EXPECT_THAT(output, HasSubstr("the campaign goes on without a record"));
+  EXPECT_THAT(output, HasSubstr("shape_text: "));
+  EXPECT_THAT(output, HasSubstr("1 finding\n"));
+}
+
+TEST_F(CampaignTest, TheProgramIsQuietInAPipeAndAnswersWithItsStatus) {
+  add("layout", kGood);
+  fs::create_directories(options_.corpus / "layouts");
+  for (const char* name : {"regressions.txt", "real.txt"}) {
+    std::ofstream(options_.corpus / "layouts" / name) << "f32[3]\n";
+  }
+  const std::string call = absl::StrCat(
+      TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ", options_.folder.string(),
+      " --programs ", options_.programs.string(), " --seeds ", options_.corpus.string());
+  const auto [errors, status] = command(call + " 2>&1 >/dev/null");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(errors, "");
+  const fs::path page = root_ / "page.html";
+  const auto [json, again] = command(call + " --json --html " + page.string());
+  EXPECT_EQ(again, 0);
+  EXPECT_TRUE(conform::read_json(json).ok()) << json;
+  EXPECT_TRUE(fs::exists(page));
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz nosuch 2>&1").second, 2);
+}
+
+TEST_F(CampaignTest, OnATerminalALineTellsHowItGetsOn) {
+  add("layout", "starts; printf '#70\\tNEW    cov: 12 ft: 25 corp: 2/2b\\n'; sleep 1; ends\n");
+  const auto [output, status] =
+      command(absl::StrCat("script -qec '" TILEPROOF_PROGRAM " fuzz layout --time 3s --corpus ",
+                           options_.folder.string(), " --programs ", options_.programs.string(),
+                           " --seeds ", options_.corpus.string(), "' /dev/null"));
+  EXPECT_THAT(output, ::testing::ContainsRegex("\r\x1b\\[K[0-9]+s left, [0-9]+ runs, [0-9]+/s, "
+                                               "12 edges \\(\\+2\\), [0-9]+ new inputs?, "
+                                               "0 findings: layout"));
+}
+
+TEST_F(CampaignTest, TheProgramShowsAnInputAsACommand) {
+  std::ofstream(root_ / "input") << "f32[3]";
+  const std::string input = (root_ / "input").string();
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show " + input).first,
+            "tileproof prove 'f32[3]'\n");
+  const std::string shown =
+      command(TILEPROOF_PROGRAM " fuzz hlo_computation --show " + input).first;
+  EXPECT_THAT(shown, HasSubstr("tileproof map --verify --direction $direction $'HloModule"));
+  EXPECT_EQ(command(TILEPROOF_PROGRAM " fuzz layout --show /nowhere 2>&1").second, 2);
+}
+
+// Texts, or choices.
+std::vector<std::string> inputs_of(Input input, size_t lines) {
+  const std::string map =
+      "(d0, d1)[s0] -> (d0 * 8 + s0, (-d1) mod 2), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, "
+      "7]";
+  const std::string after =
+      "(d0, d1)[s0] -> (d0 floordiv 8 + s0, d1), domain: d0 in [0, 79], d1 in [0, 1], s0 in [0, 1]";
+  switch (input) {
+    case Input::kShape:
+      return {"f32[3,5]{1,0:T(2,2)}", "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)}", "pred[]"};
+    case Input::kNested:
+      return {"((4,2),(4,3)):((4,16),(1,32))", "zN:f16[64,96]"};
+    case Input::kMap:
+      return lines == 2 ? std::vector{map + "\n" + after, map + "\n" + map}
+                        : std::vector{map, after};
+    case Input::kHlo:
+      return {"t = f32[5,8] transpose(f32[8,5] p), dimensions={1,0}",
+              "HloModule m\n\nENTRY e {\n  p = f32[4,6] parameter(0)\n  i = s32[] parameter(1)\n"
+              "  ROOT d = f32[2,6] dynamic-slice(p, i, i), dynamic_slice_sizes={2,6}\n}\n"};
+    case Input::kRequest:
+      return {R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":[1]})"};
+    case Input::kTrace:
+      return {
+          "map (d0) -> (d0), domain: d0 in [0, 7]\n1: result 0 is d0\n2: new result 0 is d0\n"
+          "becomes (d0) -> (d0), domain: d0 in [0, 7]\n"};
+    default:
+      break;
+  }
+  std::vector<std::string> choices(4);
+  Choose choose(Choose::Random{1});
+  for (const size_t length : {20, 60, 120}) {
+    std::string& bytes = choices[length / 40];
+    while (bytes.size() < length) bytes += static_cast<char>(choose(256));
+  }
+  return choices;
+}
+
+// What it prints for an input runs, asks what the target asks, and is no error.
+TEST_F(CampaignTest, TheProgramIsAskedTheQuestionOfEachTarget) {
+  const std::map<std::string, std::string> answers = {
+      {"shape_text", "offset "},
+      {"layout", "proven "},
+      {"layout_convert", "equal: the same offset for every index"},
+      {"nested", "cosize "},
+      {"algebra", "same-as-reference-composition: holds"},
+      {"map_parse", " -> "},
+      {"map_simplify", "map.simplify: 1 pass"},
+      {"map_compose", "map.compose: 1 pass"},
+      {"map_equal", "equal: "},
+      {"map_uses", "map.evaluate: 2 pass"},
+      {"hlo_text", "operand 0"},
+      {"hlo_mutated", "1 proven"},
+      {"hlo_index", "1 proven"},
+      {"hlo_computation", " proven"},
+      {"hlo_uses", "hlo.tile: 1 pass\nhlo.utilization: 1 pass\n"},
+      {"protocol", R"({"id":1,"result":1})"},
+      {"trace_check", "accepted: 2 steps"},
+  };
+  const std::string programs = fs::path(TILEPROOF_PROGRAM).parent_path().string();
+  for (const Target& target : all_targets()) {
+    bool answered = false;
+    for (const std::string& input : inputs_of(target.input, target.lines)) {
+      const std::string asked = command_of(target, input);
+      std::ofstream(root_ / "asked") << asked << "\n";
+      const auto [output, status] = command(
+          absl::StrCat("PATH=", programs, ":$PATH bash ", (root_ / "asked").string(), " 2>&1"));
+      // 1: no such layout; not equal. 3: undecided.
+      const bool may_differ =
+          target.question == Question::kConversions || target.question == Question::kEqual;
+      EXPECT_TRUE(status == 0 || status == 3 || (status == 1 && may_differ))
+          << target.name << ": " << asked << "\nstatus " << status << ": " << output;
+      EXPECT_THAT(output, ::testing::Not(HasSubstr("tileproof: "))) << target.name << ": " << asked;
+      answered = answered || absl::StrContains(output, answers.at(target.name));
+    }
+    EXPECT_TRUE(answered) << target.name << ": no answer has " << answers.at(target.name);
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::campaign
