@@ -32,12 +32,6 @@ absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
   return ranges_to_dimensions(removed->map);
 }
 
-bool has_no_points(const IndexingMap& map) {
-  return map.known_empty || std::ranges::any_of(map.dimensions, [](const Variable& variable) {
-           return variable.bounds.low > variable.bounds.high;
-         });
-}
-
 // ---- Components: results and conditions that share no variables with others ----
 
 struct Component {
@@ -46,7 +40,7 @@ struct Component {
 };
 
 std::vector<int64_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::vector<char> needed(root + 1, 0);
+  std::vector<char> needed(root + 1);
   std::vector<int64_t> found;
   needed[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
@@ -77,9 +71,9 @@ std::vector<Component> components_of(const IndexingMap& map) {
     of_constraint.push_back(tie(constraint.expr));
   }
   std::vector<Component> components;
-  const auto add = [&](int64_t root) {  // a group of variables; -1: one result without any
+  const auto add = [&](int64_t root) {  // a group of variables
     Component component;
-    std::vector<int64_t> numbers(count, 0);
+    std::vector<int64_t> numbers(count);
     for (size_t v = 0; v < count; ++v) {
       if (group(static_cast<int64_t>(v)) != root) continue;
       numbers[v] = std::ssize(component.map.dimensions);
@@ -106,10 +100,9 @@ std::vector<Component> components_of(const IndexingMap& map) {
   }
   for (size_t i = 0; i < map.results.size(); ++i) {
     if (of_result[i] >= 0) continue;
-    add(-1);
-    components.back().results = {static_cast<int32_t>(i)};
-    components.back().map.results = {
-        copy_tree(map.nodes, map.results[i], components.back().map.nodes)};
+    Component constant{{}, {static_cast<int32_t>(i)}};
+    constant.map.results = {copy_tree(map.nodes, map.results[i], constant.map.nodes)};
+    components.push_back(std::move(constant));
   }
   return components;
 }
@@ -238,7 +231,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
 
 absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& results,
                             absl::Span<const int64_t> sizes, int64_t max_points, Image& image) {
-  if (has_no_points(map)) image = empty_image();
+  if (map.known_empty) image = empty_image();
   if (image.empty) return absl::OkStatus();
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];

@@ -142,7 +142,6 @@ std::optional<NumberSet> NumberSet::times(int64_t factor) const {
   set.runs_ = runs_;
   if (factor < 0) {
     for (Interval& run : set.runs_) run = {-run.high, -run.low};
-    std::ranges::reverse(set.runs_);
   }
   return set.normal();
 }
@@ -284,22 +283,16 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
   if (count == 1) return *this;
   const Wide furthest = Wide{step} * (count - 1) + hull().high;
   if (!fits(furthest)) return std::nullopt;
-  const int64_t stride =
-      runs_.size() == 1 && length(runs_[0]) == 1 ? step : std::gcd(stride_, step);
-  NumberSet set;
-  if (stride == stride_ || stride_ == 1) {
-    set = *this;
-  } else {
-    const std::optional<NumberSet> fine = restrided(stride);
-    if (!fine) return std::nullopt;
-    set = *fine;
+  if (hull().low == hull().high) {  // the progression itself, moved
+    NumberSet moved;
+    moved.stride_ = step;
+    moved.offset_ = hull().low;
+    moved.runs_ = {{0, count - 1}};
+    return moved.normal();
   }
-  if (runs_.size() == 1 && length(runs_[0]) == 1) {  // the progression itself, moved
-    set.stride_ = step;
-    set.offset_ = hull().low;
-    set.runs_ = {{0, count - 1}};
-    return set.normal();
-  }
+  std::optional<NumberSet> fine = restrided(std::gcd(stride_, step));
+  if (!fine) return std::nullopt;
+  NumberSet& set = *fine;
   const int64_t steps = step / set.stride_;
   const bool closes =
       std::ranges::all_of(set.runs_, [steps](const Interval& run) { return length(run) >= steps; });

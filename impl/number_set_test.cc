@@ -275,6 +275,20 @@ TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
   EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most})->with_remainder(4, {0, 1})), -1);
 }
 
+// Threes modulo a number that they fill but for one remainder, and one more beside them: single
+// numbers are no work.
+TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto rest_of = [most](int64_t count) {
+    std::vector<int64_t> numbers = threes(count).numbers();
+    numbers.push_back(3 * (count + 1));
+    return NumberSet::of(numbers)->mod(most + 3);
+  };
+  ASSERT_NE((most + 3) % 3, 0);
+  EXPECT_EQ(rest_of(most)->size(), most + 1);
+  EXPECT_FALSE(rest_of(most + 1).has_value());
+}
+
 TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
   const int64_t most = NumberSet::kMaxRuns;
   const auto evens = [](int64_t count) { return *NumberSet::interval({0, count - 1})->times(2); };

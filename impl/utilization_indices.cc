@@ -19,7 +19,7 @@ absl::Status not_counted(absl::string_view why) { return absl::ResourceExhausted
 
 std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
   std::set<int64_t> found;
-  std::vector<char> needed(root + 1, 0);
+  std::vector<char> needed(root + 1);
   needed[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
     if (!needed[id]) continue;

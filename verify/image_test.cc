@@ -49,6 +49,13 @@ TEST(ImageTest, AVariableIsCutByItsOwnDivisorsOnly) {
             "25165824");
 }
 
+TEST(ImageTest, AVariableThatIsNotCutStaysBesideDigits) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0 floordiv 1048576 + d1, d0 mod 1048576), domain: d0 in [0, "
+                     "1073741823], d1 in [0, 4]"},
+                    {1028, 1048577}),
+            "1077936128");
+}
+
 TEST(ImageTest, ResultsWithoutACommonVariableAreBlocksOfTheirOwn) {
   const auto image = impl::image_of(
       *parse_map("(d0, d1) -> (d0 * d0, d1 * d1), domain: d0 in [0, 9], d1 in [0, 9]"), {82, 82});
@@ -69,6 +76,14 @@ TEST(ImageTest, ASumThatLeaves64BitsIsNotCounted) {
                      "3000000003], d1 in [3000000000, 3000000003]"},
                     {3}),
             "a value leaves 64 bits");
+}
+
+// Of variables that no result depends on, one point is enough.
+TEST(ImageTest, AConditionOnOtherVariablesHoldsSomewhere) {
+  EXPECT_EQ(counted({"(d0, d1, d2) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], d2 in [0, 1], "
+                     "(d1 * 4611686018427387904 + d2) floordiv 4611686018427387905 in [1, 1]"},
+                    {10}),
+            "10");
 }
 
 TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {

@@ -208,6 +208,8 @@ TEST(TileTest, OffsetsOfManyValuesAreNotTried) {
   };
   EXPECT_EQ(served(parts(2047), {{0, 2, 2}}, 4), "0:2:2");
   EXPECT_EQ(served(parts(2048), {{0, 2, 2}}, 4), "it depends on offsets");
+  EXPECT_EQ(served(parts(2048), {{0, 0, 2}}, 4), "nothing");
+  EXPECT_EQ(needed(parts(2048), {{0, 0, 2}}, 4), "nothing");
 }
 
 // Not found out at the first value of an offset: not asked at the others.

@@ -118,6 +118,11 @@ TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
             "8 to 72 of 72");
 }
 
+TEST(UtilizationTest, AsMuchIsReadAtEachOfAMillionOffsets) {
+  EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[1000000] p, s32[] o), dynamic_slice_sizes={3}"),
+            "3 of 1000000");
+}
+
 TEST(UtilizationTest, UpdatesOfAScatterAreReadOrSkipped) {
   EXPECT_EQ(read_by("m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] "
                     "add(a, b)\n}\nENTRY e {\n p = f32[9] parameter(0)\n i = s32[2] parameter(1)\n"
@@ -287,6 +292,38 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
             "not counted: indices are put together of several arrays");
 }
 
+// The row and the column of an element are one number, clamped in two ways, or are of two
+// lists.
+TEST(UtilizationTest, IndexVectorsThatAreNoListAreNotCounted) {
+  const std::string no_list = "several indices may move what is read to one place";
+  const std::string inputs = " t = f32[9,5] parameter(0)\n v = s32[4] parameter(1)\n";
+  EXPECT_EQ(
+      read_by(absl::StrCat("f {\n", inputs,
+                           " c = s32[4,2] broadcast(v), dimensions={0}\n ROOT r = f32[4] gather(t, "
+                           "c), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+                           "index_vector_dim=1, slice_sizes={1,1}\n}\nENTRY e {\n",
+                           inputs, " ROOT r = f32[4] fusion(t, v), kind=kLoop, calls=f\n}")),
+      "not counted: " + no_list);
+  const IndexingMap list = *parse_map("(d0) -> (d0), domain: d0 in [0, 3]");
+  const impl::IndexedMap two{
+      *parse_map("(d0){rt0, rt1} -> (rt0, rt1), domain: d0 in [0, 3], rt0 in [0, 8], rt1 in "
+                 "[0, 4]"),
+      {{{{}, 0, 0}, list, {0, 8}}, {{{}, 1, 0}, list, {0, 4}}}};
+  EXPECT_EQ(impl::count_with_indices(two, {9, 5}).status(), absl::ResourceExhaustedError(no_list));
+}
+
+// Each of two maps may have half of the points, and some more.
+TEST(UtilizationTest, TheMapsOfAUnionShareItsPoints) {
+  const auto both = [](int64_t points) {
+    const IndexingMap map = *parse_map(
+        absl::StrCat("(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, ", points - 1, "]"));
+    const auto count = impl::count_union({map, map}, {7, 5}, 1000);
+    return count.ok() ? absl::StrCat(*count) : std::string(count.status().message());
+  };
+  EXPECT_EQ(both(516), "35");
+  EXPECT_EQ(both(517), "variables that are tied together have many values");
+}
+
 TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
   const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT t = () tuple()");
   impl::IndexingAnalysis analysis(module);
@@ -327,6 +364,53 @@ TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
         {0, 7}}}};
   EXPECT_EQ(impl::count_with_indices(rows, {8}).status(),
             absl::ResourceExhaustedError("the indices are not counted"));
+}
+
+// "least to most", or why not, of a map of a list of indices: variable i is element (d0, i).
+std::string windows_counted(const std::string& text, const std::vector<int64_t>& highest,
+                            const std::vector<int64_t>& sizes, int64_t first = 0) {
+  impl::IndexedMap one{*parse_map(text), {}};
+  const std::string list = text.substr(0, text.find('{')) + " -> (d0 + " + absl::StrCat(first);
+  const std::string domain = ", domain: d0 in [0, 99], d1 in [0, 99], d2 in [0, 99]";
+  for (size_t i = 0; i < highest.size(); ++i) {
+    one.runtime.push_back(
+        {{{}, 0, 0}, *parse_map(absl::StrCat(list, ", ", i, ")", domain)), {0, highest[i]}});
+  }
+  const auto count = impl::count_with_indices(one, sizes);
+  return count.ok() ? absl::StrCat(count->least, " to ", count->most)
+                    : std::string(count.status().message());
+}
+
+TEST(UtilizationTest, NoIndexOfTheListIsBelow0) {
+  const std::string rows =
+      "(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 3], d1 in [0, 0], d2 in [0, 0], "
+      "rt0 in [0, 7]";
+  EXPECT_EQ(windows_counted(rows, {7}, {8}), "1 to 4");
+  EXPECT_EQ(windows_counted(rows, {7}, {8}, -1), "the indices are not counted");
+}
+
+// 15 boxes of 2 x 3 would cover all, but of each two corners are missing.
+TEST(UtilizationTest, WindowsThatAreNoBoxesMayLeaveGaps) {
+  const std::string rest =
+      ", domain: d0 in [0, 14], d1 in [0, 1], d2 in [0, 2], rt0 in [0, 7], rt1 in [0, 6]";
+  EXPECT_EQ(
+      windows_counted("(d0, d1, d2){rt0, rt1} -> (rt0 + d1, rt1 + d2)" + rest, {7, 6}, {9, 9}),
+      "6 to 81");
+  EXPECT_EQ(windows_counted(
+                "(d0, d1, d2){rt0, rt1} -> (rt0 + d1, rt1 + d2)" + rest + ", d1 * 2 + d2 in [1, 3]",
+                {7, 6}, {9, 9}),
+            "windows at indices may overlap");
+}
+
+TEST(UtilizationTest, WindowsMayHave63BitsOfElements) {
+  const auto seven = [](int64_t wide, int64_t highest) {
+    return windows_counted(
+        absl::StrCat("(d0, d1, d2){rt0} -> (rt0 + d1), domain: d0 in [0, 6], d1 in [0, ", wide - 1,
+                     "], d2 in [0, 0], rt0 in [0, ", highest, "]"),
+        {highest}, {INT64_MAX});
+  };
+  EXPECT_EQ(seven(1317624576693539401, 6 * 1317624576693539401),
+            "1317624576693539401 to 9223372036854775807");
 }
 
 // Of element (1, d1) there is one for all d0: the rows of d0 = 1 have both indices alike.
