@@ -106,6 +106,29 @@ TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
   EXPECT_EQ(digits->digits[1].dimension, 0);
 }
 
+TEST(DigitLayout, OfEqualStridesAndSizesTheOrderIsThatOfDimensions) {
+  for (const int64_t size : {1, 2}) {
+    const auto nested = parse_nested_layout(absl::StrCat("(", size, ",", size, "):(1,1)"));
+    const auto digits = digits_of(*nested, {size, size});
+    ASSERT_TRUE(digits.ok()) << digits.status();
+    EXPECT_EQ(digits->digits[0].dimension, 0);
+    EXPECT_EQ(digits->digits[1].dimension, 1);
+  }
+}
+
+TEST(DigitLayout, OfAnArrayWithoutElementsThereAreNoDigits) {
+  EXPECT_TRUE(digits_of(*parse_nested_layout("(0,4):(4,1)"), {0, 4})->digits.empty());
+}
+
+TEST(DigitLayout, TheSimplestFormHasNoDigitThatIsAlways0AndNoneThatGoesOn) {
+  const auto simple = [](absl::string_view nested, int64_t size) {
+    return to_text(to_nested(simplest(*digits_of(*parse_nested_layout(nested), {size}))));
+  };
+  EXPECT_EQ(simple("((4,3)):((1,7))", 4), "(4):(1)");
+  EXPECT_EQ(simple("((1,4)):((7,1))", 4), "(4):(1)");
+  EXPECT_EQ(simple("((2,2,3)):((1,2,7))", 12), "((4,3)):((1,7))");
+}
+
 // Of one element or more, both are the lowest digit.
 TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
   EXPECT_EQ(nested_again("((1,4)):((0,1))"), "((4,1)):((1,0))");
@@ -237,6 +260,10 @@ TEST(DigitLayout, OuterDimensionsOfABlockedFormatCountItsBlocks) {
 TEST(DigitLayout, MoreThan64BitsOfElementsMadeByHandAreAnError) {
   BlockedShape shape = *parse_blocked_shape("dnnl:ab:f32[2,2]");
   shape.dims = {int64_t{1} << 32, int64_t{1} << 32};
+  EXPECT_EQ(digits_of(shape).status().message(),
+            "the padded number of elements does not fit 64 signed bits");
+  shape = *parse_blocked_shape("dnnl:abc:f32[2,2,2]");
+  shape.dims = {1, int64_t{1} << 32, int64_t{1} << 32};
   EXPECT_EQ(digits_of(shape).status().message(),
             "the padded number of elements does not fit 64 signed bits");
 }

@@ -85,7 +85,7 @@ std::vector<Component> components_of(const IndexingMap& map) {
       component.map.results.push_back(copy_tree(map.nodes, map.results[i], component.map.nodes));
     }
     for (size_t i = 0; i < map.constraints.size(); ++i) {
-      if (of_constraint[i] < 0 || group(of_constraint[i]) != root) continue;
+      if (group(of_constraint[i]) != root) continue;
       component.map.constraints.push_back(
           {copy_tree(map.nodes, map.constraints[i].expr, component.map.nodes),
            map.constraints[i].interval});
@@ -168,7 +168,6 @@ std::vector<int64_t> cuts_of(const IndexingMap& map, int64_t variable) {
   }
   if (count % before != 0 || bounds.low % before != 0) return {};
   std::vector<int64_t> cuts(divisors.begin(), divisors.end());
-  if (!cuts.empty() && count == before) cuts.pop_back();
   return cuts;
 }
 
@@ -233,6 +232,13 @@ absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& 
                             absl::Span<const int64_t> sizes, int64_t max_points, Image& image) {
   if (map.known_empty) image = empty_image();
   if (image.empty) return absl::OkStatus();
+  const auto is_constant = [&map](const Constraint& constraint) {
+    return variables_under(map, constraint.expr).empty();
+  };
+  // Simplifying leaves no condition of constants but one that it cannot compute.
+  if (std::ranges::any_of(map.constraints, is_constant)) {
+    return not_counted("a value leaves 64 bits");
+  }
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];
     const absl::Status status = add_component(component, sizes, max_points, image);
@@ -298,13 +304,6 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   if (!simple.ok()) return simple.status();
   if (!simple->runtime.empty()) {
     return absl::InvalidArgumentError("expected a map without runtime variables");
-  }
-  const auto is_constant = [&simple](const Constraint& constraint) {
-    return variables_under(*simple, constraint.expr).empty();
-  };
-  // Simplifying leaves no condition of constants but one that it cannot compute.
-  if (std::ranges::any_of(simple->constraints, is_constant)) {
-    return not_counted("a value leaves 64 bits");
   }
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);

@@ -90,7 +90,8 @@ class Counter {
     Wide count = 0;
     for (const Membership& members : blocks_[block]) {
       if ((members.sets & mask) == 0) continue;
-      if (++steps_ > kMaxPoints) break;
+      ++steps_;
+      if (!finished()) break;
       count += members.numbers * from(block + 1, members.sets & mask);
     }
     return known_[block][mask] = count;

@@ -281,8 +281,6 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
 
 std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count) const {
   if (count == 1) return *this;
-  const Wide furthest = Wide{step} * (count - 1) + hull().high;
-  if (!fits(furthest)) return std::nullopt;
   if (hull().low == hull().high) {  // the progression itself, moved
     NumberSet moved;
     moved.stride_ = step;
@@ -301,8 +299,7 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
     return set.normal();
   }
   if (Wide{count} * std::ssize(set.runs_) > kMaxRuns) return std::nullopt;
-  const std::vector<Interval> runs = std::move(set.runs_);
-  set.runs_.clear();
+  const std::vector<Interval> runs = std::exchange(set.runs_, {});
   for (int64_t i = 0; i < count; ++i) {
     for (const Interval& run : runs) {
       set.runs_.push_back({run.low + i * steps, run.high + i * steps});
@@ -312,7 +309,6 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
 }
 
 std::optional<NumberSet> sum(const NumberSet& a, const NumberSet& b) {
-  if (a.empty() || b.empty()) return NumberSet();
   // The runs of one are progressions for the other: those of the coarser one, which close the gaps.
   const bool swap =
       a.runs_.size() != b.runs_.size() ? a.runs_.size() < b.runs_.size() : a.stride_ > b.stride_;

@@ -89,8 +89,7 @@ absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
   }
   // Windows of one shape everywhere.
   windows.lists = tied_to(map, windows.lists);
-  windows.other = tied_to(map, windows.other);
-  if (intersect(windows.lists, tied_to(map, inside))) return otherwise;
+  if (intersect(windows.lists, inside)) return otherwise;
   return windows;
 }
 
