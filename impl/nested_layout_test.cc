@@ -78,6 +78,7 @@ TEST(NestedClosedForm, OffsetsHaveAll64Bits) {
   EXPECT_EQ(layout_of("2:-9223372036854775808").offset(make_integer(1)).value_or(0), INT64_MIN);
   EXPECT_EQ(layout_of("2:9223372036854775807").offset(make_integer(1)).value_or(0), INT64_MAX);
   EXPECT_EQ(layout_of("9223372036854775807:1").size().value_or(0), INT64_MAX);
+  EXPECT_EQ(layout_of("(4294967296,4294967296,0):(0,0,0)").size().value_or(-1), 0);
 }
 
 TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
