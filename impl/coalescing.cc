@@ -14,7 +14,6 @@
 #include "impl/compose.h"
 #include "impl/evaluate_nodes.h"
 #include "impl/linear.h"
-#include "impl/names.h"
 #include "impl/reindex.h"
 #include "impl/simplify.h"
 #include "impl/tiled_layout.h"
@@ -63,9 +62,7 @@ absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const Indexin
                                        const Shape& array) {
   absl::StatusOr<IndexingMap> offset = logical_to_offset(array);
   if (!offset.ok()) return offset.status();
-  IndexingMap plain = threads;  // names would have to be distinct
-  clear_names(plain);
-  absl::StatusOr<IndexingMap> map = compose(plain, access);
+  absl::StatusOr<IndexingMap> map = compose(threads, access);
   if (map.ok()) map = compose(*map, *offset);
   if (map.ok()) map = simplify(*map);
   if (map.ok()) map = ranges_to_dimensions(*map);
@@ -97,7 +94,7 @@ Histogram convolved(const Histogram& a, const Histogram& b) {
     if (a[i] == 0) continue;
     for (size_t j = 0; j < b.size(); ++j) {
       Wide& at = sum[(i + j) % a.size()];
-      at = std::min(at + (b[j] > kMost / a[i] ? kMost : a[i] * b[j]), kMost);
+      at = std::min(at + a[i] * b[j], kMost);  // b[j] <= 2^64
     }
   }
   return sum;
@@ -112,11 +109,10 @@ int64_t remainder(Wide x, int64_t period) {
 Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   Histogram histogram(period, 0);
   const int64_t step = remainder(factor, period);
-  const int64_t cycle = period / std::gcd(step, period);
   const Wide count = Wide{bounds.high} - bounds.low + 1;
-  for (int64_t i = 0; i < cycle && i < count; ++i) {
+  for (int64_t i = 0; i < period && i < count; ++i) {
     const int64_t place = remainder(Wide{step} * remainder(Wide{bounds.low} + i, period), period);
-    histogram[place] += (count - 1 - i) / cycle + 1;
+    histogram[place] += (count - 1 - i) / period + 1;
   }
   return histogram;
 }
@@ -154,7 +150,7 @@ absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
   const IndexingMap& map = part.map;
   const AtomSums sums(map);
   const std::optional<AtomSum> sum = sums.of(map.results[0]);
-  if (sum && map.constraints.empty() && map.dimensions.size() == 1 && sum->factors.size() <= 1) {
+  if (sum && map.constraints.empty() && sum->factors.size() <= 1) {
     const bool varies = !sum->factors.empty();
     if (!varies || sums.node(sum->factors.begin()->first).op == Op::kDimension) {
       const int64_t factor = varies ? sum->factors.begin()->second : 0;
@@ -341,8 +337,7 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   if (std::ranges::count(layout->logical(), 0) > 0) return Accesses{};
   absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);
   if (!map.ok()) return map.status();
-  const auto has_no_values = [](const Variable& v) { return v.bounds.low > v.bounds.high; };
-  if (map->known_empty || std::ranges::any_of(map->dimensions, has_no_values)) return Accesses{};
+  if (map->known_empty) return Accesses{};
   restore_blocks(*map, threads, *dimensions);
 
   const int64_t given = layout_of(array).element_size_in_bits;

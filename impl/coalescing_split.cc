@@ -41,7 +41,7 @@ Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
              const std::vector<std::optional<AtomSum>>& conditions, Groups& groups, int64_t group,
              bool with_constant) {
   Part part;
-  std::vector<int64_t> numbers(map.dimensions.size(), 0);
+  std::vector<int64_t> numbers(map.dimensions.size());
   for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
     if (groups.of(v) != group) continue;
     numbers[v] = std::ssize(part.variables);
@@ -81,8 +81,9 @@ std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threa
   Groups groups(map.dimensions.size());
   int64_t first = -1;
   for (int64_t thread : threads) {
-    if (thread >= 0 && first < 0) first = thread;
-    if (thread >= 0) groups.tie(thread, first);
+    if (thread < 0) continue;
+    if (first < 0) first = thread;
+    groups.tie(thread, first);
   }
   // What is constant and yet no number, after simplifying, is beyond 64 bits: it belongs to no
   // part.

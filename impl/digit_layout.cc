@@ -69,12 +69,11 @@ absl::StatusOr<DigitLayout> digits_of(const Shape& shape) {
         absl::StrCat("a tile of ", to_text(shape), " cuts through digits of the coordinates"));
   }
   DigitLayout result{layout->logical(), {}};
-  for (const auto& [weight, digit] : **terms) {
+  for (const auto& [weight, digit] : **terms) {  // by falling weight
     const int64_t left = ceil_div(result.dims[digit.source], digit.divisor);
     const int64_t size = digit.modulus == Digit::kWhole ? left : digit.modulus;
     result.digits.push_back({digit.source, digit.divisor, size, weight});
   }
-  sort_by_stride(result.digits);
   return result;
 }
 

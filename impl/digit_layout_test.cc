@@ -1,6 +1,7 @@
 #include "impl/digit_layout.h"
 
 #include <string>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -50,11 +51,15 @@ std::string nested_again(absl::string_view nested) {
   return to_text(to_nested(*digits_of(layout, sizes(layout))));
 }
 
+std::string blocked_text(const DigitLayout& digits) {
+  const absl::StatusOr<BlockedFormat> format = to_blocked(digits);
+  return format.ok() ? to_text(*format) : std::string(format.status().message());
+}
+
 std::string blocked_of(absl::string_view shape) {
   const absl::StatusOr<DigitLayout> digits = digits_of(*parse_shape(shape));
   if (!digits.ok()) return std::string(digits.status().message());
-  const absl::StatusOr<BlockedFormat> format = to_blocked(simplest(*digits));
-  return format.ok() ? to_text(*format) : std::string(format.status().message());
+  return blocked_text(simplest(*digits));
 }
 
 TEST(DigitLayout, TiledToNested) {
@@ -101,6 +106,29 @@ TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
   EXPECT_EQ(digits->digits[1].dimension, 0);
 }
 
+TEST(DigitLayout, OfEqualStridesAndSizesTheOrderIsThatOfDimensions) {
+  for (const int64_t size : {1, 2}) {
+    const auto nested = parse_nested_layout(absl::StrCat("(", size, ",", size, "):(1,1)"));
+    const auto digits = digits_of(*nested, {size, size});
+    ASSERT_TRUE(digits.ok()) << digits.status();
+    EXPECT_EQ(digits->digits[0].dimension, 0);
+    EXPECT_EQ(digits->digits[1].dimension, 1);
+  }
+}
+
+TEST(DigitLayout, OfAnArrayWithoutElementsThereAreNoDigits) {
+  EXPECT_TRUE(digits_of(*parse_nested_layout("(0,4):(4,1)"), {0, 4})->digits.empty());
+}
+
+TEST(DigitLayout, TheSimplestFormHasNoDigitThatIsAlways0AndNoneThatGoesOn) {
+  const auto simple = [](absl::string_view nested, int64_t size) {
+    return to_text(to_nested(simplest(*digits_of(*parse_nested_layout(nested), {size}))));
+  };
+  EXPECT_EQ(simple("((4,3)):((1,7))", 4), "(4):(1)");
+  EXPECT_EQ(simple("((1,4)):((7,1))", 4), "(4):(1)");
+  EXPECT_EQ(simple("((2,2,3)):((1,2,7))", 12), "((4,3)):((1,7))");
+}
+
 // Of one element or more, both are the lowest digit.
 TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
   EXPECT_EQ(nested_again("((1,4)):((0,1))"), "((4,1)):((1,0))");
@@ -108,9 +136,89 @@ TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
   EXPECT_EQ(nested_again("((1,4)):((2,1))"), "((1,4)):((2,1))");
 }
 
+TEST(DigitLayout, DigitsOfOneDivisorAreTakenOffAsTheyLieInMemory) {
+  const DigitLayout digits = *digits_of(*parse_nested_layout("((1,4),2):((8,1),4)"), {4, 2});
+  EXPECT_EQ(text_of(digits), "{1,0:T(4,1)}");
+}
+
+TEST(DigitLayout, AnArrayOf64DimensionsMayHaveATile) {
+  std::string shape = "(4,2),(4,3)", stride = "(4,16),(1,32)";
+  for (int i = 2; i < kMaxRank; ++i) {
+    absl::StrAppend(&shape, ",1");
+    absl::StrAppend(&stride, ",0");
+  }
+  EXPECT_EQ(tiled_of(absl::StrCat("(", shape, "):(", stride, ")")).find("this takes"),
+            std::string::npos);
+}
+
 TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
   EXPECT_EQ(tiled_of("((2,2)):((2,1))"), "{0:T(2)(2,1)}");
   EXPECT_EQ(tiled_of("((2,2,2)):((4,2,1))"), "{0:T(2)(4,1)(2,1)(2,1,1,1)}");
+}
+
+// Digits inside of a dimension that is not the first, and inside of what was left of one.
+TEST(DigitLayout, ADigitInsideOfADimensionMakesWhatIsOutsideOneOfItsOwn) {
+  for (const auto& [nested, dims, tiled] :
+       {std::tuple("((2,2),(2,2)):((1,8),(4,2))", "[4,4]", "{1,0:T(2,4)(2)(2,2,1)(2,1,1)}"),
+        {"((2,2,2,2)):((4,1,8,2))", "[16]", "{0:T(8)(2,4)(2)(2,2,1)}"},
+        {"((2,2),2,(2,2)):((1,16),8,(4,2))", "[4,2,4]", "{2,1,0:T(2,1,4)(2)(2,1,2,1)(2,1,1,1)}"}}) {
+    EXPECT_EQ(tiled_of(nested), tiled);
+    EXPECT_EQ(nested_of(absl::StrCat("f32", dims, tiled)), nested);
+  }
+}
+
+// Places of a mode beyond the end of its dimension.
+TEST(DigitLayout, AModeThatIsLongerThanItsDimensionIsPadded) {
+  const auto tiled = [](absl::string_view nested, int64_t size) {
+    return text_of(*digits_of(*parse_nested_layout(nested), {size}));
+  };
+  EXPECT_EQ(tiled("5:1", 5), "{0}");
+  EXPECT_EQ(tiled("5:1", 4), "{0:T(5)}");
+  EXPECT_EQ(tiled("((4,3)):((1,4))", 5), "{0:T(12)(4)}");
+}
+
+TEST(DigitLayout, ADimensionHasUpTo63Bits) { EXPECT_EQ(tiled_of("4611686018427387905:1"), "{0}"); }
+
+TEST(DigitLayout, ADigitOfOneValueTakesNoPlaceWhateverItsStride) {
+  const DigitLayout digits = *digits_of(*parse_nested_layout("(1,4):(7,1)"), {1, 4});
+  ASSERT_EQ(digits.digits.size(), 2u);
+  EXPECT_EQ(text_of(digits), "{0,1}");
+  EXPECT_EQ(blocked_text(digits), "ba");
+}
+
+// Digits of one value, each of which a tile takes off; but for the last.
+TEST(DigitLayout, ATiledLayoutHasUpTo64Tiles) {
+  const auto tiles = [](int digits) {
+    std::string shape, stride;
+    for (int i = 0; i < digits; ++i) {
+      absl::StrAppend(&shape, i == 0 ? "" : ",", 1);
+      absl::StrAppend(&stride, i == 0 ? "" : ",", 1);
+    }
+    const auto nested = parse_nested_layout(
+        absl::StrCat("((", shape, "),(", shape, ")):((", stride, "),(", stride, "))"));
+    const absl::StatusOr<Layout> layout = to_tiled(*digits_of(*nested, {1, 1}));
+    return layout.ok() ? absl::StrCat(layout->tiles.size())
+                       : std::string(layout.status().message());
+  };
+  EXPECT_EQ(tiles(33), "64");
+  EXPECT_THAT(tiles(34), HasSubstr("this takes more than 64 tiles"));
+}
+
+TEST(DigitLayout, ADigitOfOneValueIsABlockOfOne) {
+  EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((1,4,2)):((4,1,4))"), {8})), "A1a4a");
+}
+
+// The places between the digits of the first dimension are padding of the second.
+TEST(DigitLayout, RoomBetweenBlocksIsABlockOfADimensionBelow) {
+  EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((2,2),2):((2,8),1)"), {4, 2})),
+            "AB2b2a2b");
+}
+
+TEST(DigitLayout, RoomBetweenBlocksIsRefused) {
+  EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((2,2),2):((2,1),8)"), {4, 2})),
+            "the digit of 2 of dimension 0 has places left above it that no block takes");
+  EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((3,2),2):((2,7),1)"), {6, 2})),
+            "the stride 7 is no multiple of the next smaller one");
 }
 
 TEST(DigitLayout, GapsArePadding) {
@@ -152,6 +260,10 @@ TEST(DigitLayout, OuterDimensionsOfABlockedFormatCountItsBlocks) {
 TEST(DigitLayout, MoreThan64BitsOfElementsMadeByHandAreAnError) {
   BlockedShape shape = *parse_blocked_shape("dnnl:ab:f32[2,2]");
   shape.dims = {int64_t{1} << 32, int64_t{1} << 32};
+  EXPECT_EQ(digits_of(shape).status().message(),
+            "the padded number of elements does not fit 64 signed bits");
+  shape = *parse_blocked_shape("dnnl:abc:f32[2,2,2]");
+  shape.dims = {1, int64_t{1} << 32, int64_t{1} << 32};
   EXPECT_EQ(digits_of(shape).status().message(),
             "the padded number of elements does not fit 64 signed bits");
 }

@@ -224,13 +224,12 @@ class TileWriter {
                        [](const Row& row) { return !row.empty() && row[0].size != row[0].padded; });
   }
 
-  // The digit that is wanted next is inside of a row: the digits outside of it become a dimension
-  // of their own.
+  // The digit that is wanted next is inside of a row, the first with digits that small: the digits
+  // outside of it become a dimension of their own.
   void split_wanted() {
     const Wanted& digit = wanted_.front();
     const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
-      return !r.empty() && r[0].dimension == digit.dimension && r[0].divisor > digit.divisor &&
-             r.back().divisor <= digit.divisor;
+      return !r.empty() && r[0].dimension == digit.dimension && r.back().divisor <= digit.divisor;
     });
     const auto inner = std::find_if(row->begin(), row->end(), [&](const Wanted& other) {
       return other.divisor == digit.divisor;

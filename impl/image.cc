@@ -32,12 +32,6 @@ absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
   return ranges_to_dimensions(removed->map);
 }
 
-bool has_no_points(const IndexingMap& map) {
-  return map.known_empty || std::ranges::any_of(map.dimensions, [](const Variable& variable) {
-           return variable.bounds.low > variable.bounds.high;
-         });
-}
-
 // ---- Components: results and conditions that share no variables with others ----
 
 struct Component {
@@ -46,7 +40,7 @@ struct Component {
 };
 
 std::vector<int64_t> variables_under(const IndexingMap& map, NodeId root) {
-  std::vector<char> needed(root + 1, 0);
+  std::vector<char> needed(root + 1);
   std::vector<int64_t> found;
   needed[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
@@ -77,9 +71,9 @@ std::vector<Component> components_of(const IndexingMap& map) {
     of_constraint.push_back(tie(constraint.expr));
   }
   std::vector<Component> components;
-  const auto add = [&](int64_t root) {  // a group of variables; -1: one result without any
+  const auto add = [&](int64_t root) {  // a group of variables
     Component component;
-    std::vector<int64_t> numbers(count, 0);
+    std::vector<int64_t> numbers(count);
     for (size_t v = 0; v < count; ++v) {
       if (group(static_cast<int64_t>(v)) != root) continue;
       numbers[v] = std::ssize(component.map.dimensions);
@@ -91,7 +85,7 @@ std::vector<Component> components_of(const IndexingMap& map) {
       component.map.results.push_back(copy_tree(map.nodes, map.results[i], component.map.nodes));
     }
     for (size_t i = 0; i < map.constraints.size(); ++i) {
-      if (of_constraint[i] < 0 || group(of_constraint[i]) != root) continue;
+      if (group(of_constraint[i]) != root) continue;
       component.map.constraints.push_back(
           {copy_tree(map.nodes, map.constraints[i].expr, component.map.nodes),
            map.constraints[i].interval});
@@ -106,10 +100,9 @@ std::vector<Component> components_of(const IndexingMap& map) {
   }
   for (size_t i = 0; i < map.results.size(); ++i) {
     if (of_result[i] >= 0) continue;
-    add(-1);
-    components.back().results = {static_cast<int32_t>(i)};
-    components.back().map.results = {
-        copy_tree(map.nodes, map.results[i], components.back().map.nodes)};
+    Component constant{{}, {static_cast<int32_t>(i)}};
+    constant.map.results = {copy_tree(map.nodes, map.results[i], constant.map.nodes)};
+    components.push_back(std::move(constant));
   }
   return components;
 }
@@ -175,7 +168,6 @@ std::vector<int64_t> cuts_of(const IndexingMap& map, int64_t variable) {
   }
   if (count % before != 0 || bounds.low % before != 0) return {};
   std::vector<int64_t> cuts(divisors.begin(), divisors.end());
-  if (!cuts.empty() && count == before) cuts.pop_back();
   return cuts;
 }
 
@@ -238,8 +230,15 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
 
 absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& results,
                             absl::Span<const int64_t> sizes, int64_t max_points, Image& image) {
-  if (has_no_points(map)) image = empty_image();
+  if (map.known_empty) image = empty_image();
   if (image.empty) return absl::OkStatus();
+  const auto is_constant = [&map](const Constraint& constraint) {
+    return variables_under(map, constraint.expr).empty();
+  };
+  // Simplifying leaves no condition of constants but one that it cannot compute.
+  if (std::ranges::any_of(map.constraints, is_constant)) {
+    return not_counted("a value leaves 64 bits");
+  }
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];
     const absl::Status status = add_component(component, sizes, max_points, image);
@@ -305,13 +304,6 @@ absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t>
   if (!simple.ok()) return simple.status();
   if (!simple->runtime.empty()) {
     return absl::InvalidArgumentError("expected a map without runtime variables");
-  }
-  const auto is_constant = [&simple](const Constraint& constraint) {
-    return variables_under(*simple, constraint.expr).empty();
-  };
-  // Simplifying leaves no condition of constants but one that it cannot compute.
-  if (std::ranges::any_of(simple->constraints, is_constant)) {
-    return not_counted("a value leaves 64 bits");
   }
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);

@@ -90,7 +90,8 @@ class Counter {
     Wide count = 0;
     for (const Membership& members : blocks_[block]) {
       if ((members.sets & mask) == 0) continue;
-      if (++steps_ > kMaxPoints) break;
+      ++steps_;
+      if (!finished()) break;
       count += members.numbers * from(block + 1, members.sets & mask);
     }
     return known_[block][mask] = count;
@@ -133,9 +134,8 @@ absl::StatusOr<int64_t> union_size(absl::Span<const Image> images,
     if (!members) return not_counted("the elements lie in too many pieces");
     blocks.push_back(*std::move(members));
   }
-  const size_t all = distinct.size();
   Counter counter(std::move(blocks));
-  const Wide count = counter.from(0, all == 64 ? ~uint64_t{0} : (uint64_t{1} << all) - 1);
+  const Wide count = counter.from(0, ~uint64_t{0});
   if (!counter.finished() || count > INT64_MAX) return not_counted("a union of many maps");
   return static_cast<int64_t>(count);
 }

@@ -55,14 +55,14 @@ absl::StatusOr<Operand> operand(const Layout& layout) {
   if (!append_modes(layout.shape, layout.stride, result.modes)) {
     return refused(absl::StrCat(to_text(layout), " has an empty tuple"));
   }
-  bool fits = true;
   for (const Mode& mode : result.modes) {
     if (mode.extent == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
-    const std::optional<int64_t> product = checked_mul(result.size, mode.extent);
-    fits &= product.has_value();
-    result.size = product.value_or(1);
   }
-  if (!fits) return absl::OutOfRangeError("the size does not fit 64 signed bits");
+  for (const Mode& mode : result.modes) {
+    const std::optional<int64_t> product = checked_mul(result.size, mode.extent);
+    if (!product) return absl::OutOfRangeError("the size does not fit 64 signed bits");
+    result.size = *product;
+  }
   return result;
 }
 
@@ -139,13 +139,9 @@ struct Part {
   bool known = true;  // `largest` is
 };
 
-// Nothing: extents divide neither way.
+// Of merged modes, so there is nothing to merge here. Nothing: extents divide neither way.
 absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, int64_t stride) {
-  Part part{{}, std::vector<int128>(a.size(), 0)};
-  if (stride == 0) {
-    part.modes = {{count, 0}};
-    return std::optional(part);
-  }
+  Part part{{}, std::vector<int128>(a.size())};
   size_t at = 0;
   int64_t step = stride;
   for (; at + 1 < a.size() && step % a[at].extent == 0; ++at) step /= a[at].extent;
@@ -162,7 +158,6 @@ absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, 
     part.largest[at] = int128(taken - 1) * step;
     left /= taken;
   }
-  part.modes = merged(part.modes);
   return std::optional(part);
 }
 
@@ -239,8 +234,7 @@ std::optional<bool> distinct(const Modes& sorted) {
   if (apart) return true;
   if (count > kMostTried) return std::nullopt;
   std::vector<int128> offsets;
-  Modes open = sorted;
-  for (int64_t i = 0; i < count; ++i) offsets.push_back(value_at(open, i));
+  for (int64_t i = 0; i < count; ++i) offsets.push_back(value_at(sorted, i));
   std::sort(offsets.begin(), offsets.end());
   return std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end();
 }
@@ -382,7 +376,7 @@ absl::StatusOr<Layout> right_inverse(const Layout& a) {
   std::vector<Source> sources;
   int64_t before = 1;
   for (const Mode& mode : from->modes) {
-    if (mode.extent > 1) sources.push_back({mode, before});
+    sources.push_back({mode, before});
     before *= mode.extent;
   }
   std::stable_sort(sources.begin(), sources.end(),

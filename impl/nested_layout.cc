@@ -57,7 +57,7 @@ void for_each_leaf(const IntTuple& shape, const IntTuple& stride, const Visit& v
 
 bool ends_in_empty_tuple(const IntTuple& tuple) {
   const IntTuple* at = &tuple;
-  while (at->is_tuple && !at->elements.empty()) at = &at->elements.back();
+  while (!at->elements.empty()) at = &at->elements.back();
   return at->is_tuple;
 }
 
@@ -73,7 +73,7 @@ int128 gcd(int128 a, int128 b) {
   return a;
 }
 
-// The inverse of a modulo m, which have no common divisor; 0 <= a < m.
+// An inverse of a modulo m, which have no common divisor; 0 <= a < m. Of either sign, below m.
 int128 inverse(int128 a, int128 m) {
   int128 r0 = m, r1 = a, t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -81,7 +81,7 @@ int128 inverse(int128 a, int128 m) {
     r0 = std::exchange(r1, r0 - q * r1);
     t0 = std::exchange(t1, t0 - q * t1);
   }
-  return t0 < 0 ? t0 + m : t0;
+  return t0;
 }
 
 // Values of digits with sum(value * stride) = target: the first, in the order of the integers that
@@ -109,10 +109,9 @@ class Search {
     int64_t steps = 0;
     int128 left = target;            // to be reached by the digits below `digit`
     size_t digit = extents_.size();  // those from here on have values
-    while (digit > 0 || left != 0) {
+    while (digit > 0) {
       if (++steps > kMostSteps + std::ssize(extents_)) return std::nullopt;
-      const bool deeper = digit > 0 && open(digit - 1, left);
-      if (deeper) {
+      if (open(digit - 1, left)) {
         --digit;
       } else {
         while (digit < extents_.size() && values_[digit].first == values_[digit].last) {
@@ -154,23 +153,20 @@ class Search {
     int128 step = 1;
   };
 
-  // The values v of a digit for which the digits before it may reach target - v * stride. False
-  // where there are none.
+  // The values v of a digit for which the digits before it may reach target - v * stride, where it
+  // and they may reach the target. False where there are none.
   bool open(size_t digit, int128 target) {
     const int128 d = strides_[digit];
     const Reach& rest = before_[digit];
     Candidates& found = values_[digit];
-    found = {};
-    if (d == 0) return reaches(rest, target);
+    if (d == 0) return true;
     // low <= target - v * d <= high
-    const int128 sign = d > 0 ? 1 : -1;
-    const int128 far = (target - (d > 0 ? rest.high : rest.low)) * sign;
-    const int128 near = (target - (d > 0 ? rest.low : rest.high)) * sign;
-    found.first = std::max<int128>(0, -floor_divide(-far, d * sign));
-    found.last = std::min<int128>(extents_[digit] - 1, floor_divide(near, d * sign));
+    const int128 near = d > 0 ? target - rest.low : rest.high - target;
+    const int128 far = d > 0 ? target - rest.high : rest.low - target;
+    found.first = std::max<int128>(0, -floor_divide(-far, magnitude(d)));
+    found.last = std::min<int128>(extents_[digit] - 1, floor_divide(near, magnitude(d)));
     if (rest.step > 1) {  // v * d = target modulo the step
       const int128 common = gcd(magnitude(d), rest.step);
-      if (target % common != 0) return false;
       const int128 m = found.step = rest.step / common;
       const auto residue = [m](int128 x) { return (x % m + m) % m; };
       const int128 v = residue(target / common) * inverse(residue(d / common), m) % m;
@@ -221,7 +217,7 @@ NestedLayout::Mode NestedLayout::mode_of(const IntTuple& shape, const IntTuple& 
     Term* before = mode.terms.empty() ? nullptr : &mode.terms.back();
     const std::optional<int64_t> carried =
         before == nullptr ? std::nullopt : checked_mul(before->stride, before->modulus);
-    if (carried == d && *divisor == checked_mul(before->divisor, before->modulus)) {
+    if (carried == d) {
       const std::optional<int64_t> both = checked_mul(before->modulus, extent);
       before->modulus = whole || !both ? Term::kWhole : *both;
     } else {
@@ -235,16 +231,15 @@ NestedLayout::Mode NestedLayout::mode_of(const IntTuple& shape, const IntTuple& 
 }
 
 absl::StatusOr<int64_t> NestedLayout::size() const {
-  int128 product = 1;
-  bool too_large = false;
+  const auto has_none = [](const Digit& digit) { return digit.extent == 0; };
+  if (std::ranges::any_of(digits_, has_none)) return 0;
+  int64_t product = 1;
   for (const Digit& digit : digits_) {
-    if (digit.extent == 0) return 0;
-    product *= digit.extent;
-    too_large |= product > std::numeric_limits<int64_t>::max();
-    if (too_large) product = 1;
+    const std::optional<int64_t> next = checked_mul(product, digit.extent);
+    if (!next) return absl::OutOfRangeError("the size does not fit 64 signed bits");
+    product = *next;
   }
-  if (too_large) return absl::OutOfRangeError("the size does not fit 64 signed bits");
-  return static_cast<int64_t>(product);
+  return product;
 }
 
 absl::StatusOr<int64_t> NestedLayout::cosize() const {

@@ -37,7 +37,10 @@ TEST(NestedClosedForm, FormulasMergeWhatIsOneDigit) {
   EXPECT_EQ(layout_of("((2,3,4),5):((0,1,-3),7)").formula(),
             "(d0 floordiv 2) mod 3 + (d0 floordiv 6) * -3 + d1 * 7");
   EXPECT_EQ(layout_of("((2,3,4)):((0,1,3))").formula(), "d0 floordiv 2");
+  EXPECT_EQ(layout_of("((4,2)):((16,1))").formula(), "(d0 mod 4) * 16 + d0 floordiv 4");
+  EXPECT_EQ(layout_of("((4294967296,4294967296,2)):((1,4294967296,5))").formula(), "d0");
   EXPECT_EQ(layout_of("():()").formula(), "0");
+  EXPECT_EQ(layout_of("((0,2)):((1,5))").formula(), "0");  // has no integer coordinates
 }
 
 TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
@@ -49,6 +52,33 @@ TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
   EXPECT_EQ(found("(3,3):(2,4)", 3), "nothing");
   EXPECT_EQ(found("(0,3):(2,4)", 0), "nothing");
   EXPECT_EQ(found("(5,7):(0,3)", 6), "(0,2)");
+}
+
+// The last digit is odd, and what is left is no sum of the even digits before it, unless the digit
+// is larger.
+TEST(NestedClosedForm, TheWayBackTriesTheValuesOfADigitInTurn) {
+  EXPECT_EQ(found("((2,2,100)):((2,20,3))", 9), "((0,0,3))");
+  EXPECT_EQ(found("((2,2,100)):((2,20,3))", 7), "nothing");
+}
+
+// For each digit but the first, one value less would leave one too many to the digits before it.
+TEST(NestedClosedForm, TheWayBackTriesNoValueThatLeavesTooMuch) {
+  std::string twos = "2", threes = "3", ones = "1";
+  for (int i = 1; i < 60; ++i) {
+    absl::StrAppend(&twos, ",2");
+    absl::StrAppend(&threes, ",3");
+    absl::StrAppend(&ones, ",1");
+  }
+  EXPECT_EQ(
+      found(absl::StrCat("(3,(", twos, "),(", twos, ")):(1,(", threes, "),(", threes, "))"), 360),
+      absl::StrCat("(0,(", ones, "),(", ones, "))"));
+}
+
+TEST(NestedClosedForm, OffsetsHaveAll64Bits) {
+  EXPECT_EQ(layout_of("2:-9223372036854775808").offset(make_integer(1)).value_or(0), INT64_MIN);
+  EXPECT_EQ(layout_of("2:9223372036854775807").offset(make_integer(1)).value_or(0), INT64_MAX);
+  EXPECT_EQ(layout_of("9223372036854775807:1").size().value_or(0), INT64_MAX);
+  EXPECT_EQ(layout_of("(4294967296,4294967296,0):(0,0,0)").size().value_or(-1), 0);
 }
 
 TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
@@ -77,6 +107,13 @@ TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
             "too many coordinates overlap for the search");
 }
 
+// The last digit is even, so that is the 4097th value; one step for each, and for the two digits
+// before it.
+TEST(NestedClosedForm, TheWayBackTakes4096StepsAndOneForEachDigit) {
+  EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8194), "(1,0,8192)");
+  EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8196), "too many coordinates overlap for the search");
+}
+
 TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
   // All other strides are even; without that the search would try tens of thousands of coordinates.
   EXPECT_EQ(found("(1,100,100,100,100):(1,6,10,14,22)", 1601), "nothing");
@@ -98,6 +135,23 @@ TEST(NestedClosedForm, TagsOfNegativeSizesAreRefused) {
   EXPECT_EQ(made(-1, 3), "expected rows and cols of at least 0");
   EXPECT_EQ(made(3, -1), "expected rows and cols of at least 0");
   EXPECT_EQ(made(0, 0), "(0,0):(0,1)");
+}
+
+TEST(NestedClosedForm, ATaggedShapeHasALayoutIfItIsValid) {
+  TaggedShape tagged = *parse_tagged_shape("zN:f16[64,96]");
+  EXPECT_EQ(to_text(*make_layout(tagged)), "((16,4),(16,6)):((16,256),(1,1024))");
+  tagged.dims.pop_back();
+  EXPECT_FALSE(make_layout(tagged).ok());
+}
+
+TEST(NestedClosedForm, TilesOfNegativeSizesOrOfDeeperModesAreRefused) {
+  const auto tile_of = [](absl::string_view layout, int64_t size) {
+    const auto tile = make_layout_tile(*parse_nested_layout(layout), {size});
+    return tile.ok() ? to_text(*tile) : std::string(tile.status().message());
+  };
+  EXPECT_EQ(tile_of("4:1", 0), "0:1");
+  EXPECT_EQ(tile_of("4:1", -1), "expected no negative tile size, found -1");
+  EXPECT_EQ(tile_of("(((2,2),3)):(((1,2),4))", 6), "expected mode 0 to be flat or (inner,outer)");
 }
 
 TEST(NestedClosedForm, ManyDigitsAreNoDeepRecursion) {

@@ -107,9 +107,8 @@ absl::StatusOr<tileproof::NestedLayout> make_layout_tile(const tileproof::Nested
     if (tile[k] < 0)
       return invalid(absl::StrCat("expected no negative tile size, found ", tile[k]));
     IntTuple& extent = result.shape.is_tuple ? result.shape.elements[k] : result.shape;
-    const bool blocked_mode = extent.is_tuple && rank(extent) == 2 &&
-                              !extent.elements[0].is_tuple && !extent.elements[1].is_tuple &&
-                              extent.elements[0].value > 0;
+    const bool blocked_mode = rank(extent) == 2 && !extent.elements[1].is_tuple &&
+                              extent.elements[0].value > 0;  // a tuple has the value 0
     if (extent.is_tuple && !blocked_mode) {
       return invalid(absl::StrCat("expected mode ", k, " to be flat or (inner,outer)"));
     }

@@ -142,7 +142,6 @@ std::optional<NumberSet> NumberSet::times(int64_t factor) const {
   set.runs_ = runs_;
   if (factor < 0) {
     for (Interval& run : set.runs_) run = {-run.high, -run.low};
-    std::ranges::reverse(set.runs_);
   }
   return set.normal();
 }
@@ -282,24 +281,16 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
 
 std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count) const {
   if (count == 1) return *this;
-  const Wide furthest = Wide{step} * (count - 1) + hull().high;
-  if (!fits(furthest)) return std::nullopt;
-  const int64_t stride =
-      runs_.size() == 1 && length(runs_[0]) == 1 ? step : std::gcd(stride_, step);
-  NumberSet set;
-  if (stride == stride_ || stride_ == 1) {
-    set = *this;
-  } else {
-    const std::optional<NumberSet> fine = restrided(stride);
-    if (!fine) return std::nullopt;
-    set = *fine;
+  if (hull().low == hull().high) {  // the progression itself, moved
+    NumberSet moved;
+    moved.stride_ = step;
+    moved.offset_ = hull().low;
+    moved.runs_ = {{0, count - 1}};
+    return moved.normal();
   }
-  if (runs_.size() == 1 && length(runs_[0]) == 1) {  // the progression itself, moved
-    set.stride_ = step;
-    set.offset_ = hull().low;
-    set.runs_ = {{0, count - 1}};
-    return set.normal();
-  }
+  std::optional<NumberSet> fine = restrided(std::gcd(stride_, step));
+  if (!fine) return std::nullopt;
+  NumberSet& set = *fine;
   const int64_t steps = step / set.stride_;
   const bool closes =
       std::ranges::all_of(set.runs_, [steps](const Interval& run) { return length(run) >= steps; });
@@ -308,8 +299,7 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
     return set.normal();
   }
   if (Wide{count} * std::ssize(set.runs_) > kMaxRuns) return std::nullopt;
-  const std::vector<Interval> runs = std::move(set.runs_);
-  set.runs_.clear();
+  const std::vector<Interval> runs = std::exchange(set.runs_, {});
   for (int64_t i = 0; i < count; ++i) {
     for (const Interval& run : runs) {
       set.runs_.push_back({run.low + i * steps, run.high + i * steps});
@@ -319,7 +309,6 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
 }
 
 std::optional<NumberSet> sum(const NumberSet& a, const NumberSet& b) {
-  if (a.empty() || b.empty()) return NumberSet();
   // The runs of one are progressions for the other: those of the coarser one, which close the gaps.
   const bool swap =
       a.runs_.size() != b.runs_.size() ? a.runs_.size() < b.runs_.size() : a.stride_ > b.stride_;

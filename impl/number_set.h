@@ -64,7 +64,8 @@ class NumberSet {
 
   // The same set, written with a stride that divides its own.
   std::optional<NumberSet> restrided(int64_t stride) const;
-  // { a + step * i : i in [0, count) }, step > 0; the set is not empty
+  // { a + step * i : i in [0, count) }, step > 0, of a progression that is held; the set is not
+  // empty
   std::optional<NumberSet> plus_progression(int64_t step, int64_t count) const;
   std::optional<NumberSet> normal() const;
 

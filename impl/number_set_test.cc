@@ -235,6 +235,23 @@ TEST(NumberSetTest, AStrideBeyond2To61IsNotHeld) {
   EXPECT_FALSE(two->with_remainder(3'486'784'401, {0, 0}).has_value());
 }
 
+TEST(NumberSetTest, ASumMayReachFromTheLeastToTheGreatest) {
+  const int64_t furthest = int64_t{1} << 61;
+  const auto all =
+      sum(*NumberSet::of({-furthest, 1 - furthest}), *NumberSet::of({0, furthest / 2, furthest}));
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->size(), 6);
+}
+
+// Wherever the first of them begins.
+TEST(NumberSetTest, AUnionOfSetsOfOneStrideIsNotWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const std::vector<NumberSet> sets = {*threes(most).plus(5), *threes(most).plus(5 + 3 * most)};
+  const auto all = united(sets);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(*all, *threes(2 * most).plus(5));
+}
+
 TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
   const NumberSet low = threes(NumberSet::kMaxRuns * 2);
   const std::vector<NumberSet> both = {low, *low.plus(NumberSet::kMaxRuns * 9)};
@@ -269,10 +286,36 @@ TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
   EXPECT_EQ(runs_of(threes(most).mod(int64_t{1} << 40)), most);
   EXPECT_EQ(runs_of(threes(most + 1).mod(int64_t{1} << 40)), -1);
   EXPECT_EQ(runs_of(threes(most).with_remainder(2, {0, 0})), 1);
+  const int64_t far = int64_t{1} << 40;
+  EXPECT_EQ(runs_of(sum(*separate(most / 2), *NumberSet::of({0, 1, far, far + 1}))), most);
   EXPECT_EQ(threes(most).with_remainder(4, {0, 1})->size(), most / 2);
   EXPECT_EQ(runs_of(threes(most + 1).with_remainder(4, {0, 1})), -1);
   EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most - 1})->with_remainder(4, {0, 1})), most);
   EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most})->with_remainder(4, {0, 1})), -1);
+}
+
+// Threes modulo a number that they fill but for one remainder, and one more beside them: single
+// numbers are no work.
+TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto rest_of = [most](int64_t count) {
+    std::vector<int64_t> numbers = threes(count).numbers();
+    numbers.push_back(3 * (count + 1));
+    return NumberSet::of(numbers)->mod(most + 3);
+  };
+  ASSERT_NE((most + 3) % 3, 0);
+  EXPECT_EQ(rest_of(most)->size(), most + 1);
+  EXPECT_FALSE(rest_of(most + 1).has_value());
+}
+
+TEST(NumberSetTest, AllRemaindersAreNotWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  ASSERT_NE((most + 3) % 3, 0);
+  EXPECT_EQ(threes(most + 3).mod(most + 3), NumberSet::interval({0, most + 2}));
+  EXPECT_EQ(threes(most + 1).with_remainder(4, {0, 3}), threes(most + 1));
+  EXPECT_EQ(threes(most + 1).with_remainder(4, {3, 2}), NumberSet());
+  EXPECT_EQ(NumberSet().with_remainder(INT64_MAX, {0, 0}), NumberSet());
+  EXPECT_EQ(NumberSet::interval({0, 2 * most})->mod(4 * most)->size(), 2 * most + 1);
 }
 
 TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
@@ -280,6 +323,8 @@ TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
   const auto evens = [](int64_t count) { return *NumberSet::interval({0, count - 1})->times(2); };
   EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 3}))->size(), most);
   EXPECT_FALSE(sum(evens(most + 1), *NumberSet::of({0, 3})).has_value());
+  EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 1, 5}))->size(), most + 2);
+  EXPECT_FALSE(sum(evens(most / 2 + 1), *NumberSet::of({0, 1, 5})).has_value());
   // Pairs of pairs, none of which meet.
   const auto far_pairs = [](int64_t count) {
     std::vector<int64_t> numbers;

@@ -78,6 +78,12 @@ TEST(ClosedForm, AnEmptyArrayHasEmptyProgramsAndOneOfOneElementHasNot) {
   EXPECT_TRUE(physical_index(*parse_shape("f32[0,5]{1,0:T(2,2)}"))->outputs.empty());
 }
 
+TEST(ClosedForm, BytesAreRoundedUp) {
+  for (const auto& [bits, bytes] : {std::pair(8, 1), {9, 2}, {15, 2}, {16, 2}, {17, 3}}) {
+    EXPECT_EQ(compiled(absl::StrCat("f32[1]{0:E(", bits, ")}")).bytes(), bytes) << bits;
+  }
+}
+
 TEST(ClosedForm, PaddingIsToldApart) {
   const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)L(7)}");
   EXPECT_EQ(layout.elements(), 28);

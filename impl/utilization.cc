@@ -279,7 +279,7 @@ ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& list
                            const Sizes& sizes) {
   ElementsRead read;
   read.elements = has_no_elements(sizes) ? 0 : 1;
-  for (int64_t size : sizes) read.elements = read.elements == 0 ? 0 : read.elements * size;
+  for (int64_t size : sizes) read.elements *= size;
   std::vector<IndexedMap> maps;
   for (LeafMaps& list : lists) {
     if (list.inexact) read.uncounted = absl::StrCat("a superset of what flows: ", list.reason);
@@ -287,7 +287,7 @@ ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& list
       if (!one.map.known_empty) maps.push_back(std::move(one));
     }
   }
-  if (!read.uncounted.empty() || maps.empty()) return read;
+  if (!read.uncounted.empty()) return read;
   const absl::StatusOr<Count> count = count_read(question, std::move(maps), sizes, read.elements);
   if (count.ok()) {
     read.least = count->least;

@@ -19,7 +19,7 @@ absl::Status not_counted(absl::string_view why) { return absl::ResourceExhausted
 
 std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
   std::set<int64_t> found;
-  std::vector<char> needed(root + 1, 0);
+  std::vector<char> needed(root + 1);
   needed[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
     if (!needed[id]) continue;
@@ -89,8 +89,7 @@ absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
   }
   // Windows of one shape everywhere.
   windows.lists = tied_to(map, windows.lists);
-  windows.other = tied_to(map, windows.other);
-  if (intersect(windows.lists, tied_to(map, inside))) return otherwise;
+  if (intersect(windows.lists, inside)) return otherwise;
   return windows;
 }
 

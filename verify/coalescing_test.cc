@@ -116,6 +116,8 @@ TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
   EXPECT_FALSE(impl::count_transactions(threads, line, array, {32, 4097}).ok());
   IndexingMap idle = threads, none = line;
   idle.known_empty = none.known_empty = true;
+  idle.results.clear();
+  none.results.clear();
   for (const auto& [t, access] : {std::pair(idle, line), {threads, none}}) {
     EXPECT_EQ(spec::count_transactions(t, access, array, {32, 32}, 1000)->accesses, 0);
     EXPECT_EQ(impl::count_transactions(t, access, array, {32, 32})->accesses, 0);
@@ -143,6 +145,15 @@ TEST(CoalescingTest, ValuesBeyond64BitsAreNotCounted) {
                    /*compare=*/false),
             "a value leaves 64 bits");
   EXPECT_EQ(offset("(d1 * 4611686018427387904) floordiv 3", /*compare=*/true), "4 17 5 128");
+}
+
+TEST(CoalescingTest, ValuesBeyond64BitsInWhatIsTiedTogetherAreNotCounted) {
+  EXPECT_EQ(counted("(th_x)[s0, s1] -> (s0, s1), domain: th_x in [0, 31], s0 in [0, 3], "
+                    "s1 in [0, 1]",
+                    "(d0, d1) -> (((d0 * 4611686018427387904 + d1) floordiv 4611686018427387905) "
+                    "mod 4), domain: d0 in [0, 3], d1 in [0, 1]",
+                    "f32[4]", 32, /*compare=*/false),
+            "a value leaves 64 bits");
 }
 
 // The offset is no sum of terms, or a condition is none: then every thread is looked at.
@@ -237,6 +248,49 @@ TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
                     "domain: th_x in [0, 1023], s0 in [0, 9999]",
                     kLine, "f32[100000000]", 32, false),
             "blocks or iterations that are tied to threads have many values");
+}
+
+// Iterations that a condition ties together: 2^20 points, and a row more.
+TEST(CoalescingTest, AsManyPointsAsAreLookedAtAreCounted) {
+  const auto rows = [](int64_t count) {
+    return counted(
+        absl::StrCat("(th_x)[s0, s1] -> (th_x + (s0 * 1024 + s1) * 32), domain: th_x in [0, 31], ",
+                     "s0 in [0, ", count - 1, "], s1 in [0, 1023], s0 + s1 in [1, 2045]"),
+        "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, /*compare=*/false);
+  };
+  EXPECT_EQ(rows(1024), "1048574 4194296 4 33554368");  // but the first and the last
+  EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
+}
+
+TEST(CoalescingTest, BlocksOfOneThreadAreCountedByRemainders) {
+  EXPECT_EQ(counted("(bl_x, bl_y) -> (bl_x, bl_y), domain: bl_x in [0, 8388608], "
+                    "bl_y in [0, 8388608]",
+                    "(d0, d1) -> (d0, d1), domain: d0 in [0, 8388608], d1 in [0, 8388608]",
+                    "u8[8388609,8388609]", 32, /*compare=*/false),
+            "70368760954881 70368760954881 1 70368760954881");
+}
+
+// As many as the closed form keeps apart.
+TEST(CoalescingTest, ThreadsMayHave63Iterations) {
+  std::string names, domain;
+  for (int i = 0; i < 63; ++i) {
+    absl::StrAppend(&names, i == 0 ? "" : ", ", "s", i);
+    absl::StrAppend(&domain, ", s", i, " in [0, ", i == 62 ? 1 : 0, "]");
+  }
+  EXPECT_EQ(counted(absl::StrCat("(th_x)[", names,
+                                 "] -> (th_x + s62 * 32), domain: th_x in [0, 31]", domain),
+                    "(d0) -> (d0), domain: d0 in [0, 63]", "f32[64]"),
+            "2 8 4 64");
+}
+
+// Written out as a part of the offset, the sum has more nodes than are read as one.
+TEST(CoalescingTest, LongSumsAreCountedPointByPoint) {
+  std::string sum = "th_x";
+  for (int divisor = 2; divisor <= 341; ++divisor) absl::StrAppend(&sum, " + s0 mod ", divisor);
+  EXPECT_EQ(
+      counted(absl::StrCat("(th_x)[s0] -> (", sum, "), domain: th_x in [0, 0], s0 in [341, 540]"),
+              "(d0) -> (d0), domain: d0 in [0, 99999]", "f32[100000]"),
+      "200 200 1 200");
 }
 
 TEST(CoalescingTest, CountsHave62Bits) {

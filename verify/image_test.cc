@@ -49,6 +49,47 @@ TEST(ImageTest, AVariableIsCutByItsOwnDivisorsOnly) {
             "25165824");
 }
 
+TEST(ImageTest, DivisorsThatDoNotDivideEachOtherCutNothing) {
+  EXPECT_EQ(counted({"(d0) -> (d0 floordiv 4, d0 mod 6), domain: d0 in [0, 11]"}, {3, 6}), "12");
+}
+
+TEST(ImageTest, AVariableThatBeginsInsideOfADigitIsNotCut) {
+  EXPECT_EQ(counted({"(d0) -> (d0 floordiv 2, d0 mod 2), domain: d0 in [1, 4]"}, {3, 2}), "4");
+}
+
+TEST(ImageTest, AConditionThatHoldsNowhereLeavesNothing) {
+  EXPECT_EQ(counted({"(d0) -> (d0), domain: d0 in [0, 9], d0 * d0 in [2, 3]"}, {10}), "0");
+}
+
+TEST(ImageTest, IterationsThatDoNotMatterAreNoPoints) {
+  EXPECT_EQ(counted({"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9999999]"}, {10}), "10");
+}
+
+TEST(ImageTest, RemaindersAloneCutAVariableToo) {
+  EXPECT_EQ(counted({"(d0) -> (d0 mod 3, d0 mod 63), domain: d0 in [0, 16777214]"}, {3, 63}), "63");
+}
+
+TEST(ImageTest, AVariableIsCutIntoManyDigits) {
+  EXPECT_EQ(counted({"(d0) -> (d0 mod 4, (d0 floordiv 4) mod 1048576, d0 floordiv 4194304), "
+                     "domain: d0 in [0, 4294967295]"},
+                    {4, 1048576, 1024}),
+            "4294967296");
+}
+
+TEST(ImageTest, QuotientsOfSumsCutNoVariable) {
+  EXPECT_EQ(counted({"(d0, d1, d2) -> (d0 mod 4 + (d1 + d2) floordiv 3, d0 floordiv 4), domain: "
+                     "d0 in [0, 16777215], d1 in [0, 4], d2 in [0, 4]"},
+                    {6, 4194304}),
+            "25165824");
+}
+
+TEST(ImageTest, AVariableThatIsNotCutStaysBesideDigits) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0 floordiv 1048576 + d1, d0 mod 1048576), domain: d0 in [0, "
+                     "1073741823], d1 in [0, 4]"},
+                    {1028, 1048577}),
+            "1077936128");
+}
+
 TEST(ImageTest, ResultsWithoutACommonVariableAreBlocksOfTheirOwn) {
   const auto image = impl::image_of(
       *parse_map("(d0, d1) -> (d0 * d0, d1 * d1), domain: d0 in [0, 9], d1 in [0, 9]"), {82, 82});
@@ -71,6 +112,14 @@ TEST(ImageTest, ASumThatLeaves64BitsIsNotCounted) {
             "a value leaves 64 bits");
 }
 
+// Of variables that no result depends on, one point is enough.
+TEST(ImageTest, AConditionOnOtherVariablesHoldsSomewhere) {
+  EXPECT_EQ(counted({"(d0, d1, d2) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], d2 in [0, 1], "
+                     "(d1 * 4611686018427387904 + d2) floordiv 4611686018427387905 in [1, 1]"},
+                    {10}),
+            "10");
+}
+
 TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
   EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d1) mod 3), domain: d0 in [4294967296, 4294967299], "
                      "d1 in [4294967296, 4294967299]"},
@@ -88,6 +137,12 @@ TEST(ImageTest, ABlockOfAsManyPlacesAs63BitsHoldIsCounted) {
   EXPECT_EQ(counted(maps, {8, 1317624576693539401}), "a block of more than 2^63 - 1 elements");
 }
 
+TEST(ImageTest, AsManyElementsAs63BitsHoldAreCounted) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 1317624576693539400]"},
+                    {7, 1317624576693539401}),
+            "9223372036854775807");
+}
+
 TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
   const int64_t side = 1024;
   ASSERT_EQ(side * side, impl::kMaxPoints);
@@ -95,6 +150,12 @@ TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
   const impl::Image pairs{{{{0, 1}, all(side * side)}, {{2}, all(1)}}, false};
   const impl::Image triples{{{{0, 1, 2}, all(5)}}, false};
   EXPECT_EQ(impl::union_size({pairs, triples}, {side, side, 1}).value_or(-1), side * side);
+  const impl::Image last{{{{0, 1, 2}, *impl::NumberSet::of({side * side - 1})}}, false};
+  EXPECT_EQ(impl::union_size({pairs, last}, {side, side, 1}).value_or(-1), side * side);
+  // What is in another block may be larger.
+  const impl::Image two{{{{0}, all(2)}, {{1, 2}, all(2 * side * side)}}, false};
+  const impl::Image three{{{{0}, all(3)}, {{1, 2}, all(5)}}, false};
+  EXPECT_EQ(impl::union_size({two, three}, {3, 2 * side, side}).value_or(-1), 4 * side * side + 5);
 }
 
 // ---- Values in closed form ----
@@ -133,6 +194,33 @@ TEST(ValueSetTest, EveryConditionThatWasAppliedCounts) {
   const auto found = values("(d0) -> (d0), domain: d0 in [0, 99], d0 mod 4 in [0, 1]");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->size(), 50);
+}
+
+// Of the numbers under a remainder too many runs would be left; the remainder could be kept alone.
+TEST(ValueSetTest, AConditionThatIsNotAppliedLeavesNothingTold) {
+  EXPECT_TRUE(values("(d0) -> (d0 mod 5), domain: d0 in [0, 999], d0 mod 5 in [1, 3]").has_value());
+  EXPECT_FALSE(
+      values("(d0) -> (d0 mod 5), domain: d0 in [0, 9999999], d0 mod 5 in [1, 3]").has_value());
+}
+
+// A condition is about the sum that has its terms, which need not be the first that is looked at.
+TEST(ValueSetTest, AConditionIsAppliedToItsOwnSum) {
+  const auto size = [](const std::string& map) {
+    const auto found = values(map);
+    return found ? found->size() : -1;
+  };
+  const std::string domain = ", domain: d0 in [0, 9], d1 in [0, 9], ";
+  EXPECT_EQ(
+      size("(d0, d1) -> (d0 floordiv 4 + d1 * 10)" + domain + "d0 floordiv 4 + d1 * 10 in [2, 30]"),
+      8);
+  EXPECT_EQ(size("(d0, d1) -> (d0 * 10 + d1 floordiv 2)" + domain + "d0 * 3 in [0, 9]"), 20);
+  EXPECT_EQ(size("(d0, d1) -> (d0 + d1 * 100)" + domain + "d0 + d1 * 100 in [0, 500], " +
+                 "d0 * 3 in [0, 9]"),
+            21);
+  EXPECT_EQ(size("(d0, d1) -> (d0 + d1 * 100)" + domain + "d0 floordiv 4 + d1 in [2, 3]"), -1);
+  EXPECT_EQ(size("(d0) -> (d0 floordiv 16), domain: d0 in [0, 99], "
+                 "d0 floordiv 16 in [0, 4611686018427387904]"),
+            -1);
 }
 
 TEST(ValueSetTest, AConditionOnAMultipleOfTheSumIsApplied) {
@@ -187,6 +275,7 @@ TEST(ImageTest, UnionsCountCommonElementsOnce) {
   const std::string rows = "(d0, d1) -> (d0, d1), domain: d0 in [2, 4], d1 in [0, 99]";
   const std::string columns = "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [50, 59]";
   EXPECT_EQ(counted({rows, columns, rows}, {10, 100}), "370");
+  EXPECT_EQ(counted(std::vector<std::string>(65, rows), {10, 100}), "300");
   EXPECT_EQ(counted({rows, "(d0) -> (d0, d0 * 10), domain: d0 in [0, 9]"}, {10, 100}), "307");
 }
 
@@ -248,6 +337,23 @@ TEST(ImageTest, ImagesInBlocksOfAnotherAreCountedWhereTheyFit) {
   };
   EXPECT_EQ(squares(20), "8002");
   EXPECT_EQ(squares(1200), pieces);
+}
+
+// The numbers of small strides come first, as they fill the gaps of the others.
+TEST(ImageTest, ABoxIsOneRunInTheBlockOfAnother) {
+  EXPECT_EQ(counted({"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1048575], d1 in [0, 7], "
+                     "d2 in [0, 7]",
+                     "(d0) -> (d0, d0, d0), domain: d0 in [0, 1]"},
+                    {1048576, 8, 8}),
+            "67108864");
+}
+
+// However many indices there are along one result.
+TEST(ImageTest, ResultsOfTheirOwnAreNotWrittenOutInBlocksOfAnother) {
+  EXPECT_EQ(counted({"(d0, d1) -> (d0, d1), domain: d0 in [0, 2097151], d1 in [0, 1]",
+                     "(d0) -> (d0, d0), domain: d0 in [0, 1]"},
+                    {2097152, 2}),
+            "4194304");
 }
 
 // Boxes whose parts overlap in more ways than are looked at.

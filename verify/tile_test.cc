@@ -187,6 +187,15 @@ TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
   EXPECT_EQ(needed({map("d0 + rt0"), map("d0 + rt1")}, whole, 12), kMoves);
   EXPECT_EQ(needed({map("d0 + rt0 floordiv 2")}, whole, 12), kMoves);
   EXPECT_EQ(needed({map("d0 + rt0 floordiv 3")}, whole, 12), "0:4:1");
+  EXPECT_EQ(needed({map("d0 + rt0 floordiv 2"), map("d0 + rt0")}, whole, 12), kMoves);
+  impl::IndexedMap none = map("d0");
+  none.map = {};
+  none.map.known_empty = true;
+  EXPECT_EQ(needed({map("d0 + rt0"), none}, whole, 12), "0:4:1+1*rt");
+  EXPECT_EQ(needed({indexed("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 0]",
+                            {offset(1, 0)})},
+                   whole, 12),
+            "0:4:1");
   // Each element is read by one of the two, whichever rt0 is.
   const std::vector<impl::IndexedMap> parts = {map("d0", ", d0 - rt0 in [-2, 0]"),
                                                map("d0", ", d0 - rt0 in [1, 3]")};
@@ -195,6 +204,10 @@ TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
   EXPECT_EQ(needed({parts[0]}, {{0, 2, 2}}, 4), kMoves);
   EXPECT_EQ(served({parts[0]}, {{0, 2, 2}}, 4), "it depends on offsets");
   // From one value of the offset to the other only the stride is another.
+  EXPECT_EQ(needed({indexed("(d0){rt0} -> (rt0 * d0 + d0), domain: d0 in [0, 1], rt0 in [0, 1]",
+                            {offset(1, 1)})},
+                   {{0, 2, 1}}, 12),
+            kMoves);
   EXPECT_EQ(needed({map("rt0 * d0 + d0", ", rt0 in [0, 1], d0 in [0, 1]")}, {{0, 2, 1}}, 12),
             kMoves);
 }
@@ -208,6 +221,32 @@ TEST(TileTest, OffsetsOfManyValuesAreNotTried) {
   };
   EXPECT_EQ(served(parts(2047), {{0, 2, 2}}, 4), "0:2:2");
   EXPECT_EQ(served(parts(2048), {{0, 2, 2}}, 4), "it depends on offsets");
+  EXPECT_EQ(served(parts(2048), {{0, 0, 2}}, 4), "nothing");
+  EXPECT_EQ(needed(parts(2048), {{0, 0, 2}}, 4), "nothing");
+}
+
+TEST(TileTest, OnlyValuesThatOffsetsHaveAreTried) {
+  impl::RuntimeSource far = offset(1, 4002);
+  far.feasible.low = 4000;
+  const std::string head = "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [4000, 4002], ";
+  EXPECT_EQ(served({indexed(head + "d0 - rt0 in [-4002, -4000]", {far}),
+                    indexed(head + "d0 - rt0 in [-3999, -3997]", {far})},
+                   {{0, 2, 2}}, 4),
+            "0:2:2");
+}
+
+TEST(TileTest, ValuesOfOffsetsThatAreNotUsedAreNotTried) {
+  const std::vector<impl::RuntimeSource> two = {offset(1, 2), offset(2, 1000000)};
+  const std::string head =
+      "(d0){rt0, rt1} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], rt1 in [0, 1000000], ";
+  std::vector<impl::RuntimeSource> list = two;  // another one for each element
+  list[1].map = parse_map("(d0) -> (d0), domain: d0 in [0, 3]").value();
+  for (const auto& offsets : {two, list}) {
+    EXPECT_EQ(served({indexed(head + "d0 - rt0 in [-2, 0]", offsets),
+                      indexed(head + "d0 - rt0 in [1, 3]", offsets)},
+                     {{0, 2, 2}}, 4),
+              "0:2:2");
+  }
 }
 
 // Not found out at the first value of an offset: not asked at the others.
@@ -217,6 +256,10 @@ TEST(TileTest, WhatIsNotFoundOutForOneValueIsNotForAll) {
               {offset(1, 2)});
   constexpr char kTied[] = "variables that are tied together have many values";
   EXPECT_EQ(needed({hard}, {{0, 10000000, 1}}, 7), kTied);
+  const impl::IndexedMap hard_at_0 = indexed(
+      "(d0){rt0} -> ((d0 * d0 * (rt0 - 1)) mod 7), domain: d0 in [0, 9999999], rt0 in [0, 1]",
+      {offset(1, 1)});
+  EXPECT_EQ(needed({hard_at_0}, {{0, 10000000, 1}}, 7), kTied);
   EXPECT_EQ(served({hard}, {{0, 3, 1}}, 10000000), kTied);
   EXPECT_EQ(needed({hard}, {{0, 7, 1}}, 7), "the indices of dimension 0 have gaps");
 }

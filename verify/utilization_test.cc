@@ -12,7 +12,9 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <tuple>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "fuzz/choose.h"
 #include "fuzz/gen_hlo.h"
@@ -116,6 +118,11 @@ TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
                     "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
                     "slice_sizes={1,8}"),
             "8 to 72 of 72");
+}
+
+TEST(UtilizationTest, AsMuchIsReadAtEachOfAMillionOffsets) {
+  EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[1000000] p, s32[] o), dynamic_slice_sizes={3}"),
+            "3 of 1000000");
 }
 
 TEST(UtilizationTest, UpdatesOfAScatterAreReadOrSkipped) {
@@ -232,6 +239,24 @@ TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
   EXPECT_EQ(run(1000, 1000, 2000), "not counted: offsets have many values");
 }
 
+// Offsets of two values each: 2^12 combinations of them.
+TEST(UtilizationTest, EveryCombinationOfOffsetsIsCounted) {
+  std::string inputs = " t = f32[2,2,2,2,2,2] parameter(0)\n", a, b, operands = "t";
+  for (int i = 0; i < 12; ++i) {
+    absl::StrAppend(&inputs, " i", i, " = s32[] parameter(", i + 1, ")\n");
+    absl::StrAppend(i < 6 ? &a : &b, ", i", i);
+    absl::StrAppend(&operands, ", i", i);
+  }
+  EXPECT_EQ(
+      read_by(absl::StrCat(
+          "f {\n", inputs, " a = f32[1,1,1,1,1,1] dynamic-slice(t", a,
+          "), dynamic_slice_sizes={1,1,1,1,1,1}\n b = f32[1,1,1,1,1,1] dynamic-slice(t", b,
+          "), dynamic_slice_sizes={1,1,1,1,1,1}\n ROOT r = f32[1,1,1,1,1,1] add(a, b)\n}\n"
+          "ENTRY e {\n",
+          inputs, " ROOT r = f32[1,1,1,1,1,1] fusion(", operands, "), kind=kLoop, calls=f\n}\n")),
+      "1 to 2 of 64");
+}
+
 // An array of so many numbers, read by instructions of one fusion, which has two offsets or an
 // index vector.
 std::string read_inside(int64_t size, const std::string& body, const std::string& result) {
@@ -253,7 +278,49 @@ TEST(UtilizationTest, WindowsAtTwoOffsetsMayOverlap) {
   };
   EXPECT_EQ(two(9), "3 to 6 of 9");
   EXPECT_EQ(two(4), "3 to 4 of 4");
+  EXPECT_EQ(two(302), "not counted: offsets have many values");
   EXPECT_EQ(two(int64_t{1} << 40), "not counted: offsets have many values");
+  EXPECT_EQ(read_inside(int64_t{1} << 60,
+                        " x = s32[1] slice(v), slice={[0:1]}\n k = s32[] reshape(x)\n"
+                        " a = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}\n"
+                        " b = f32[1] dynamic-slice(t, j), dynamic_slice_sizes={1}\n"
+                        " c = f32[1] dynamic-slice(t, k), dynamic_slice_sizes={1}\n"
+                        " d = f32[1] add(a, b)\n ROOT r = f32[1] add(c, d)\n",
+                        "f32[1]"),
+            "not counted: offsets have many values");
+}
+
+TEST(UtilizationTest, TwoElementsOfAnArrayAreTwoOffsets) {
+  const auto two = [](const std::string& second) {
+    return read_inside(9,
+                       " x = s32[1] slice(v), slice={[0:1]}\n k = s32[] reshape(x)\n"
+                       " w = s32[2] reverse(v), dimensions={0}\n y = s32[1] slice(" +
+                           second +
+                           "), slice={[1:2]}\n l = s32[] reshape(y)\n"
+                           " a = f32[3] dynamic-slice(t, k), dynamic_slice_sizes={3}\n"
+                           " b = f32[3] dynamic-slice(t, l), dynamic_slice_sizes={3}\n"
+                           " ROOT r = f32[3] add(a, b)\n",
+                       "f32[3]");
+  };
+  EXPECT_EQ(two("v"), "3 to 6 of 9");
+  EXPECT_EQ(two("w"), "3 of 9");  // the same one
+}
+
+// Constants that are not told, given to a fusion by the one around it, and moved there.
+TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
+  for (const char* given : {"constant({...})", "reverse(k), dimensions={0}"}) {
+    EXPECT_EQ(read_by(absl::StrCat(
+                  "m {\n t = f32[5] parameter(0)\n i = s32[2] parameter(1)\n"
+                  " r = s32[2] reverse(i), dimensions={0}\n ROOT g = f32[2] gather(t, r), "
+                  "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+                  "index_vector_dim=1, slice_sizes={1}\n}\n"
+                  "f {\n t = f32[5] parameter(0)\n k = s32[2] constant({...})\n c = s32[2] ",
+                  given,
+                  "\n ROOT x = f32[2] fusion(t, c), kind=kLoop, calls=m\n}\n"
+                  "ENTRY e {\n t = f32[5] parameter(0)\n"
+                  " ROOT x = f32[2] fusion(t), kind=kLoop, calls=f\n}\n")),
+              "not counted: some indices are constants");
+  }
 }
 
 TEST(UtilizationTest, WhatIsReadAtAnOffsetAndAltogetherIsReadAltogether) {
@@ -283,8 +350,67 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
                      " c = s32[4] reshape(b)\n",
                      4),
             "1 to 2 of 5");
-  EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4),
-            "not counted: indices are put together of several arrays");
+  const std::string mixed = "not counted: indices are put together of several arrays";
+  EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4), mixed);
+  // Rows by indices that are put together or constants, columns by others, and the other way
+  // around.
+  const std::string constants = "not counted: some indices are constants";
+  for (const auto& [rows, columns, why] : {std::tuple("c", "w", mixed),
+                                           {"w", "c", mixed},
+                                           {"k", "w", constants},
+                                           {"w", "k", constants}}) {
+    const std::string inputs =
+        " t = f32[5,5] parameter(0)\n v = s32[2] parameter(1)\n w = s32[4] parameter(2)\n";
+    EXPECT_EQ(
+        read_by(absl::StrCat("f {\n", inputs,
+                             " c = s32[4] concatenate(v, v), dimensions={0}\n k = s32[4] "
+                             "constant({...})\n g = f32[4,5] "
+                             "gather(t, ",
+                             rows,
+                             "), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+                             "index_vector_dim=1, slice_sizes={1,5}\n ROOT r = f32[4,4] gather(g, ",
+                             columns,
+                             "), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, "
+                             "index_vector_dim=1, slice_sizes={4,1}\n}\nENTRY e {\n",
+                             inputs, " ROOT r = f32[4,4] fusion(t, v, w), kind=kLoop, calls=f\n}")),
+        why);
+  }
+}
+
+// The row and the column of an element are one number, clamped in two ways, or are of two
+// lists.
+TEST(UtilizationTest, IndexVectorsThatAreNoListAreNotCounted) {
+  const std::string no_list = "several indices may move what is read to one place";
+  const std::string inputs = " t = f32[9,5] parameter(0)\n v = s32[4] parameter(1)\n";
+  EXPECT_EQ(
+      read_by(absl::StrCat("f {\n", inputs,
+                           " c = s32[4,2] broadcast(v), dimensions={0}\n ROOT r = f32[4] gather(t, "
+                           "c), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+                           "index_vector_dim=1, slice_sizes={1,1}\n}\nENTRY e {\n",
+                           inputs, " ROOT r = f32[4] fusion(t, v), kind=kLoop, calls=f\n}")),
+      "not counted: " + no_list);
+  const auto element = [](int column) {
+    return *parse_map(absl::StrCat("(d0) -> (d0, ", column, "), domain: d0 in [0, 3]"));
+  };
+  const impl::IndexedMap two{
+      *parse_map("(d0){rt0, rt1} -> (rt0, rt1), domain: d0 in [0, 3], rt0 in [0, 8], rt1 in "
+                 "[0, 4]"),
+      {{{{}, 0, 0}, element(0), {0, 8}}, {{{}, 1, 0}, element(1), {0, 4}}}};
+  EXPECT_EQ(impl::count_with_indices(two, {9, 5}).status(), absl::ResourceExhaustedError(no_list));
+}
+
+// Each of two maps may have half of the points, and some more.
+TEST(UtilizationTest, TheMapsOfAUnionShareItsPoints) {
+  const auto both = [](int64_t points) {
+    const IndexingMap map = *parse_map(
+        absl::StrCat("(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, ", points - 1, "]"));
+    const auto count = impl::count_union({map, map}, {7, 5}, 1000);
+    return count.ok() ? absl::StrCat(*count) : std::string(count.status().message());
+  };
+  EXPECT_EQ(both(516), "35");
+  EXPECT_EQ(both(517), "variables that are tied together have many values");
+  const IndexingMap alone = *parse_map("(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 1015]");
+  EXPECT_EQ(impl::count_union({alone}, {7, 5}, 1000).value_or(-1), 35);
 }
 
 TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
@@ -327,6 +453,152 @@ TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
         {0, 7}}}};
   EXPECT_EQ(impl::count_with_indices(rows, {8}).status(),
             absl::ResourceExhaustedError("the indices are not counted"));
+}
+
+// "least to most", or why not, of a map whose runtime variables are these elements of one array;
+// the highest values of the variables.
+std::string windows_counted(const std::string& text, const std::vector<std::string>& elements,
+                            const std::vector<int64_t>& highest,
+                            const std::vector<int64_t>& sizes) {
+  impl::IndexedMap one{*parse_map(text), {}};
+  const std::string list = text.substr(0, text.find('{')) + " -> (";
+  std::string domain = "), domain: d0 in [0, 99], d1 in [0, 99], d2 in [0, 99]";
+  for (absl::string_view range : {"s0", "s1"}) {
+    if (absl::StrContains(list, range)) absl::StrAppend(&domain, ", ", range, " in [0, 99]");
+  }
+  for (size_t i = 0; i < elements.size(); ++i) {
+    one.runtime.push_back(
+        {{{}, 0, 0}, *parse_map(absl::StrCat(list, elements[i], domain)), {0, highest[i]}});
+  }
+  const auto count = impl::count_with_indices(one, sizes);
+  return count.ok() ? absl::StrCat(count->least, " to ", count->most)
+                    : std::string(count.status().message());
+}
+
+TEST(UtilizationTest, NoIndexOfTheListIsBelow0) {
+  const std::string rows =
+      "(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 3], d1 in [0, 0], d2 in [0, 0], "
+      "rt0 in [0, 7]";
+  EXPECT_EQ(windows_counted(rows, {"d0"}, {7}, {8}), "1 to 4");
+  EXPECT_EQ(windows_counted(rows, {"d0 - 1"}, {7}, {8}), "the indices are not counted");
+}
+
+// 15 boxes of 2 x 3 would cover all, but of each two corners are missing.
+TEST(UtilizationTest, WindowsThatAreNoBoxesMayLeaveGaps) {
+  const auto boxes = [](const std::string& condition) {
+    return windows_counted(
+        "(d0, d1, d2){rt0, rt1} -> (rt0 + d1, rt1 + d2), domain: d0 in [0, 14], d1 in [0, 1], d2 "
+        "in [0, 2], rt0 in [0, 7], rt1 in [0, 6]" +
+            condition,
+        {"d0, 0", "d0, 1"}, {7, 6}, {9, 9});
+  };
+  EXPECT_EQ(boxes(""), "6 to 81");
+  EXPECT_EQ(boxes(", d1 * 2 + d2 in [1, 3]"), "windows at indices may overlap");
+}
+
+TEST(UtilizationTest, ElementsOfAListAreToldApartByAllOfTheirIndex) {
+  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 6], d1 in [0, 0], d2 in "
+                            "[0, 0], rt0 in [0, 99]",
+                            {"d0 floordiv 3, d0 mod 3"}, {99}, {100}),
+            "1 to 7");
+}
+
+TEST(UtilizationTest, WhatIsNoWindowIsNotCounted) {
+  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0 floordiv 2), domain: d0 in [0, 6], d1 in "
+                            "[0, 0], d2 in [0, 0], rt0 in [0, 99]",
+                            {"d0"}, {99}, {50}),
+            "it depends on the values of indices");
+}
+
+TEST(UtilizationTest, IndicesThatAreMultipliedOrMoveTwoWaysAreNotCounted) {
+  const auto counted = [](const std::string& results, const std::vector<std::string>& elements,
+                          const std::string& length = "3") {
+    return windows_counted("(d0, d1, d2){rt0, rt1} -> (" + results + "), domain: d0 in [0, " +
+                               length +
+                               "], d1 in [0, 3], d2 in [0, 1], rt0 in [0, 8], rt1 in [0, 8]",
+                           elements, {8, 8}, {20, 20});
+  };
+  constexpr char kTwice[] = "several indices may move what is read to one place";
+  constexpr char kTied[] = "it depends on the values of indices";
+  EXPECT_EQ(counted("rt0 * 2 + d2, 0", {"d0, 0", "d0, 1"}), kTied);
+  EXPECT_EQ(counted("rt0 + rt1, 0", {"d0, 0", "d0, 1"}), kTied);
+  EXPECT_EQ(counted("rt0, rt0 + d2", {"d0, 0", "d0, 1"}), kTied);
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0, 1"}), "2 to 8");
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0"}), kTwice);
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"0, 0", "d0, 1"}), kTwice);
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"0, 0", "d0, 1"}, "0"), "2 to 2");
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d1, 1"}, "0"), kTwice);
+  EXPECT_EQ(counted("rt0, rt1 + d2", {"d0, 0", "d0, 1"}, "-1"), "0 to 0");
+}
+
+TEST(UtilizationTest, WindowsLieWhereTheirIndicesMayBe) {
+  const impl::IndexedMap rows{
+      *parse_map("(d0, d1){rt0} -> (rt0 + d1), domain: d0 in [0, 2], d1 in [0, 1], rt0 in [2, 4]"),
+      {{{{}, 0, 0}, *parse_map("(d0, d1) -> (d0), domain: d0 in [0, 2], d1 in [0, 1]"), {2, 4}}}};
+  const auto count = impl::count_with_indices(rows, {9});
+  ASSERT_TRUE(count.ok()) << count.status();
+  EXPECT_EQ(count->least, 2);
+  EXPECT_EQ(count->most, 4);
+}
+
+TEST(UtilizationTest, AWindowAndItsListMayBeOfDifferentRanges) {
+  EXPECT_EQ(windows_counted("(d0, d1, d2)[s0, s1]{rt0} -> (rt0 + d2), domain: d0 in [0, 0], d1 in "
+                            "[0, 0], d2 in [0, 1], s0 in [0, 0], s1 in [0, 3], rt0 in [0, 8]",
+                            {"s1"}, {8}, {20}),
+            "2 to 8");
+}
+
+// A slice for each value of a variable that the indices of a window have too, and nothing else.
+TEST(UtilizationTest, SlicesAreCountedOneByOne) {
+  const auto slices = [](const std::string& results, const std::string& element,
+                         const std::string& more = "", const std::string& unused = "d0") {
+    return windows_counted("(d0, d1, d2)[s0]{rt0, rt1} -> (" + results +
+                               "), domain: d0 in [0, 3], d1 in [0, 2], d2 in [0, 1], s0 in [0, 3], "
+                               "rt0 in [0, 8], rt1 in [0, 8]" +
+                               more,
+                           {element, unused}, {8, 8}, {20, 20});
+  };
+  constexpr char kTwice[] = "several indices may move what is read to one place";
+  constexpr char kTied[] = "it depends on the values of indices";
+  EXPECT_EQ(slices("d0, rt0 + d2", "d0, d1"), "8 to 24");
+  EXPECT_EQ(slices("s0, rt0 + d2", "s0, d1"), "8 to 24");
+  EXPECT_EQ(slices("d0, rt0 + d0", "d0, d1"), kTied);
+  EXPECT_EQ(slices("s0, rt0 + d2", "s0, d1", ", s0 + d2 in [0, 3]"), kTied);
+  EXPECT_EQ(slices("d0, rt0 + d2", "d0, d1", "", "d0 * 2, d0"), "8 to 24");
+  EXPECT_EQ(slices("d0, rt0 + d2", "d0 * 2, d1"), kTwice);
+  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (d0, rt0 + d2), domain: d0 in [1, 2], d1 in [0, "
+                            "2], d2 in [0, 1], rt0 in [0, 8]",
+                            {"d0, d1"}, {8}, {20, 20}),
+            "4 to 12");
+  EXPECT_EQ(windows_counted("(d0, d1, d2)[s0]{rt0} -> (d0, s0, rt0 + d2), domain: d0 in [0, 0], d1 "
+                            "in [0, 2], d2 in [0, 1], s0 in [0, 3], rt0 in [0, 8]",
+                            {"d0, s0, d1"}, {8}, {20, 20, 20}),
+            "8 to 24");
+  EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (d0, d0, rt0 + d2), domain: d0 in [0, 3], d1 in "
+                            "[0, 2], d2 in [0, 1], rt0 in [0, 8]",
+                            {"d0, d1"}, {8}, {20, 20, 20}),
+            kTwice);
+}
+
+TEST(UtilizationTest, SlicesMayHave63BitsOfElements) {
+  const int64_t wide = 188232082384791343;
+  EXPECT_EQ(windows_counted(
+                absl::StrCat("(d0, d1, d2){rt0} -> (d0, rt0 + d2), domain: d0 in [0, 6], d1 in [0, "
+                             "6], d2 in [0, ",
+                             wide - 1, "], rt0 in [0, ", 6 * wide, "]"),
+                {"d0, d1"}, {6 * wide}, {7, 7 * wide}),
+            "1317624576693539401 to 9223372036854775807");
+}
+
+TEST(UtilizationTest, WindowsMayHave63BitsOfElements) {
+  const auto seven = [](int64_t wide, int64_t highest) {
+    return windows_counted(
+        absl::StrCat("(d0, d1, d2){rt0} -> (rt0 + d1), domain: d0 in [0, 6], d1 in [0, ", wide - 1,
+                     "], d2 in [0, 0], rt0 in [0, ", highest, "]"),
+        {"d0"}, {highest}, {INT64_MAX});
+  };
+  EXPECT_EQ(seven(1317624576693539401, 6 * 1317624576693539401),
+            "1317624576693539401 to 9223372036854775807");
 }
 
 // Of element (1, d1) there is one for all d0: the rows of d0 = 1 have both indices alike.
