@@ -324,6 +324,21 @@ TEST(IndexingTest, KnownValuesAreAsManyMapsAsThereMayBe) {
             "(d0, d1){rt0} -> (rt0, 16), domain: d0 in [0, 3], d1 in [8, 8], rt0 in [0, 98]");
 }
 
+TEST(IndexingTest, AConstantOf4096ElementsIsLookedInto) {
+  const auto map = [](int count) {
+    std::string text = "{3}";
+    for (int i = 1; i < count; ++i) absl::StrAppend(&text, ", {3}");
+    return of_root(absl::StrCat("f {\n p = f32[9] parameter(0)\n i = s32[", count, ",1] constant({",
+                                text, "})\n ROOT g = f32[", count,
+                                "] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, "
+                                "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n"
+                                "ENTRY e {\n p = f32[9] parameter(0)\n ROOT r = f32[",
+                                count, "] fusion(p), calls=f\n}\n"));
+  };
+  EXPECT_EQ(map(4096), "0: (d0) -> (3), domain: d0 in [0, 4095]\n");
+  EXPECT_THAT(map(4097), testing::HasSubstr("(d0){rt0} -> (rt0), domain: d0 in [0, 4096]"));
+}
+
 // The flows of the only result, traced to the parameters.
 absl::StatusOr<Flows> traced(const HloModule& module) {
   const Summaries summaries(module.computations.size());
@@ -367,6 +382,8 @@ TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
   const Relation& relation = *found->flows.front().relation;
   EXPECT_EQ(relation.reason, "more than 12 runtime variables in one map");
   EXPECT_EQ(relation.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.results.size(), 7 + kMaxRuntime);
   EXPECT_THAT(to_text(relation.map), testing::HasSubstr("rt0 + rt7 + 20"));
 }
 
