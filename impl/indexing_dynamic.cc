@@ -39,7 +39,6 @@ absl::Status declare_offsets(const Operation& op, Flows& flows, int32_t first, c
                    window[d]);
     }
     const Interval feasible{0, sizes[d] - window[d]};
-    m.runtime(feasible);
     if (is_vector) m.result(m.constant(d));
     const Place place{{}, op.instruction.operands[operand].instruction, 0};
     declared.runtime.push_back({place, is_vector ? 1 : 0, feasible});

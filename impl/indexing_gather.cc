@@ -168,7 +168,6 @@ absl::StatusOr<Flows> gather_flows(const Operation& op) {
   for (size_t k = 0; k < t->starts.size(); ++k) {
     const int64_t d = t->starts[k];
     const Interval feasible{0, t->in[d] - sizes[d]};
-    values.runtime(feasible);
     for (int64_t b : batch) {
       values.result(b < 0 ? values.constant(static_cast<int64_t>(k)) : values.dimension(b));
     }
@@ -261,7 +260,7 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
 // Operands, indices, updates: as many updates as operands. The computation is given the elements of
 // all operands and updates at a place where an update lands.
 absl::StatusOr<Flows> scatter_flows(const Operation& op) {
-  const int32_t arrays = (op.operands() - 1) / 2;
+  const int32_t arrays = op.operands() / 2;
   if (op.operands() % 2 != 1 || op.leaf_count() != arrays) {
     return wrong(op, "expected an operand and updates for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");

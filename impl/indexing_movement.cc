@@ -249,8 +249,8 @@ absl::StatusOr<Flows> concatenate_flows(const Operation& op) {
     if (!in.ok()) return in.status();
     Dims fits = op.output;
     if (in->size() == fits.size()) fits[along] = (*in)[along];
-    const auto end = checked_add(offset, *in == fits ? (*in)[along] : 0);
-    if (*in != fits || !end || *end > op.output[along]) {
+    const auto end = *in == fits ? checked_add(offset, (*in)[along]) : std::nullopt;
+    if (!end || *end > op.output[along]) {
       return wrong(op, "expected operands that are [", absl::StrJoin(op.output, ","),
                    "] cut along dimension ", along, ", found [", absl::StrJoin(*in, ","), "]");
     }

@@ -148,9 +148,10 @@ absl::StatusOr<Flows> sort_flows(const Operation& op) {
   absl::Status status = expect_dimensions(op, "dimensions", *along, first->size());
   if (!status.ok()) return status;
   if (rank > 0 && along->size() != 1) return wrong(op, "expected one dimension");
-  const int64_t d = rank == 0 ? -1 : along->front();  // a scalar stays where it is
   Dims fits = *first;
-  if (topk && op.output.size() == fits.size() && op.output[d] <= fits[d]) fits[d] = op.output[d];
+  if (topk && op.output.size() == fits.size() && op.output.back() <= fits.back()) {
+    fits.back() = op.output.back();
+  }
   if (status = expect_output(op, fits); !status.ok()) return status;
   if (!topk && op.leaf_count() != op.operands()) {
     return wrong(op, "expected as many results as operands, found ", op.leaf_count());
@@ -164,7 +165,9 @@ absl::StatusOr<Flows> sort_flows(const Operation& op) {
                    text_of(*in));
     }
     MapBuilder m(op.output);
-    for (int64_t i = 0; i < rank; ++i) m.result(i == d ? m.range((*in)[i]) : m.dimension(i));
+    for (int64_t i = 0; i < rank; ++i) {
+      m.result(i == along->front() ? m.range((*in)[i]) : m.dimension(i));
+    }
     status = add_flow(op, flows, k, m, *in);
     if (!status.ok()) return status;
   }

@@ -34,19 +34,11 @@ absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf)
 }
 
 absl::StatusOr<Flows> tuple_flows(const Operation& op) {
-  int32_t before = 0, operand = -1, leaf = 0;
-  for (int32_t k = 0; k < op.operands(); ++k) {
-    const auto count = static_cast<int32_t>(op.leaves(k).shapes.size());
-    if (before <= op.leaf && op.leaf < before + count) {
-      operand = k;
-      leaf = op.leaf - before;
-    }
-    before += count;
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (std::ssize(leaves) != op.leaf_count()) {
+    return wrong(op, "expected a tuple of ", leaves.size(), " arrays, found ", op.leaf_count());
   }
-  if (before != op.leaf_count()) {
-    return wrong(op, "expected a tuple of ", before, " arrays, found ", op.leaf_count());
-  }
-  return passed(op, operand, leaf);
+  return passed(op, leaves[op.leaf].operand, leaves[op.leaf].leaf);
 }
 
 absl::StatusOr<Flows> element_flows(const Operation& op) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -291,6 +293,112 @@ TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
   const ModuleIndexing found = index_module(module_of(text));
   EXPECT_EQ(found.leaves_left_out, 1);
   EXPECT_EQ(found.composed_maps, 2 * 4);
+}
+
+// An index that is a constant of several values is a map for each, as long as all maps together are
+// at most 32; an offset that would make them more stays one.
+TEST(IndexingTest, KnownValuesAreAsManyMapsAsThereMayBe) {
+  const auto row = [](int count) {  // so many different indices
+    std::string text;
+    for (int i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", ", "{", 2 * i, "}");
+    return absl::StrCat("s32[", count, ",1] constant(", text, "})\n");
+  };
+  const auto maps = [&](int rows, int columns) {
+    const HloModule module = module_of(absl::StrCat(
+        "p = f32[99,99] parameter(0)\ni = ", row(rows), "j = ", row(columns), "g = f32[", rows,
+        ",99] gather(p, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={1,99}\nROOT r = f32[",
+        rows, ",", columns,
+        "] gather(g, j), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, "
+        "index_vector_dim=1, slice_sizes={",
+        rows, ",1}"));
+    IndexingAnalysis analysis(module);
+    return analysis.computation(0, module.computations[0].root).value()[0][0].maps;
+  };
+  EXPECT_EQ(maps(1, 32).size(), 32);
+  EXPECT_EQ(maps(1, 33).size(), 1);
+  EXPECT_EQ(maps(4, 8).size(), 32);
+  const std::vector<IndexedMap> some = maps(4, 9);
+  EXPECT_EQ(some.size(), 7 * 4 + 2);  // of the last two columns the rows stay as they are
+  EXPECT_EQ(to_text(some.back().map),
+            "(d0, d1){rt0} -> (rt0, 16), domain: d0 in [0, 3], d1 in [8, 8], rt0 in [0, 98]");
+}
+
+TEST(IndexingTest, AConstantOf4096ElementsIsLookedInto) {
+  const auto map = [](int count) {
+    std::string text = "{3}";
+    for (int i = 1; i < count; ++i) absl::StrAppend(&text, ", {3}");
+    return of_root(absl::StrCat("f {\n p = f32[9] parameter(0)\n i = s32[", count, ",1] constant({",
+                                text, "})\n ROOT g = f32[", count,
+                                "] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, "
+                                "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n"
+                                "ENTRY e {\n p = f32[9] parameter(0)\n ROOT r = f32[",
+                                count, "] fusion(p), calls=f\n}\n"));
+  };
+  EXPECT_EQ(map(4096), "0: (d0) -> (3), domain: d0 in [0, 4095]\n");
+  EXPECT_THAT(map(4097), testing::HasSubstr("(d0){rt0} -> (rt0), domain: d0 in [0, 4096]"));
+}
+
+// The flows of the only result, traced to the parameters.
+absl::StatusOr<Flows> traced(const HloModule& module) {
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, module.entry, summaries);
+  return trace(flows, module.computations[module.entry].root, 0);
+}
+
+// 60 dimensions that are turned round are 300 terms; four dimensions of size 1 that come and go are
+// four each time.
+TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
+  std::string sizes = "2", reversed = "0";
+  for (int d = 1; d < 60; ++d) {
+    absl::StrAppend(&sizes, ",2");
+    absl::StrAppend(&reversed, ",", d);
+  }
+  const auto relation = [&](int times) {
+    std::string text = absl::StrCat("v0 = f32[", sizes, "] parameter(0)\n");
+    for (int i = 1; i <= times; ++i) {
+      absl::StrAppend(&text, "w", i, " = f32[", sizes, ",1,1,1,1] reshape(v", i - 1, ")\nv", i,
+                      " = f32[", sizes, "] reshape(w", i, ")\n");
+    }
+    absl::StrAppend(&text, "ROOT r = f32[", sizes, "] reverse(v", times, "), dimensions={",
+                    reversed, "}");
+    return *traced(module_of(text)).value().flows.at(0).relation;
+  };
+  const Relation largest = relation(75);
+  EXPECT_EQ(largest.map.nodes.size(), kMaxNodes);
+  EXPECT_FALSE(largest.inexact);
+  EXPECT_EQ(relation(76).reason, "a map of too many terms");
+}
+
+// Constants that are larger than the numbers of the variables stay what they are.
+TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
+  const absl::StatusOr<Flows> found = traced(
+      module_of("p = f32[60,4,4,4,4,4,4] parameter(0)\nv = s32[7] parameter(1)\n"
+                "w = s32[7] parameter(2)\na = f32[50,3,3,3,3,3,3] dynamic-slice(p, v), "
+                "dynamic_slice_sizes={50,3,3,3,3,3,3}\nb = f32[30,3,3,3,3,3,3] slice(a), "
+                "slice={[20:50],[0:3],[0:3],[0:3],[0:3],[0:3],[0:3]}\nROOT r = "
+                "f32[1,1,1,1,1,1,1] dynamic-slice(b, w), dynamic_slice_sizes={1,1,1,1,1,1,1}"));
+  ASSERT_TRUE(found.ok()) << found.status();
+  const Relation& relation = *found->flows.front().relation;
+  EXPECT_EQ(relation.reason, "more than 12 runtime variables in one map");
+  EXPECT_EQ(relation.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.results.size(), 7 + kMaxRuntime);
+  EXPECT_THAT(to_text(relation.map), testing::HasSubstr("rt0 + rt7 + 20"));
+}
+
+// Of a module that was not read from a text: no number that is too large is like another.
+TEST(IndexingTest, ArraysBeyond64BitsAreNotReshaped) {
+  HloModule module = module_of("p = f32[3,5] parameter(0)\nROOT r = f32[5,3] reshape(p)");
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    Shape shape = *instruction.shape;
+    for (Dimension& dimension : shape.dimensions) dimension.size = int64_t{1} << 40;
+    instruction.shape = SharedShape(std::move(shape));
+  }
+  IndexingAnalysis analysis(module);
+  EXPECT_EQ(text_of(module, 0, analysis.instruction(0, 1)),
+            "error: r: expected as many elements as in [1099511627776,1099511627776], found "
+            "[1099511627776,1099511627776]");
 }
 
 TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {

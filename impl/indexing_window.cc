@@ -260,7 +260,7 @@ absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
   }
   Flows flows;
   absl::Status status;
-  if (!has_no_elements(*source) && !has_no_elements(op.output)) {
+  if (!has_no_elements(*source)) {
     status = add_selected(op, flows, *source, *window, false);
     if (status.ok()) status = add_selected(op, flows, *source, *window, true);
   }

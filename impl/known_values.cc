@@ -138,7 +138,7 @@ bool next_in(const std::vector<Interval>& box, Index& index) {
 // One case for each element that may be meant; one for all where these are alike.
 bool add_constant_cases(const HloInstruction& constant, const Relation& at, const Dims& sizes,
                         Interval feasible, size_t most, std::vector<Case>& cases) {
-  Wide elements = 1, meant = 1;
+  Wide elements = 1;
   std::vector<Interval> box;
   Index index;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -148,11 +148,10 @@ bool add_constant_cases(const HloInstruction& constant, const Relation& at, cons
     index.push_back(box[d].low);
     elements *= sizes[d];
     if (elements > kMaxLiteral) return false;
-    meant *= std::max(Wide{box[d].high} - box[d].low + 1, Wide{0});
+    if (box[d].low > box[d].high) return true;  // no element is meant
   }
   const auto values = integers_of(constant.literal);
   if (!values || std::ssize(*values) != elements) return false;
-  if (meant == 0) return true;
   std::vector<std::pair<Index, int64_t>> table;
   do {
     int64_t number = 0;
@@ -169,9 +168,7 @@ bool add_constant_cases(const HloInstruction& constant, const Relation& at, cons
     cases.push_back(constant_case(at.map, value));
     std::vector<Constraint>& conditions = cases.back().map.constraints;
     for (size_t d = 0; d < sizes.size(); ++d) {
-      if (box[d].low < box[d].high) {
-        conditions.push_back({at.map.results[d], {element[d], element[d]}});
-      }
+      conditions.push_back({at.map.results[d], {element[d], element[d]}});
     }
   }
   return true;
@@ -207,11 +204,8 @@ bool step_back(const FlowsAt& flows_at, ComputationFlows& flows, Read read,
   if (!step.ok()) return false;
   const Dims& between = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
   const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
-  if (may_lose && step->flows.size() != 1) return false;
   for (const Flow& flow : step->flows) {
-    const Relation& moves = *flow.relation;
-    if (may_lose && !is_total(moves, between)) return false;
-    if (moves.inexact || !moves.map.ranges.empty() || !moves.runtime.empty()) return false;
+    if (may_lose && !is_total(*flow.relation, between)) return false;
     const int32_t operand = instruction.operands[flow.operand].instruction;
     const Dims& sizes = view.sizes[view.first_leaf[operand] + flow.leaf];
     RelationPtr moved = compose(read.at, flow.relation, read.variables, between, sizes);
@@ -267,11 +261,9 @@ Relation filled(Relation relation, size_t variable, const Case& known, const Dim
     relation.map.constraints.push_back({constraint.expr + shift, constraint.interval});
   }
   for (size_t d = 0; d < variables.size(); ++d) {
-    const Interval bounds = known.map.dimensions[d].bounds;
-    if (bounds == Interval{0, variables[d] - 1}) continue;
     relation.map.nodes.push_back(own({.op = Op::kDimension, .value = static_cast<int64_t>(d)}));
     relation.map.constraints.push_back(
-        {static_cast<NodeId>(relation.map.nodes.size() - 1), bounds});
+        {static_cast<NodeId>(relation.map.nodes.size() - 1), known.map.dimensions[d].bounds});
   }
   return with_value(std::move(relation), static_cast<int32_t>(variable), known.value + shift);
 }
@@ -292,7 +284,7 @@ std::optional<std::vector<RelationPtr>> split(const FlowsAt& flows_at, const Rel
       if (part) parts.push_back(std::move(part));
     }
     const auto is_worse = [&relation](const RelationPtr& part) {
-      return part->inexact != relation.inexact || part->runtime.size() >= relation.runtime.size();
+      return part->inexact != relation.inexact;
     };
     if (std::ranges::none_of(parts, is_worse)) return parts;
   }
@@ -308,7 +300,7 @@ std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const Relati
     RelationPtr now = std::move(open.back());
     open.pop_back();
     const size_t others = open.size() + done.size();
-    auto parts = split(flows_at, *now, output, operand, most > others ? most - others : 1);
+    auto parts = split(flows_at, *now, output, operand, most - others);
     if (parts) {
       open.insert(open.end(), parts->rbegin(), parts->rend());
     } else {

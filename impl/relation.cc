@@ -25,7 +25,7 @@ bool fills_box(const Relation& relation, const Dims& operand, bool ranges_only) 
   std::vector<const Node*> seen;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
-    if (node.op == Op::kConstant && node.value == 0 && operand[i] == 1) continue;
+    if (node.op == Op::kConstant && operand[i] == 1) continue;
     const bool suitable = node.op == Op::kRange || (node.op == Op::kDimension && !ranges_only);
     if (!suitable) return false;
     const Interval all{0, operand[i] - 1};
@@ -42,8 +42,7 @@ bool keeps_index(const Relation& relation, const Dims& output, const Dims& opera
   if (output != operand) return false;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
-    const bool zero = node.op == Op::kConstant && node.value == 0 && output[i] == 1;
-    if (!zero && !(node.op == Op::kDimension && node.value == i)) return false;
+    if (output[i] != 1 && !(node.op == Op::kDimension && node.value == i)) return false;
   }
   return true;
 }
@@ -71,22 +70,8 @@ uint64_t fingerprint_of(const Relation& relation) {
   return hash;
 }
 
-// Node for node: what operator== decides for all ways to write the nodes down, in less time.
-bool same_table(const IndexingMap& a, const IndexingMap& b) {
-  const auto same_bounds = [](const std::vector<Variable>& x, const std::vector<Variable>& y) {
-    return std::ranges::equal(x, y, {}, &Variable::bounds, &Variable::bounds);
-  };
-  const auto same_constraint = [](const Constraint& x, const Constraint& y) {
-    return x.expr == y.expr && x.interval == y.interval;
-  };
-  return a.nodes == b.nodes && a.results == b.results && same_bounds(a.dimensions, b.dimensions) &&
-         same_bounds(a.ranges, b.ranges) && same_bounds(a.runtime, b.runtime) &&
-         std::ranges::equal(a.constraints, b.constraints, same_constraint);
-}
-
 bool same(const Relation& a, const Relation& b) {
-  return a.fingerprint == b.fingerprint && a.runtime == b.runtime &&
-         (same_table(a.map, b.map) || a.map == b.map);
+  return a.fingerprint == b.fingerprint && a.runtime == b.runtime && a.map == b.map;
 }
 
 // No expression but variables and constants, no condition: composing this after something that is
@@ -126,8 +111,7 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   out.map = first.map;
   out.rank = second.rank;
   const std::vector<NodeId> places = substitute(out.map, first, second.map);
-  const std::vector<NodeId> between = std::move(out.map.results);
-  out.map.results.clear();
+  const std::vector<NodeId> between = std::exchange(out.map.results, {});
   for (int32_t i = 0; i < second.rank; ++i)
     out.map.results.push_back(places[second.map.results[i]]);
   out.map.results.insert(out.map.results.end(), between.begin() + first.rank, between.end());
@@ -175,7 +159,6 @@ RelationPtr finish(Relation relation, const Dims& output, const Dims& operand) {
 }
 
 RelationPtr simplified(Relation relation, const Dims& output, const Dims& operand) {
-  merge_runtime(relation);
   do {
     absl::StatusOr<IndexingMap> map = simplify(relation.map);
     if (!map.ok()) break;
@@ -211,8 +194,7 @@ RelationPtr everything_because(const std::string& reason, const Dims& output, co
 }
 
 bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x) {
-  return (first.everything && second.onto) ||
-         (second.everything && first.runtime.empty() && is_box(first.map, x));
+  return second.everything && first.runtime.empty() && is_box(first.map, x);
 }
 
 RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const Dims& x,
@@ -225,10 +207,6 @@ RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const D
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
-  if (composes_to_everything(*first, *second, x)) {
-    const Relation& worse = first->inexact ? *first : *second;
-    return worse.inexact ? everything_because(worse.reason, x, z) : everything_relation(x, z);
-  }
   const bool plain = is_plain(*second, y);
   Relation relation = joined(*first, *second, y);
   if (!plain) return simplified(std::move(relation), x, z);
@@ -263,7 +241,7 @@ Relation with_value(Relation relation, int32_t variable, NodeId value) {
 }
 
 void add_everything(Bag& bag, std::shared_ptr<const std::string> reason) {
-  if (bag.everything && (bag.reason == nullptr || reason != nullptr)) return;
+  if (bag.everything && reason != nullptr) return;
   bag = {{}, true, std::move(reason)};
 }
 

@@ -117,8 +117,8 @@ void add_everything(Bag& bag, std::shared_ptr<const std::string> reason);
 // The relations of the union.
 std::vector<RelationPtr> relations_of(const Bag& bag, const Dims& output, const Dims& operand);
 
-// Whether compose(first, second) is everything, which is seen without composing. x: sizes of the
-// output.
+// Whether compose(first, second) is everything as `second` is, which is seen without composing. x:
+// sizes of the output.
 bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x);
 
 // Everything, as a superset for this reason.

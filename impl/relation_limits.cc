@@ -117,26 +117,6 @@ void limit_runtime(Relation& relation) {
   relation.reason = absl::StrCat("more than ", kMaxRuntime, " runtime variables in one map");
 }
 
-// Whether a condition ties together nothing but range variables that no result uses: only such can
-// be dropped.
-bool has_loose_condition(const IndexingMap& map) {
-  std::vector<char> in_results(map.nodes.size(), 0);
-  for (NodeId result : map.results) in_results[result] = 1;
-  mark_below(map.nodes, in_results);
-  std::vector<char> used(map.ranges.size(), 0);
-  for (size_t id = 0; id < map.nodes.size(); ++id) {
-    if (in_results[id] && map.nodes[id].op == Op::kRange) used[map.nodes[id].value] = 1;
-  }
-  std::vector<char> loose;  // of each node: its variables are all of that kind
-  for (const Node& node : map.nodes) {
-    const bool leaf = is_leaf(node.op);
-    const bool is_loose = node.op == Op::kConstant || (node.op == Op::kRange && !used[node.value]);
-    loose.push_back(leaf ? is_loose : loose[node.left] && loose[node.right]);
-  }
-  return std::ranges::any_of(map.constraints,
-                             [&](const Constraint& c) { return loose[c.expr] != 0; });
-}
-
 // Range variables in the order of their first use in a result, then in a condition, as one reads
 // it; those that nothing uses are gone. (A range without values would have been found by
 // simplify.)
@@ -184,15 +164,15 @@ bool uses_ranges(const IndexingMap& map, NodeId root) {
   return false;
 }
 
-// The result is a range variable of its own with all values of the operand's dimension.
+// The result is a range variable, that of no later result, with all values of the dimension.
 bool covers_dimension(const Relation& a, int32_t i, const Dims& operand) {
   const IndexingMap& map = a.map;
   const Node& node = map.nodes[map.results[i]];
   if (node.op != Op::kRange || map.ranges[node.value].bounds != Interval{0, operand[i] - 1}) {
     return false;
   }
-  for (int32_t j = 0; j < a.rank; ++j) {
-    if (j != i && map.nodes[map.results[j]] == node) return false;
+  for (int32_t j = i + 1; j < a.rank; ++j) {
+    if (map.nodes[map.results[j]] == node) return false;
   }
   return true;
 }
@@ -212,20 +192,18 @@ bool contains(const Relation& a, const Relation& b, const Dims& output, const Di
   return true;
 }
 
-// Drops relations that another one contains; all pairs are looked at from `first` on.
+// Drops relations that another one contains; all pairs are looked at from `first` on. No two
+// contain each other: they would be the same, of which `add` keeps one.
 void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& operand) {
   std::vector<RelationPtr>& all = bag.relations;
   std::vector<char> gone(all.size(), 0);
-  const auto compare = [&](size_t i, size_t j) {
-    if (gone[i] || gone[j] || !contains(*all[j], *all[i], output, operand)) return;
-    // Of two that are equal the exact one stays.
-    const bool better = !all[i]->inexact && all[j]->inexact;
-    gone[i] = !better || !contains(*all[i], *all[j], output, operand);
-  };
   for (size_t i = first; i < all.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      compare(i, j);
-      compare(j, i);
+      if (contains(*all[j], *all[i], output, operand)) {
+        gone[i] = 1;
+      } else if (contains(*all[i], *all[j], output, operand)) {
+        gone[j] = 1;
+      }
     }
   }
   size_t kept = 0;
@@ -244,9 +222,9 @@ bool merge_runtime(Relation& relation) {
   IndexingMap& map = relation.map;
   std::vector<char> kept(count, 1);
   for (size_t j = 1; j < count; ++j) {
-    // The first of those that are one, which is kept.
+    // The first of those that are one, which is kept; perhaps j itself.
     size_t i = 0;
-    while (i < j && !is_one_value(relation, first, i, j)) ++i;
+    while (!is_one_value(relation, first, i, j)) ++i;
     if (i == j) continue;
     kept[j] = 0;
     for (Node& node : map.nodes) {
@@ -272,7 +250,7 @@ void tidy(Relation& relation) {
 
 void tidy_ranges(Relation& relation) {
   if (relation.map.ranges.empty()) return;
-  if (has_loose_condition(relation.map)) {
+  if (!relation.map.constraints.empty()) {
     absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
     if (removed.ok()) relation.map = std::move(removed->map);
   }

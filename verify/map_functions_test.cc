@@ -177,6 +177,15 @@ TEST(Evaluate, TheLeastNumberByMinusOneHasNo64Bits) {
   }
 }
 
+TEST(Evaluate, AValueOfEachVariableIsExpected) {
+  const IndexingMap map = parsed("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 3]");
+  const std::vector<int64_t> point = {1}, none;
+  EXPECT_EQ(impl::evaluate(map, {none, point, {}}).status().message(),
+            "expected 1 values of d0.., found 0");
+  EXPECT_EQ(impl::evaluate(map, {point, none, {}}).status().message(),
+            "expected 1 values of s0.., found 0");
+}
+
 TEST(Variables, UnusedOnesGo) {
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(
       parsed("(d0)[s0, s1] -> (d0 + s1), domain: d0 in [0, 3], s0 in [1, 67], s1 in [0, 9], "

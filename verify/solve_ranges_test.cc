@@ -102,6 +102,24 @@ TEST(SolveRanges, AQuotientBy1IsTheNumber) {
             "(d0) -> (d0), domain: d0 in [0, 9]");
 }
 
+TEST(SolveRanges, NothingIsLeftOver1) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), domain: d0 in [0, 9], s0 in [0, 9], s1 in [0, 9], "
+                        "s0 mod 1 + s1 - d0 in [0, 0]"),
+            "(d0) -> (d0), domain: d0 in [0, 9]");
+}
+
+// Without a range variable in it such an expression is a known number, with one it is not.
+TEST(SolveRanges, AQuotientByANegativeNumberAndAProductAreKnownWhereTheirPartsAre) {
+  const std::string bounds = "domain: d0 in [1, 5], s0 in [0, 3], s1 in [-9, 9], ";
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), " + bounds + "s1 - d0 floordiv -2 in [0, 0]"),
+            "(d0) -> (d0 floordiv -2), domain: d0 in [1, 5]");
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), " + bounds + "s1 - d0 * d0 in [0, 0]"),
+            "(d0) -> (d0 * d0), domain: d0 in [1, 5], d0 * d0 in [1, 9]");
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), " + bounds + "s1 - d0 * s0 in [0, 0]"),
+            "(d0)[s0, s1] -> (s1), domain: d0 in [1, 5], s0 in [0, 3], s1 in [0, 9], "
+            "-(d0 * s0) + s1 in [0, 0]");
+}
+
 TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
   for (const char* equations :
        {"s0 * 9223372036854775807 + s1 * 9223372036854775805 - d0 in [0, 0]",
