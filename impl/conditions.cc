@@ -23,13 +23,6 @@ int64_t residue(Wide x, int64_t m) {
   return r < 0 ? r + m : r;
 }
 
-Linear divided(Forms& forms, const Linear& form, int64_t g) {
-  Term* out = forms.arena.reserve(form.count);
-  for (int32_t i = 0; i < form.count; ++i) out[i] = {form.terms[i].atom, form.terms[i].factor / g};
-  forms.arena.keep(form.count);
-  return {out, form.count, form.constant / g};
-}
-
 // Constant into the interval, common factor out, first factor positive.
 void scale_down(Forms& forms, Condition& condition) {
   const Wide k = condition.form.constant;
@@ -110,7 +103,8 @@ bool drop_part(Forms& forms, Condition& condition) {
   return false;
 }
 
-// The form as one mod, factor 1 or -1, and a constant.
+// The form as one mod, factor 1 or -1, and a constant. (Another factor would have gone out of the
+// form.)
 struct ModView {
   Linear operand;
   int64_t modulus;
@@ -119,12 +113,11 @@ struct ModView {
 };
 
 std::optional<ModView> as_mod(Forms& forms, const Linear& form) {
-  if (form.count < 2 || !has_floor(forms, form)) return std::nullopt;
   const Linear digits = in_digits(forms, form);
   if (digits.count != 1) return std::nullopt;
   const Term term = digits.terms[0];
   const Atom& atom = forms.atoms[term.atom];
-  if (atom.kind != AtomKind::kMod || (term.factor != 1 && term.factor != -1)) return std::nullopt;
+  if (atom.kind != AtomKind::kMod) return std::nullopt;
   return ModView{atom.inside, atom.divisor, term.factor, digits.constant};
 }
 
@@ -139,13 +132,14 @@ int64_t inverse(int64_t a, int64_t m) {
   return residue(t0, m);
 }
 
-// floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1].
-bool open_floor(Forms& forms, Residues& c) {
-  if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return false;
+// floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1]. Once is enough:
+// a floor whose operand is a floor would have been merged with it.
+void open_floor(Forms& forms, Residues& c) {
+  if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return;
   const Atom atom = forms.atoms[c.operand.terms[0].atom];
   int64_t modulus;
   if (atom.kind != AtomKind::kFloor || __builtin_mul_overflow(atom.divisor, c.modulus, &modulus)) {
-    return false;
+    return;
   }
   const Residues before = c;
   const Wide a = atom.divisor;
@@ -153,7 +147,6 @@ bool open_floor(Forms& forms, Residues& c) {
   c.operand = plus(forms, atom.inside, constant(c.operand.constant), atom.divisor);
   c.modulus = modulus;
   if (telling(forms)) note_opened_floor(forms, before, c);
-  return true;
 }
 
 // The factors modulo the modulus.
@@ -211,19 +204,15 @@ void set_mod(Forms& forms, Condition& condition, const Residues& c) {
   if (telling(forms)) note_as_form(forms, c, condition.form);
 }
 
-Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
+// The range of the form was compared with the condition's, so there are some residues, but not all.
+void settle_mod(Forms& forms, Condition& condition, const ModView& view) {
   Range residues{condition.range.low - view.constant, condition.range.high - view.constant};
   if (view.factor < 0) residues = {-residues.high, -residues.low};
   Residues c{view.operand, view.modulus, residues};
   if (telling(forms)) note_as_residues(forms, condition.form, condition.range, c);
-  while (open_floor(forms, c)) {
-  }
-  if (forms.refused) return Truth::kOpen;
-  const Residues before = c;
-  narrow(c.range, {0, c.modulus - 1});
-  if (telling(forms)) note_narrowed(forms, before, c.range);
-  if (is_empty(c.range)) return Truth::kNever;
-  if (c.range.low == 0 && c.range.high == c.modulus - 1) return Truth::kAlways;
+  open_floor(forms, c);
+  if (forms.refused) return;
+  if (telling(forms)) note_all_residues(forms, c);
   reduce_operand(forms, c);
   shift_out_constant(forms, c);
   if (c.range.low == c.range.high) {
@@ -232,7 +221,6 @@ Truth settle_mod(Forms& forms, Condition& condition, const ModView& view) {
     mirror(forms, c);
   }
   set_mod(forms, condition, c);
-  return Truth::kOpen;
 }
 
 }  // namespace
@@ -243,12 +231,11 @@ Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
   while (!forms.refused) {
     condition.mod = -1;
     scale_down(forms, condition);
-    if (forms.refused) break;
     if (condition.form.is_constant()) {
       return condition.range.low <= 0 && 0 <= condition.range.high ? Truth::kAlways : Truth::kNever;
     }
     const Truth truth = compare_with_range(forms, condition);
-    if (truth != Truth::kOpen || forms.refused) return truth;
+    if (truth != Truth::kOpen) return truth;
     if (condition.form.count == 1 && condition.form.terms[0].factor == 1) {
       const int32_t number = condition.form.terms[0].atom;
       const Atom atom = forms.atoms[number];
@@ -266,11 +253,10 @@ Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds) {
     }
     if (const std::optional<ModView> view = as_mod(forms, condition.form)) {
       const Linear before = condition.form;
-      const Truth mod_truth = settle_mod(forms, condition, *view);
+      settle_mod(forms, condition, *view);
       // Other words for the operand may be another form, which then has to be settled.
-      if (mod_truth != Truth::kOpen || ++mods == 2 || condition.form == before ||
-          condition.form == times(forms, before, -1)) {
-        return mod_truth;
+      if (++mods == 2 || condition.form == before || condition.form == times(forms, before, -1)) {
+        return Truth::kOpen;
       }
       continue;
     }

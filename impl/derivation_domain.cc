@@ -177,14 +177,13 @@ void note_opened_floor(Forms& forms, const Residues& before, const Residues& aft
              {.from = {known_step(forms, residues_text(forms, before))}});
 }
 
-// The range of the condition has said so already, so nothing is left to tell but what a mod is.
-void note_narrowed(Forms& forms, const Residues& before, const Range& range) {
-  if (range == before.range && range.low > 0 && range.high < before.modulus - 1) return;
+void note_all_residues(Forms& forms, const Residues& residues) {
+  const Range all{0, residues.modulus - 1};
+  if (residues.range.low > all.low && residues.range.high < all.high) return;
   const Aside aside(forms);
-  const Range all{0, before.modulus - 1};
-  const std::string words = mod_text(forms, before.operand, before.modulus);
+  const std::string words = mod_text(forms, residues.operand, residues.modulus);
   keep_lemma(forms, in_range(words, all), kRangeModPositive,
-             {text_of(forms, before.operand), text_of(Wide{before.modulus})}, {});
+             {text_of(forms, residues.operand), text_of(Wide{residues.modulus})}, {});
 }
 
 void note_multiples_dropped(Forms& forms, const Residues& before, const Linear& operand) {

@@ -42,7 +42,8 @@ void note_as_residues(Forms& forms, const Linear& form, const Range& range, cons
 void note_as_form(Forms& forms, const Residues& before, const Linear& form);
 // floor(I / a) + e became I + a * e.
 void note_opened_floor(Forms& forms, const Residues& before, const Residues& after);
-void note_narrowed(Forms& forms, const Residues& before, const Range& range);
+// That they lie in [0, modulus - 1], which the range of the condition has said already.
+void note_all_residues(Forms& forms, const Residues& residues);
 void note_multiples_dropped(Forms& forms, const Residues& before, const Linear& operand);
 // The constant went out of the operand, and residues into the `cell`-th period before.
 void note_shifted(Forms& forms, const Residues& before, const Residues& after, Wide cell);

@@ -155,7 +155,6 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
     memo->clear();
   }
   forms.floor_results.clear();
-  forms.floor_open.clear();
   forms.range_results.clear();
   forms.spellings.clear();
   // An atom stands behind the atoms that it is made of.

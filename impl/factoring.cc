@@ -54,12 +54,7 @@ int64_t take_content(Forms& forms, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
   const int64_t g = starts_negative(sum) ? -size : size;
   if (g == 1) return 1;
-  Term* out = forms.arena.reserve(sum.count);
-  for (int32_t i = 0; i < sum.count; ++i) {
-    out[i] = {sum.terms[i].atom, sum.terms[i].factor / g};
-  }
-  forms.arena.keep(sum.count);
-  sum = {out, sum.count, sum.constant / g};
+  sum = divided(forms, sum, g);
   return g;
 }
 
@@ -78,8 +73,8 @@ Linear divided_by(Forms& forms, Linear sum, const Linear& divisor) {
 
 // The sum as the power of a product: itself where it is one atom that has no other words.
 Linear as_factor(Forms& forms, const Linear& sum) {
-  if (sum.count == 1 && sum.constant == 0 && sum.terms[0].factor == 1 &&
-      forms.atoms[sum.terms[0].atom].kind != AtomKind::kFloor) {
+  if (sum.count == 1 && sum.constant == 0 && sum.terms->factor == 1 &&
+      forms.atoms[sum.terms->atom].kind != AtomKind::kFloor) {
     return sum;
   }
   return atom_form(forms, sum_atom(forms, sum));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
 #include <optional>
 
@@ -49,7 +50,7 @@ bool narrow_remainders(const Forms& forms, const Linear& x, int64_t g, Remainder
     if (r == 0) continue;
     const Range& range = forms.atoms[term.atom].range;
     const Wide width = range.high - range.low;
-    if (width >= g || out.count == std::ssize(out.terms)) return false;
+    if (out.count == std::ssize(out.terms)) return false;
     const bool up = width * r < g;
     const bool down = width * (g - r) < g;
     if (!up && !down) return false;
@@ -64,14 +65,14 @@ std::optional<Cell> fit_in_cell(Forms& forms, const Linear& x, int64_t g) {
   Remainders remainders;
   if (!narrow_remainders(forms, x, g, remainders)) return std::nullopt;
   Term* out = forms.arena.reserve(remainders.count);
-  for (int mask = 0; mask < (1 << remainders.free_count); ++mask) {
+  for (unsigned mask = 0; mask < (1u << remainders.free_count); ++mask) {
     std::copy_n(remainders.terms.begin(), remainders.count, out);
-    for (int i = 0; i < remainders.free_count; ++i) {
-      if (mask >> i & 1) out[remainders.free[i]].factor -= g;
+    for (unsigned bits = mask; bits != 0; bits &= bits - 1) {
+      out[remainders.free[std::countr_zero(bits)]].factor -= g;
     }
     const Linear part{out, remainders.count, floor_remainder(x.constant, g)};
     const Range range = interval_sum(forms, part);
-    if (forms.refused || !in_one_cell(range, g)) continue;
+    if (!in_one_cell(range, g)) continue;
     forms.arena.keep(remainders.count);
     return Cell{part, static_cast<int64_t>(floor_wide(range.low, g))};
   }
@@ -103,16 +104,6 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
   }
   std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());
   return result;
-}
-
-// multiples / g, where g divides every factor.
-Linear divided(Forms& forms, const Linear& multiples, int64_t g) {
-  Term* out = forms.arena.reserve(multiples.count);
-  for (int32_t i = 0; i < multiples.count; ++i) {
-    out[i] = {multiples.terms[i].atom, multiples.terms[i].factor / g};
-  }
-  forms.arena.keep(multiples.count);
-  return {out, multiples.count, multiples.constant / g};
 }
 
 // Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
@@ -156,10 +147,9 @@ std::optional<Linear> drop_part(Forms& forms, const Linear& x, int64_t c, Linear
   for (const Term& term : others) g = std::gcd(g, term.factor);
   if (g != c && others.count > x.count - part.count) return std::nullopt;
   const Range range = range_of(forms, part);
-  if (forms.refused || !in_one_cell(range, g)) return std::nullopt;
-  const Wide cell = floor_wide(range.low, g);
-  if (cell < INT64_MIN || cell > INT64_MAX) return std::nullopt;
-  const auto m = static_cast<int64_t>(cell);
+  if (!in_one_cell(range, g)) return std::nullopt;
+  const auto m = static_cast<int64_t>(floor_wide(range.low, g));
+  if (m != floor_wide(range.low, g)) return std::nullopt;
   if (others.is_constant()) {
     if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
     return constant(m);
@@ -212,19 +202,18 @@ std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
     if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
       continue;
     const int64_t m = atom.divisor / 2, sign = -half.factor;
-    if (m == 1) continue;
     const Linear whole = floor_of(forms, atom.inside, m);
     int found = 0;
     bool all = true;
     for (const Term& term : whole) {
       if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
       ++found;
-      all &= factor_of(x, term.atom) == sign * term.factor;
+      all &= factor_of(x, term.atom) * sign == term.factor;
     }
-    if (found == 0 || !all || forms.refused) continue;
+    if (found == 0 || !all) continue;
     const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
     const Linear inside = plus(forms, atom.inside, constant(m));
-    if (forms.derivation != nullptr) note_halves(forms, half.atom, whole);
+    if (telling(forms)) note_halves(forms, half.atom, whole);
     return Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
   }
   return std::nullopt;
@@ -261,7 +250,7 @@ bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
 
 std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
   std::optional<Inner> inner = joined_halves(forms, x, c);
-  if (!inner && !forms.refused) inner = first_unit_floor(forms, x, c);
+  if (!inner) inner = first_unit_floor(forms, x, c);
   if (!inner) return std::nullopt;
   const int64_t divisor = inner->divisor * c;
   const Linear operand = merged_operand(forms, *inner);
@@ -342,21 +331,14 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (forms.refused) return {};
   const FormKey key(x, c);
   if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
-    if (!forms.floor_open[memo]) return forms.floor_results[memo];
-    const Parts parts = pull_multiple(forms, x, c);
-    return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
+    return forms.floor_results[memo];
   }
   const Nested nested(forms);
   if (forms.refused) return {};
-  // Until it is known, the floor is itself: should a step lead back here, it ends there.
-  const auto place = static_cast<int32_t>(forms.floor_results.size());
-  forms.floor_memo.insert(key, place);
-  forms.floor_results.push_back({});
-  forms.floor_open.push_back(true);
   const Linear result = build_floor(forms, x, c);
   if (forms.refused) return {};
-  forms.floor_results[place] = result;
-  forms.floor_open[place] = false;
+  forms.floor_memo.insert(key, static_cast<int32_t>(forms.floor_results.size()));
+  forms.floor_results.push_back(result);
   return result;
 }
 

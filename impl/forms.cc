@@ -92,7 +92,6 @@ void clear(Forms& forms) {
     index->clear();
   }
   forms.floor_results.clear();
-  forms.floor_open.clear();
   forms.range_results.clear();
   forms.spellings.clear();
   forms.known.clear();
@@ -130,6 +129,14 @@ Linear without_atom(Forms& forms, const Linear& a, int32_t atom) {
   }
   forms.arena.keep(count);
   return {out, count, a.constant};
+}
+
+Linear divided(Forms& forms, const Linear& a, int64_t g) {
+  Term* out = forms.arena.reserve(a.count);
+  int32_t count = 0;
+  for (const Term& term : a) out[count++] = {term.atom, term.factor / g};
+  forms.arena.keep(count);
+  return {out, count, a.constant / g};
 }
 
 Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {

@@ -86,7 +86,6 @@ struct Forms {
   FormIndex floors, products, mods, quotients, ceilings, sums, factored;
   FormIndex floor_memo, range_memo, spelling_memo;
   std::vector<Linear> floor_results;
-  std::vector<char> floor_open;  // of a result: still being computed
   std::vector<Range> range_results;
   std::vector<Spelling> spellings;
   std::vector<Known> known;
@@ -151,6 +150,7 @@ inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; 
 inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
 bool has_small_factors(const Linear& a);
 Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
+Linear divided(Forms& forms, const Linear& a, int64_t g);  // a / g, where g divides every factor
 
 // The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);

@@ -113,7 +113,7 @@ Range interval_sum(Forms& forms, const Linear& form) {
     const Range part = scaled(forms.atoms[term.atom].range, term.factor);
     if (part.low < -kWidest || part.high > kWidest) {
       forms.refused = true;
-      return {0, 0};
+      return {};
     }
     sum.low += part.low;
     sum.high += part.high;
@@ -127,11 +127,11 @@ Linear in_digits(Forms& forms, Linear form) {
   // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
   // a whole. The narrower of the two is taken.
   Linear fine = form, coarse = form;
-  for (int i = 0; i < count && !forms.refused; ++i) {
+  for (int i = 0; i < count; ++i) {
     fine = digits_of_floor(forms, fine, floors[i]);
   }
   if (count < 2) return fine;
-  for (int i = count - 1; i >= 0 && !forms.refused; --i) {
+  for (int i = count - 1; i >= 0; --i) {
     if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(forms, coarse, floors[i]);
   }
   const Range a = interval_sum(forms, fine), b = interval_sum(forms, coarse);
@@ -164,7 +164,6 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
     int32_t memo = forms.range_memo.find(key);
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);
-      if (forms.refused) return {0, 0};
       if (telling(forms)) note_digits(forms, plain, digits);
       memo = static_cast<int32_t>(forms.range_results.size());
       Range sum = interval_sum(forms, digits);
@@ -173,7 +172,7 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
           intersect(sum, scaled(range_of_floor(forms, *whole), whole->sign));
         }
       }
-      if (forms.refused) return {0, 0};
+      if (forms.refused) return range;
       forms.range_results.push_back(sum);
       forms.range_memo.insert(key, memo);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <span>
 
@@ -21,7 +22,7 @@ using Linears = absl::InlinedVector<Linear, 6>;
 
 // Other words for what is being spelled: the cheapest so far.
 void consider(Forms& forms, const Linear& words, Spelling& best) {
-  if (forms.refused || least_price_of(forms, words) > best.price) return;
+  if (least_price_of(forms, words) > best.price) return;
   const Spelling spelling = spell(forms, words);
   if (is_better(forms, spelling, best)) best = spelling;
 }
@@ -45,10 +46,8 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
     const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(atom.inside) : nullptr;
     if (unit == nullptr) continue;
     const Wide wanted = -Wide{factor_of(s, unit->atom)} * unit->factor * atom.divisor;
-    if (wanted != 0 && (wanted - term.factor) % b == 0 && INT64_MIN < wanted &&
-        wanted <= INT64_MAX) {
-      term.factor = static_cast<int64_t>(wanted);
-    }
+    const auto factor = static_cast<int64_t>(wanted);
+    if (factor == wanted && (wanted - term.factor) % b == 0) term.factor = factor;
   }
   return {out, s.count, s.constant};
 }
@@ -61,11 +60,10 @@ void add_whole_digits(Forms& forms, const Linear& s, int64_t b, Linears& operand
     const int64_t base = atom.divisor / finer;
     const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
     if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return;
-    Linear digit = finer == 1 ? atom.inside : floor_of(forms, atom.inside, finer);
+    Linear digit = floor_of(forms, atom.inside, finer);
     digit = plus(forms, times(forms, digit, sign), atom_form(forms, floor.atom), -sign * base);
     const Linear rest = pull_multiple(forms, plus(forms, s, digit, -1), b).rest;
-    if (forms.refused || rest.count + 1 >= s.count) return;
-    operands.push_back(plus(forms, digit, rest));
+    if (rest.count + 1 < s.count) operands.push_back(plus(forms, digit, rest));
   };
   for (const Term& floor : s) {
     const Atom atom = forms.atoms[floor.atom];
@@ -74,7 +72,7 @@ void add_whole_digits(Forms& forms, const Linear& s, int64_t b, Linears& operand
       const Atom& fine = forms.atoms[other.atom];
       if (fine.kind != AtomKind::kFloor || atom.divisor % fine.divisor != 0) continue;
       const int64_t finer = other.atom == floor.atom ? 1 : fine.divisor;
-      if (finer != atom.divisor && !forms.refused) add_digit(floor, atom, finer);
+      if (!forms.refused) add_digit(floor, atom, finer);
     }
   }
 }
@@ -165,7 +163,7 @@ Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t 
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
     const Range& range = forms.atoms[term.atom].range;
     if (!q || *q <= 0 || *q % b == 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
-        range.high > room || range.high * *q > room) {
+        range.high * *q > room) {
       continue;
     }
     room -= range.high * *q;
@@ -218,17 +216,15 @@ std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k
   const Linear s = divisible_part(forms, view.rest, k);
   const Linear floor = floor_of(forms, s, b);
   // Does the floor vanish from words - k * (S - b * floor)?
-  const Wide left = Wide{factor_of(view.words, view.floor)} - Wide{k} * factor_of(s, view.floor) +
-                    Wide{k} * b * factor_of(floor, view.floor);
-  if (forms.refused || left != 0) return std::nullopt;
   const int64_t sign = factor_of(floor, view.floor);
+  if (factor_of(view.words, view.floor) + Wide{k} * b * sign != 0) return std::nullopt;
   const Linear others = plus(forms, floor, atom_form(forms, view.floor), -sign);
   return Operand{plus(forms, s, others, -b), s};
 }
 
-// The sum with the floor as part of k * (S mod b), b = -C / k; nothing if it does not work out.
-void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
-  const int64_t b = -view.factor / k;
+// The sum with the floor as part of k * (S mod b), k = -C / b; nothing if it does not work out.
+void offer_mod(Forms& forms, const View& view, int64_t b, Spelling& best) {
+  const int64_t k = -view.factor / b;
   const bool known = view.divisor % b == 0 || b % view.divisor == 0;
   const std::optional<Operand> operand =
       known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
@@ -241,7 +237,7 @@ void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
   const bool plain = forms.dialect == Dialect{};
   if (plain && least > best.price) return;
   const Linear rest = plus(forms, view.rest, operand->part, -k);
-  if (forms.refused || rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
+  if (rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
       (plain && least_price_with(forms, rest, k, least) > best.price)) {
     return;
   }
@@ -262,18 +258,18 @@ void offer_mod(Forms& forms, const View& view, int64_t k, Spelling& best) {
 
 // The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
 void offer_mods(Forms& forms, const View& view, Spelling& best) {
-  const int64_t size = view.factor < 0 ? -view.factor : view.factor;
+  const int64_t size = std::abs(view.factor);
   std::array<int64_t, 12> tried;
   int count = 0;
   const auto offer = [&](int64_t k) {
-    if (k <= 0 || size % k != 0 || size / k < 2 || count == std::ssize(tried)) return;
+    if (size % k != 0 || size / k < 2 || count == std::ssize(tried)) return;
     if (std::find(tried.begin(), tried.begin() + count, k) != tried.begin() + count) return;
     tried[count++] = k;
-    offer_mod(forms, view, view.factor < 0 ? k : -k, best);
+    offer_mod(forms, view, size / k, best);
   };
   if (size % view.divisor == 0) offer(size / view.divisor);
   for (const Term& term : view.rest) {
-    if (term.factor != INT64_MIN) offer(term.factor < 0 ? -term.factor : term.factor);
+    if (term.factor != INT64_MIN) offer(std::abs(term.factor));
   }
   offer(1);
 }
@@ -288,7 +284,7 @@ void move_digits(Forms& forms, const View& view, const Linear& inside, Terms& mo
     const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
     if (unit == nullptr || !q) continue;
     const Wide digit = -Wide{factor_of(inside, unit->atom)} * unit->factor * atom.divisor;
-    if (digit != 0 && Wide{*q} * view.divisor == digit) moved.push_back({term.atom, *q});
+    if (Wide{*q} * view.divisor == digit) moved.push_back({term.atom, *q});
   }
 }
 
@@ -309,13 +305,12 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
     const Linear q = collected(forms, absl::MakeSpan(moved), 0);
     move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
   }
-  // Negation alone can save a sign or the constant.
+  // Negation alone can save a sign. (It never saves the constant, which is the smaller one.)
   const auto has_sign = [](const Linear& sum) {
     return std::any_of(sum.begin(), sum.end(), [](const Term& term) { return term.factor < 0; });
   };
   const bool new_words =
-      !moved.empty() || shift != 0 ||
-      (negated && (factor > 0 || view.inside.constant == 0 || !has_sign(view.inside)));
+      !moved.empty() || shift != 0 || (negated && (factor > 0 || !has_sign(view.inside)));
   if (!new_words && forms.dialect == Dialect{}) return;
   const Linear q = collected(forms, absl::MakeSpan(moved), shift);
   const Linear inside = plus(forms, view.inside, q, view.divisor);
@@ -327,8 +322,7 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
     if (least_price_with(forms, rest, factor, least) > best.price) return;
   }
   const auto offer = [&](int32_t quotient) {
-    if (!forms.refused)
-      consider(forms, plus(forms, rest, atom_form(forms, quotient), factor), best);
+    consider(forms, plus(forms, rest, atom_form(forms, quotient), factor), best);
   };
   if (new_words) {
     offer(quotient_atom(forms, inside, c));
@@ -347,25 +341,28 @@ bool is_open_floor(const Forms& forms, const Term& term) {
   return forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN;
 }
 
-// The open floor with the largest divisor, the first of equal ones; -1 if there is none.
+// The open floor with the largest divisor, the first of equal ones; there is one.
 int32_t coarsest_floor(const Forms& forms, const Linear& words) {
-  int32_t best = -1;
+  const Term* best = nullptr;
   for (const Term& term : words) {
     if (!is_open_floor(forms, term)) continue;
-    if (best < 0 || forms.atoms[term.atom].divisor > forms.atoms[best].divisor) best = term.atom;
+    if (best == nullptr || forms.atoms[term.atom].divisor > forms.atoms[best->atom].divisor) {
+      best = &term;
+    }
   }
-  return best;
+  return best->atom;
 }
 
-// x with a * x = 1 modulo m, or 0.
+// x in (0, m) with a * x = 1 or a * x = -1 modulo m, or 0. (Euclid's algorithm, without the signs:
+// r0 = a * t0 and r1 = -a * t1 modulo m, or r0 = -a * t0 and r1 = a * t1.)
 int64_t inverse_modulo(int64_t a, int64_t m) {
-  Wide r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
+  int64_t r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
   while (r1 != 0) {
-    const Wide q = r0 / r1;
-    const Wide r2 = r0 - q * r1, t2 = t0 - q * t1;
+    const int64_t q = r0 / r1;
+    const int64_t r2 = r0 - q * r1, t2 = t0 + q * t1;
     r0 = r1, r1 = r2, t0 = t1, t1 = t2;
   }
-  return r0 == 1 ? static_cast<int64_t>(t0 < 0 ? t0 + m : t0) : 0;
+  return r0 == 1 ? t0 : 0;
 }
 
 // C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too. With
@@ -378,7 +375,7 @@ void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32
   const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
   const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;
   const int64_t inverse = c == b ? inverse_modulo(p, b) : 0;
-  for (const int64_t e : {c == b ? b - inverse : 0, inverse, c % b == 0 ? c / b : 0}) {
+  for (const int64_t e : {b - inverse, inverse, c % b == 0 ? c / b : 0}) {
     if (e < 2 || e >= b) continue;
     const Linear mod = atom_form(forms, mod_atom(forms, j, b));
     const int32_t quotient = quotient_atom(forms, mod, e);
@@ -410,8 +407,7 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, Spelling& be
   offer_quotient(forms, negated, true, best);
   for (const Term& term : rest) {
     if (forms.refused) return;
-    if (forms.atoms[term.atom].kind == AtomKind::kFloor &&
-        forms.atoms[term.atom].divisor <= divisor) {
+    if (forms.atoms[term.atom].kind == AtomKind::kFloor) {
       offer_floor_of_mod(forms, words, number, term.atom, factor, best);
     }
   }
@@ -467,11 +463,11 @@ Spelling spell(Forms& forms, Linear form) {
   Spelling best{kMaxPrice, form};
   offer_other_words(forms, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
-  if (!forms.refused && price_of(forms, form, least_atom_price) <= best.price) {
+  if (forms.refused) return best;
+  if (price_of(forms, form, least_atom_price) <= best.price) {
     const Spelling own{price_of(forms, form, atom_price), form};
     if (is_better(forms, own, best)) best = own;
   }
-  if (forms.refused) return best;
   forms.spelling_memo.insert(key, static_cast<int32_t>(forms.spellings.size()));
   forms.spellings.push_back(best);
   return best;

@@ -36,7 +36,7 @@ bool is_product(const Atom& atom) {
 
 template <class T>
 int three_way(const T& a, const T& b) {
-  return a < b ? -1 : (b < a ? 1 : 0);
+  return int{b < a} - int{a < b};
 }
 
 int compare_words(Forms& forms, const Linear& a, const Linear& b);
