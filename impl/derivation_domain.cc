@@ -41,8 +41,7 @@ int keep_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& le
 
 // The same fact in other words, unless the words are the same.
 void rewrite_step(Forms& forms, std::string says, int from, std::vector<int> rules) {
-  const auto stated = forms.derivation->stated.find(says);
-  if (stated != forms.derivation->stated.end() && stated->second == from) return;
+  if (stated_step(*forms.derivation, says) == from) return;
   keep(forms, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
 }
 
@@ -179,7 +178,7 @@ void note_opened_floor(Forms& forms, const Residues& before, const Residues& aft
 
 // The range of the condition has said so already, so nothing is left to tell but what a mod is.
 void note_narrowed(Forms& forms, const Residues& before, const Range& range) {
-  if (range == before.range && range.low > 0 && range.high < before.modulus - 1) return;
+  if (range.low > 0 && range.high < before.modulus - 1) return;
   const Aside aside(forms);
   const Range all{0, before.modulus - 1};
   const std::string words = mod_text(forms, before.operand, before.modulus);

@@ -342,7 +342,7 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (forms.refused) return {};
   const FormKey key(x, c);
   if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
-    if (!forms.floor_open[memo]) return forms.floor_results[memo];
+    if (!forms.floor_results[memo].open) return forms.floor_results[memo].form;
     const Parts parts = pull_multiple(forms, x, c);
     return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
   }
@@ -352,11 +352,9 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   const auto place = static_cast<int32_t>(forms.floor_results.size());
   forms.floor_memo.insert(key, place);
   forms.floor_results.push_back({});
-  forms.floor_open.push_back(true);
   const Linear result = build_floor(forms, x, c);
   if (forms.refused) return {};
-  forms.floor_results[place] = result;
-  forms.floor_open[place] = false;
+  forms.floor_results[place] = {result, false};
   return result;
 }
 

@@ -78,6 +78,11 @@ struct Spelling {
   Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
 };
 
+struct FloorResult {
+  Linear form;
+  bool open = true;  // still being computed
+};
+
 struct Derivation;
 
 struct Forms {
@@ -85,8 +90,7 @@ struct Forms {
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
   FormIndex floors, products, mods, quotients, ceilings, sums, factored;
   FormIndex floor_memo, range_memo, spelling_memo;
-  std::vector<Linear> floor_results;
-  std::vector<char> floor_open;  // of a result: still being computed
+  std::vector<FloorResult> floor_results;
   std::vector<Range> range_results;
   std::vector<Spelling> spellings;
   std::vector<Known> known;
