@@ -20,10 +20,10 @@ std::string atom_text(Forms& forms, int32_t number) {
   const Atom atom = forms.atoms[number];
   if (atom.kind == AtomKind::kVariable) return variable_name(*forms.derivation, number);
   if (atom.kind != AtomKind::kProduct) {
-    std::string name = forms.derivation->floor_names[number];
-    if (!name.empty() || forms.derivation->too_long()) return name;
+    std::string name = forms.derivation->box.floor_names[number];
+    if (!name.empty()) return name;
     name = floor_name(*forms.derivation, text_of(forms, atom.inside), atom.divisor);
-    return forms.derivation->floor_names[number] = name;
+    return forms.derivation->box.floor_names[number] = name;
   }
   std::string text;
   for (const Term& power : atom.inside) {
@@ -52,26 +52,26 @@ std::string line_of(const DerivationStep& step, const std::vector<int>* places) 
   return line;
 }
 
-// Marks the floors f<i> that occur in the text.
-void mark_floors(const std::string& text, std::vector<char>& needed) {
-  for (size_t at = text.find('f'); at != std::string::npos; at = text.find('f', at + 1)) {
-    const bool starts = at == 0 || !absl::ascii_isalnum(text[at - 1]);
-    size_t number = 0, end = at + 1;
-    while (end < text.size() && absl::ascii_isdigit(text[end])) {
-      number = number * 10 + static_cast<size_t>(text[end++] - '0');
+// Marks the floors f<i> that occur in the text; no other f has a number behind it. One without any
+// marks 0, which is no floor.
+void mark_floors(const std::string& text, std::vector<bool>& needed) {
+  for (size_t at = text.find('f'); at != std::string::npos; at = text.find('f', at)) {
+    size_t number = 0;
+    while (absl::ascii_isdigit(text[++at])) {
+      number = number * 10 + static_cast<size_t>(text[at] - '0');
     }
-    if (starts && end > at + 1 && number < needed.size()) needed[number] = 1;
+    needed[number] = true;
   }
 }
 
-std::vector<char> needed_steps(const Derivation& derivation) {
-  std::vector<char> needed(derivation.steps.size(), 0);
+std::vector<bool> needed_steps(const Derivation& derivation) {
+  std::vector<bool> needed(derivation.steps.size());
   for (size_t i = derivation.steps.size(); i-- > 0;) {
     const DerivationStep& step = derivation.steps[i];
     if (!needed[i] && !step.kept) continue;
-    needed[i] = 1;
+    needed[i] = true;
     for (const auto* list : {&step.premises.from, &step.premises.given, &step.premises.rules}) {
-      for (int premise : *list) needed[premise] = 1;
+      for (int premise : *list) needed[premise] = true;
     }
   }
   return needed;
@@ -110,7 +110,7 @@ std::string text_of(Forms& forms, const Linear& form) {
     absl::StrAppend(&text, sign, atom_text(forms, term.atom));
     if (size != 1) absl::StrAppend(&text, " * ", text_of(size));
   }
-  forms.derivation->told += std::ssize(text) + 1;
+  forms.derivation->told += std::ssize(text);
   if (plain.constant == 0 && !text.empty()) return text;
   if (text.empty()) return text_of(Wide{plain.constant});
   const Wide k = plain.constant;
@@ -137,14 +137,19 @@ int add_step(Derivation& derivation, DerivationStep step) {
   premises.rules.erase(std::unique(premises.rules.begin(), premises.rules.end()),
                        premises.rules.end());
   const auto number = static_cast<int>(derivation.steps.size());
-  const auto [place, is_new] = derivation.lines.emplace(line_of(step, nullptr), number);
+  const auto [place, is_new] = derivation.box.lines.emplace(line_of(step, nullptr), number);
   if (!is_new) {
     derivation.steps[place->second].kept |= step.kept;
     return place->second;
   }
-  derivation.stated.emplace(step.says, number);
+  derivation.box.stated.emplace(step.says, number);
   derivation.steps.push_back(std::move(step));
   return number;
+}
+
+int stated_step(const Derivation& derivation, const std::string& says) {
+  const auto found = derivation.box.stated.find(says);
+  return found == derivation.box.stated.end() ? -1 : found->second;
 }
 
 std::string in_range(const std::string& words, const Range& range) {
@@ -156,8 +161,7 @@ std::string interval_text(Forms& forms, const Linear& form, const Range& range) 
 }
 
 int known_step(Forms& forms, const std::string& says) {
-  const auto found = forms.derivation->stated.find(says);
-  if (found != forms.derivation->stated.end()) return found->second;
+  if (const int step = stated_step(*forms.derivation, says); step >= 0) return step;
   return add_step(*forms.derivation, {says, "known", {}, false});
 }
 
@@ -176,18 +180,8 @@ std::string times_known(Forms& forms, const std::vector<KnownPart>& parts,
   return times;
 }
 
-void begin_box(Derivation& derivation) {
-  derivation.stated.clear();
-  derivation.lines.clear();
-  derivation.floor_names.clear();
-  derivation.atom_facts.clear();
-  derivation.digits.clear();
-  derivation.floor_values.clear();
-  derivation.digit_rules.clear();
-}
-
 void begin_section(Derivation& derivation, const IndexingMap& map) {
-  begin_box(derivation);
+  derivation.box = {};
   derivation.dimensions = std::ssize(map.dimensions);
   derivation.ranges = std::ssize(map.ranges);
   derivation.floors.clear();
@@ -200,9 +194,9 @@ void end_section(Derivation& derivation, const IndexingMap& map, const IndexingM
     derivation.text.clear();
     return;
   }
-  const std::vector<char> needed = needed_steps(derivation);
-  std::vector<char> floors(derivation.floors.size() + 1, 0);
-  std::vector<int> places(derivation.steps.size(), 0);
+  const std::vector<bool> needed = needed_steps(derivation);
+  std::vector<bool> floors(derivation.floors.size() + 1);
+  std::vector<int> places(derivation.steps.size());
   std::string steps;
   int next = 0;
   for (size_t i = 0; i < derivation.steps.size(); ++i) {

@@ -72,13 +72,16 @@ struct Derivation {
   std::map<std::string, int> floor_numbers;
   std::vector<DerivationStep> steps;
   // Since the Forms was cleared last.
-  std::map<std::string, int> stated;                            // the first step that says it
-  std::map<std::string, int> lines;                             // a step in full
-  std::map<int32_t, std::string> floor_names;                   // of atoms
-  std::map<int32_t, int> atom_facts;                            // the range of an atom
-  std::map<std::string, Linear> digits;                         // by the terms of the combination
-  std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
-  std::map<int32_t, FloorValue> digit_rules;  // of a floor atom that has another normal form
+  struct Box {
+    std::map<std::string, int> stated;                            // the first step that says it
+    std::map<std::string, int> lines;                             // a step in full
+    std::map<int32_t, std::string> floor_names;                   // of atoms
+    std::map<int32_t, int> atom_facts;                            // the range of an atom
+    std::map<std::string, Linear> digits;                         // by the terms of the combination
+    std::map<std::string, std::vector<FloorValue>> floor_values;  // of f1, f2, ..
+    std::map<int32_t, FloorValue> digit_rules;  // of a floor atom that has another normal form
+  };
+  Box box;
   // The finished sections; none once there was too much to tell.
   std::string text;
   std::vector<size_t> section_ends;
@@ -109,6 +112,8 @@ int add_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& lem
   return add_step(*forms.derivation, {std::move(says), by + ")", std::move(premises), kept});
 }
 
+// The first step that says so; -1 if there is none.
+int stated_step(const Derivation& derivation, const std::string& says);
 // "words in [l, h]".
 std::string in_range(const std::string& words, const Range& range);
 // "P in [l, h]", the constant in the interval.
@@ -184,8 +189,6 @@ void note_digits(Forms& forms, const Linear& plain, const Linear& digits);
 
 // ---- Sections -------------------------------------------------------------------------------
 
-// The Forms was cleared: bounds may be others.
-void begin_box(Derivation& derivation);
 void begin_section(Derivation& derivation, const IndexingMap& map);
 // The steps that are needed, as text.
 void end_section(Derivation& derivation, const IndexingMap& map, const IndexingMap& result);

@@ -41,8 +41,7 @@ int keep_lemma(Forms& forms, std::string says, const Lemma<count, Statement>& le
 
 // The same fact in other words, unless the words are the same.
 void rewrite_step(Forms& forms, std::string says, int from, std::vector<int> rules) {
-  const auto stated = forms.derivation->stated.find(says);
-  if (stated != forms.derivation->stated.end() && stated->second == from) return;
+  if (stated_step(*forms.derivation, says) == from) return;
   keep(forms, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
 }
 

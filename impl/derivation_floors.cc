@@ -20,18 +20,17 @@ std::string equation(Forms& forms, const Linear& x, int64_t c, const Linear& val
 
 // Adds the step that floor(x / c) is this value.
 template <size_t count, class Statement>
-int add_equation(Forms& forms, const Linear& x, int64_t c, const Linear& value,
-                 const Lemma<count, Statement>& lemma, const std::array<std::string, count>& values,
-                 Premises premises) {
-  if (forms.refused) return -1;
+void add_equation(Forms& forms, const Linear& x, int64_t c, const Linear& value,
+                  const Lemma<count, Statement>& lemma,
+                  const std::array<std::string, count>& values, Premises premises) {
+  if (forms.refused) return;
   const int step =
       add_lemma(forms, equation(forms, x, c, value), lemma, values, std::move(premises));
   std::vector<FloorValue>& values_of =
-      forms.derivation->floor_values[floor_name(*forms.derivation, text_of(forms, x), c)];
+      forms.derivation->box.floor_values[floor_name(*forms.derivation, text_of(forms, x), c)];
   const Linear form = meaning_of(forms, value);
   const bool is_new = std::ranges::find(values_of, form, &FloorValue::form) == values_of.end();
   if (is_new) values_of.push_back({form, step});
-  return step;
 }
 
 std::string atom_interval(Forms& forms, int32_t atom) {
@@ -76,7 +75,7 @@ int product_step(Forms& forms, const Linear& powers) {
 // The words lie in the range, so the form does, which they are the digits of.
 int same_step(Forms& forms, const Linear& form, const Range& range, const Linear& words) {
   const int step = sum_step(forms, words);
-  if (step < 0 || meaning_of(forms, words) == without_constant(form)) return step;
+  if (meaning_of(forms, words) == without_constant(form)) return step;
   return add_step(*forms.derivation,
                   {interval_text(forms, form, range),
                    "rewriting",
@@ -85,13 +84,13 @@ int same_step(Forms& forms, const Linear& form, const Range& range, const Linear
 
 // floor(x / c) = result = floor((a + m) / (c / g)), where x = g * a + part; `given` says that part
 // lies in [m * g, (m + 1) * g).
-int drop_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int given,
-                    int64_t g, int64_t m, const Linear& a, const Linear& result) {
+void drop_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& part, int given,
+                     int64_t g, int64_t m, const Linear& a, const Linear& result) {
   const Linear smaller = plus(forms, a, constant(m));
-  return add_equation(forms, x, c, result, kDropSmallPart,
-                      {text_of(forms, a), text_of(forms, part), text_of(Wide{g}),
-                       text_of(Wide{c / g}), text_of(Wide{m})},
-                      {.given = {given}, .rules = {floor_step(forms, smaller, c / g, result)}});
+  add_equation(forms, x, c, result, kDropSmallPart,
+               {text_of(forms, a), text_of(forms, part), text_of(Wide{g}), text_of(Wide{c / g}),
+                text_of(Wide{m})},
+               {.given = {given}, .rules = {floor_step(forms, smaller, c / g, result)}});
 }
 
 struct Shown {
@@ -122,15 +121,15 @@ int whole_step(Forms& forms, const Linear& form, const WholeFloor& whole) {
 std::vector<Shown> shown_by_atoms(Forms& forms, const Linear& form) {
   std::vector<Shown> shown;
   shown.push_back({interval_sum(forms, form), sum_step(forms, form)});
-  const auto digits = forms.derivation->digits.find(terms_key(form));
-  if (digits != forms.derivation->digits.end()) {
+  const auto digits = forms.derivation->box.digits.find(terms_key(form));
+  if (digits != forms.derivation->box.digits.end()) {
     const Linear words = digits->second;
     const Range range = scaled(interval_sum(forms, words), 1, form.constant);
     shown.push_back({range, same_step(forms, form, range, words)});
   }
   for (int32_t i = 0; form.count > 1 && i < form.count; ++i) {
     const auto whole = whole_floor(forms, form, i);
-    if (!whole || forms.refused) continue;
+    if (!whole) continue;
     const Range range = scaled(range_of_floor(forms, *whole), whole->sign, form.constant);
     shown.push_back({range, whole_step(forms, form, *whole)});
   }
@@ -139,7 +138,7 @@ std::vector<Shown> shown_by_atoms(Forms& forms, const Linear& form) {
 
 // The range by the one of these that has it, or by two, one for each end.
 int one_of(Forms& forms, const Linear& form, const Range& range, const std::vector<Shown>& shown) {
-  int low = -1, high = -1;
+  int low = shown.front().step, high = low;
   for (const auto& [it, step] : shown) {
     if (it == range) return step;
     if (it.low == range.low) low = step;
@@ -178,8 +177,7 @@ std::vector<Shown> shown_ranges(Forms& forms, const Linear& form) {
 
 int floor_step(Forms& forms, const Linear& x, int64_t c, const Linear& value) {
   if (c == 1 || x.is_constant()) return -1;
-  const auto found = forms.derivation->stated.find(equation(forms, x, c, value));
-  return found == forms.derivation->stated.end() ? -1 : found->second;
+  return stated_step(*forms.derivation, equation(forms, x, c, value));
 }
 
 int floor_step(Forms& forms, const Linear& x, int64_t c) {
@@ -187,27 +185,29 @@ int floor_step(Forms& forms, const Linear& x, int64_t c) {
   return floor_step(forms, x, c, floor_of(forms, x, c));
 }
 
-int atom_step(Forms& forms, int32_t number) {
-  if (const auto found = forms.derivation->atom_facts.find(number);
-      found != forms.derivation->atom_facts.end()) {
-    return found->second;
-  }
+namespace {
+
+int new_atom_step(Forms& forms, int32_t number) {
   const Atom atom = forms.atoms[number];
-  int step = -1;
-  if (atom.kind == AtomKind::kProduct) {
-    step = product_step(forms, atom.inside);
-  } else if (atom.kind == AtomKind::kMod) {
-    step = add_lemma(forms, interval_text(forms, atom.meaning, {0, atom.divisor - 1}),
+  if (atom.kind == AtomKind::kProduct) return product_step(forms, atom.inside);
+  if (atom.kind == AtomKind::kMod) {
+    return add_lemma(forms, interval_text(forms, atom.meaning, {0, atom.divisor - 1}),
                      kRangeModPositive, {text_of(forms, atom.inside), text_of(atom.divisor)},
                      {.rules = {floor_step(forms, atom.inside, atom.divisor)}});
-  } else if (atom.kind == AtomKind::kQuotient) {
-    // Its meaning and the digits of that have no quotients, so no step leads back here.
-    step = range_step(forms, atom.meaning, atom.range);
-  } else {
-    step = known_step(forms, atom_interval(forms, number));
   }
-  forms.derivation->atom_facts[number] = step;
-  return step;
+  // Its meaning and the digits of that have no quotients, so no step leads back here.
+  if (atom.kind == AtomKind::kQuotient) return range_step(forms, atom.meaning, atom.range);
+  return known_step(forms, atom_interval(forms, number));
+}
+
+}  // namespace
+
+int atom_step(Forms& forms, int32_t number) {
+  if (const auto found = forms.derivation->box.atom_facts.find(number);
+      found != forms.derivation->box.atom_facts.end()) {
+    return found->second;
+  }
+  return forms.derivation->box.atom_facts[number] = new_atom_step(forms, number);
 }
 
 int sum_step(Forms& forms, const Linear& words) {
@@ -234,7 +234,7 @@ int range_step(Forms& forms, const Linear& form, const Range& range) {
 void note_pull(Forms& forms, const Linear& x, int64_t c, const Linear& quotient, const Linear& rest,
                const Linear& floor) {
   const Aside aside(forms);
-  if (forms.refused || x == rest) return;
+  if (x == rest) return;
   add_equation(forms, x, c, plus(forms, quotient, floor), kPullMultiple,
                {text_of(forms, quotient), text_of(forms, rest), text_of(Wide{c})},
                {.rules = {floor_step(forms, rest, c, floor)}});
@@ -246,8 +246,9 @@ void note_small_part(Forms& forms, const Linear& x, int64_t c, const Linear& par
   if (forms.refused) return;
   const Linear whole = plus(forms, meaning_of(forms, part), a, g);
   if (forms.refused) return;
-  const int step = drop_small_part(forms, whole, c, part, sum_step(forms, part), g, m, a, result);
+  drop_small_part(forms, whole, c, part, sum_step(forms, part), g, m, a, result);
   if (whole == x) return;
+  const int step = floor_step(forms, whole, c, result);
   add_step(*forms.derivation, {equation(forms, x, c, result),
                                "rewriting",
                                {.from = {step}, .rules = digit_steps(forms, x, whole)}});
@@ -322,7 +323,7 @@ void note_floor_range(Forms& forms, int32_t number, const Range& inside) {
   const Aside aside(forms);
   if (forms.refused) return;
   const Atom atom = forms.atoms[number];
-  forms.derivation->atom_facts[number] =
+  forms.derivation->box.atom_facts[number] =
       add_lemma(forms, atom_interval(forms, number), kRangeFloorDivPositive,
                 {text_of(forms, atom.inside), text_of(Wide{atom.divisor}), text_of(inside.low),
                  text_of(inside.high)},
@@ -335,7 +336,7 @@ std::optional<FloorValue> nested_value(Forms& forms, int32_t number, const Linea
   const Linear form = atom_form(forms, number);
   const int64_t b = atom.divisor / step;
   const Linear value = floor_of(forms, whole, b);
-  if (forms.refused || value == form) return std::nullopt;
+  if (value == form) return std::nullopt;
   const int rule = floor_step(forms, whole, b, value);
   if (step == 1) return FloorValue{value, rule};
   const int nested = add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
@@ -352,7 +353,7 @@ void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step)
   const Aside aside(forms);
   if (forms.refused) return;
   const std::optional<FloorValue> value = nested_value(forms, number, whole, step);
-  if (value) forms.derivation->digit_rules[number] = *value;
+  if (value) forms.derivation->box.digit_rules[number] = *value;
 }
 
 namespace {
@@ -374,13 +375,13 @@ Linear replaced(Forms& forms, const Linear& form,
 std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& digits) {
   std::vector<std::pair<int32_t, FloorValue>> all;
   for (const Term& term : form) {
-    const auto found = forms.derivation->digit_rules.find(term.atom);
-    if (found != forms.derivation->digit_rules.end()) all.push_back(*found);
+    const auto found = forms.derivation->box.digit_rules.find(term.atom);
+    if (found != forms.derivation->box.digit_rules.end()) all.push_back(*found);
   }
   // A rule that is not needed may be in the way of another; any few of them may be right.
   const size_t most = std::min<size_t>(all.size(), 8);
   std::vector<int> steps;
-  for (size_t mask = 1; mask < size_t{1} << most && !forms.refused; ++mask) {
+  for (size_t mask = 1; mask < size_t{1} << most; ++mask) {
     std::vector<std::pair<int32_t, FloorValue>> some;
     for (size_t i = 0; i < most; ++i) {
       if (mask >> i & 1) some.push_back(all[i]);
@@ -394,7 +395,7 @@ std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& dig
 
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {
   const Aside aside(forms);
-  if (!forms.refused) forms.derivation->digits.insert_or_assign(terms_key(plain), digits);
+  if (!forms.refused) forms.derivation->box.digits.insert_or_assign(terms_key(plain), digits);
 }
 
 }  // namespace tileproof::impl

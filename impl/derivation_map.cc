@@ -17,8 +17,7 @@ namespace {
 struct Evaluation {
   Linear form;
   std::vector<int> rules;
-  std::vector<std::string> floors;          // that it takes and that have other values, too
-  std::map<std::string, FloorValue> taken;  // of all floors
+  std::map<std::string, FloorValue> taken;  // of each floor, by its name
 };
 
 // Of floors that were found equal to several combinations, which to take.
@@ -38,7 +37,7 @@ Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
 // floor(x / c) for c > 0.
 Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choices,
                    Evaluation& out) {
-  if (c == 1 || x.is_constant()) return floor_of(forms, x, c);
+  if (x.is_constant()) return floor_of(forms, x, c);
   const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
   if (const auto choice = choices.find(name); choice != choices.end()) {
     out.rules.push_back(choice->second.step);
@@ -48,11 +47,6 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
   const int step = floor_step(forms, x, c, value);
   out.rules.push_back(step);
   out.taken.insert_or_assign(name, FloorValue{value, step});
-  const auto other = [&](const FloorValue& known) { return !(known.form == value); };
-  if (std::ranges::any_of(forms.derivation->floor_values[name], other) &&
-      std::ranges::find(out.floors, name) == out.floors.end()) {
-    out.floors.push_back(name);
-  }
   return value;
 }
 
@@ -76,7 +70,7 @@ Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Cho
     needed[map.nodes[id].left] = needed[map.nodes[id].right] = 1;
   }
   std::vector<Linear> values(root + 1);
-  for (NodeId id = 0; id <= root && !forms.refused; ++id) {
+  for (NodeId id = 0; id <= root; ++id) {
     const Node& node = map.nodes[id];
     if (!needed[id]) continue;
     if (node.op == Op::kConstant) {
@@ -101,9 +95,10 @@ using Wanted = absl::FunctionRef<bool(const Linear&)>;
 // With another value of one of its floors, if that gives what is wanted.
 std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map, NodeId root,
                                            const Evaluation& before, Wanted wanted) {
-  for (const std::string& floor : before.floors) {
-    const std::vector<FloorValue> values = forms.derivation->floor_values[floor];
+  for (const auto& [floor, taken] : before.taken) {
+    const std::vector<FloorValue> values = forms.derivation->box.floor_values[floor];
     for (const FloorValue& value : values) {
+      if (value.form == taken.form) continue;
       const Evaluation other = evaluate(forms, map, root, {{floor, value}});
       if (forms.refused) return std::nullopt;
       if (wanted(other.form)) return other;
@@ -116,24 +111,23 @@ std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map,
 // floor, if that is wanted.
 Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
   const Evaluation first = evaluate(forms, map, root, {});
-  if (forms.refused || wanted(first.form)) return first;
+  if (wanted(first.form)) return first;
   const Aside aside(forms);
   return with_other_value(forms, map, root, first, wanted).value_or(first);
 }
 
-// The floors of the form, those inside others too.
-std::set<int32_t> floors_in(const Forms& forms, const Linear& form) {
-  std::set<int32_t> floors;
+// The atoms of the form, those inside others too.
+std::set<int32_t> atoms_in(const Forms& forms, const Linear& form) {
+  std::set<int32_t> atoms;
   std::vector<Linear> open = {form};
   while (!open.empty()) {
     const Linear next = open.back();
     open.pop_back();
     for (const Term& term : next) {
-      if (floors.insert(term.atom).second) open.push_back(forms.atoms[term.atom].inside);
+      if (atoms.insert(term.atom).second) open.push_back(forms.atoms[term.atom].inside);
     }
   }
-  std::erase_if(floors, [&](int32_t atom) { return forms.atoms[atom].kind != AtomKind::kFloor; });
-  return floors;
+  return atoms;
 }
 
 // Those that are small, and what they leave.
@@ -161,14 +155,15 @@ void add_other_value(Forms& forms, const Evaluation& evaluation, int32_t floor,
                                                {absl::StrCat(name, " = ", text_of(forms, form)),
                                                 "rewriting",
                                                 {.from = {taken.step}, .rules = {other.step}}});
-    forms.derivation->floor_values[name].push_back({form, step});
+    forms.derivation->box.floor_values[name].push_back({form, step});
   }
 }
 
-// The floors of the evaluation that are another number when they are divided in two steps.
+// The floors of the evaluation that are another number when they are divided in two steps. (Atoms
+// that are no floors have the divisor 0, which has no divisors.)
 void add_nested_values(Forms& forms, const Evaluation& evaluation) {
   const Aside aside(forms);
-  for (int32_t floor : floors_in(forms, evaluation.form)) {
+  for (int32_t floor : atoms_in(forms, evaluation.form)) {
     const Atom atom = forms.atoms[floor];
     for (int64_t step : divisors_of(atom.divisor)) {
       const Linear whole = floor_of(forms, atom.inside, step);
@@ -225,7 +220,7 @@ void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
   if (forms.refused) return;
   const std::string fact = fact_text(forms, constraint, value.form);
   const int step = add_line(forms, absl::StrCat("constraint ", number, " is ", fact), value.rules);
-  forms.derivation->stated.emplace(fact, step);
+  forms.derivation->box.stated.emplace(fact, step);
 }
 
 void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
@@ -241,7 +236,8 @@ void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, c
     return with_known_sums(forms, found) == value;
   });
   value = with_known_sums(forms, after.form);
-  if (!forms.refused && !(with_known_sums(forms, before.form) == value)) {
+  if (forms.refused) return;
+  if (!(with_known_sums(forms, before.form) == value)) {
     add_nested_values(forms, before);
     before = evaluate_to(forms, map, map.results[number], [&](const Linear& found) {
       return with_known_sums(forms, found) == value;
@@ -268,7 +264,7 @@ void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMa
     if (copied) continue;
     const Aside aside(forms);
     const auto is_stated = [&](const Linear& form) {
-      return forms.derivation->stated.contains(fact_text(forms, constraint, form));
+      return forms.derivation->box.stated.contains(fact_text(forms, constraint, form));
     };
     const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
     if (forms.refused) continue;

@@ -17,12 +17,17 @@ enum class Round : uint8_t { kStable, kTightened, kEmpty, kRefused };
 
 struct Work {
   std::vector<Range> bounds;
-  std::vector<char> as_written;  // of the constraints: not to be touched
+  std::vector<bool> as_written;  // of the constraints: not to be touched
   std::vector<Condition> conditions;
   bool use_sums = true;
   bool crept = false;  // some bounds did
-  int refused = -1;    // the constraint that was
 };
+
+// What was refused is left as it is written.
+Round refuse(Work& work, int origin) {
+  work.as_written[origin] = true;
+  return Round::kRefused;
+}
 
 // Brings all conditions into normal form, drops what always holds, joins what belongs together.
 Round settle_all(Forms& forms, Work& work) {
@@ -31,14 +36,10 @@ Round settle_all(Forms& forms, Work& work) {
     for (Condition& condition : work.conditions) {
       if (condition.as_written) continue;
       const Truth truth = settle(forms, condition, work.bounds);
-      if (forms.refused) {
-        work.refused = condition.origins.front();
-        return Round::kRefused;
-      }
+      if (forms.refused) return refuse(work, condition.origins.front());
       if (truth == Truth::kNever) return Round::kEmpty;
       if (truth == Truth::kAlways) condition.origins.clear();
     }
-    std::erase_if(work.conditions, [](const Condition& c) { return c.origins.empty(); });
     if (!join(forms, work.conditions, changed)) return Round::kEmpty;
   }
   return Round::kStable;
@@ -50,13 +51,10 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
     const Constraint& constraint = map.constraints[i];
     Condition condition;
     condition.origins = {static_cast<int>(i)};
-    condition.as_written = work.as_written[i] != 0;
+    condition.as_written = work.as_written[i];
     condition.range = {constraint.interval.low, constraint.interval.high};
     if (!condition.as_written) condition.form = normalizer.form_of(constraint.expr);
-    if (forms.refused) {
-      work.refused = static_cast<int>(i);
-      return Round::kRefused;
-    }
+    if (forms.refused) return refuse(work, static_cast<int>(i));
     if (telling(forms) && !condition.as_written) {
       note_constraint(forms, map, i);
     }
@@ -68,10 +66,7 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
     if (condition.as_written) continue;
     if (work.use_sums) tighten(forms, condition.form, condition.range, work.bounds);
     pull_bounds(forms, condition, work.bounds);
-    if (forms.refused) {
-      work.refused = condition.origins.front();
-      return Round::kRefused;
-    }
+    if (forms.refused) return refuse(work, condition.origins.front());
   }
   for (const Range& range : work.bounds) {
     if (range.low > range.high) return Round::kEmpty;
@@ -98,7 +93,7 @@ void begin_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, c
 // Rounds until nothing changes, from the bounds of the work on, which are `start`.
 Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
                  const std::vector<Range>& start, Work& work) {
-  std::ranges::fill(work.as_written, 0);
+  work.as_written.assign(map.constraints.size(), false);
   work.use_sums = true;
   Round round = Round::kTightened;
   for (int i = 0; round == Round::kTightened || round == Round::kRefused; ++i) {
@@ -107,10 +102,9 @@ Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
       work.use_sums = false;
       work.crept = true;
     }
-    if (i == 2 * kMaxRounds) std::ranges::fill(work.as_written, 1);
+    if (i == 2 * kMaxRounds) work.as_written.assign(map.constraints.size(), true);
     begin_round(forms, normalizer, map, work);
     round = run_round(forms, normalizer, map, work);
-    if (round == Round::kRefused) work.as_written[work.refused] = 1;
   }
   return round;
 }
@@ -120,7 +114,6 @@ Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
 Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map) {
   Work work;
   work.bounds = bounds_of(map);
-  work.as_written.assign(map.constraints.size(), 0);
   Domain domain;
   for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
   if (map.constraints.empty()) {
@@ -133,7 +126,7 @@ Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& 
   for (int i = 0; i < kMaxAttempts && !domain.empty; ++i) {
     const std::vector<Range> before = work.bounds;
     domain.empty = run_rounds(forms, normalizer, map, before, work) == Round::kEmpty;
-    if (work.bounds == before || std::ranges::count(work.as_written, 1) == 0) break;
+    if (work.bounds == before || std::ranges::count(work.as_written, true) == 0) break;
   }
   domain.bounds = std::move(work.bounds);
   domain.conditions = std::move(work.conditions);

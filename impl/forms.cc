@@ -65,9 +65,8 @@ int32_t product_atom(Forms& forms, const Linear& powers) {
   int64_t degree = 0;
   for (const Term& term : powers) degree += term.factor;
   if (degree > kMaxDegree) forms.refused = true;
-  const FormKey key(powers, 0);
+  const FormKey key(powers);
   if (const int32_t found = forms.products.find(key); found >= 0) return found;
-  if (forms.refused) return 0;
   const int32_t atom = add_atom(forms, forms.products, AtomKind::kProduct, key);
   const Range range = product_range(forms, powers);
   if (range.low < INT64_MIN || range.high > INT64_MAX) forms.refused = true;
@@ -223,16 +222,14 @@ Linear product(Forms& forms, const Linear& a, const Linear& b) {
 
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant) {
   std::ranges::sort(pairs, {}, &Term::atom);
-  Term* out = forms.arena.reserve(static_cast<int32_t>(pairs.size()));
-  Linear sum{out, 0, constant};
+  Term* terms = forms.arena.reserve(static_cast<int32_t>(pairs.size()));
+  Term* end = terms;
   for (const Term& term : pairs) {
-    if (term.factor != 0) *out++ = term;
+    if (term.factor != 0) *end++ = term;
   }
-  sum.count = static_cast<int32_t>(out - sum.terms);
-  forms.arena.keep(sum.count);
-  forms.work += static_cast<int64_t>(pairs.size());
-  if (forms.work > kMaxWork) forms.refused = true;
-  return sum;
+  const auto count = static_cast<int32_t>(end - terms);
+  forms.arena.keep(count);
+  return {terms, count, constant};
 }
 
 int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
@@ -255,9 +252,8 @@ int32_t word_atom(Forms& forms, FormIndex& index, AtomKind kind, const FormKey& 
   const int64_t divisor = key.number;
   const int32_t atom = add_atom(forms, index, kind, key);
   forms.atoms[atom].meaning = meaning;
-  forms.atoms[atom].range = kind != AtomKind::kMod
-                                ? interval_sum(forms, meaning)
-                                : (divisor > 0 ? Range{0, divisor - 1} : Range{divisor + 1, 0});
+  forms.atoms[atom].range =
+      kind == AtomKind::kMod && divisor > 0 ? Range{0, divisor - 1} : interval_sum(forms, meaning);
   return atom;
 }
 
@@ -285,14 +281,14 @@ int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor) {
 }
 
 int32_t sum_atom(Forms& forms, Linear inside) {
-  const FormKey key(inside, 0);
+  const FormKey key(inside);
   if (const int32_t found = forms.sums.find(key); found >= 0) return found;
   const Linear meaning = meaning_of(forms, inside);
   return word_atom(forms, forms.sums, AtomKind::kSum, key, meaning);
 }
 
 int32_t factored_atom(Forms& forms, Linear powers, Linear meaning) {
-  const FormKey key(powers, 0);
+  const FormKey key(powers);
   if (const int32_t found = forms.factored.find(key); found >= 0) return found;
   return word_atom(forms, forms.factored, AtomKind::kFactored, key, meaning);
 }

@@ -48,7 +48,7 @@ Merged chinese_remainder(int64_t r1, int64_t m1, int64_t r2, int64_t m2) {
     const Wide r = rest - q * a, t = inverse - q * next;
     rest = a, a = r, inverse = next, next = t;
   }
-  const Wide t = n == 1 ? 0 : residue(residue((Wide{r2} - r1) / g, n) * residue(inverse, n), n);
+  const Wide t = residue(residue((Wide{r2} - r1) / g, n) * residue(inverse, n), n);
   merged.residue = static_cast<int64_t>(residue(r1 + m1 * t, merged.modulus));
   return merged;
 }

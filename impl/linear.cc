@@ -22,12 +22,10 @@ uint32_t hash_of(const Linear& form, int64_t number) {
 
 int64_t content(const Linear& form) {
   // The factor INT64_MIN has no absolute value in 64 bits; 2^62 divides it just as well.
-  const auto size = [](int64_t factor) {
-    return factor == INT64_MIN ? int64_t{1} << 62 : (factor < 0 ? -factor : factor);
-  };
+  constexpr int64_t kDivisor = int64_t{1} << 62;
   int64_t result = 0;
   for (const Term& term : form) {
-    result = std::gcd(result, size(term.factor));
+    result = std::gcd(result, term.factor == INT64_MIN ? kDivisor : term.factor);
     if (result == 1) break;
   }
   return result;
@@ -85,10 +83,7 @@ void FormIndex::insert(const FormKey& key, int32_t value) {
 }
 
 void FormIndex::clear() {
-  if (++epoch_ == 0) {  // after 2^32 clears old epochs could come alive again
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    epoch_ = 1;
-  }
+  ++epoch_;
   entries_.clear();
 }
 

@@ -99,7 +99,7 @@ class TermArena {
 
 // A key of a FormIndex, hashed once for all that is done with it. Its terms must outlive the table.
 struct FormKey {
-  FormKey(const Linear& of, int64_t and_number);
+  explicit FormKey(const Linear& of, int64_t and_number = 0);
 
   Linear form;
   int64_t number;
@@ -121,7 +121,7 @@ class FormIndex {
     int32_t value;
   };
   struct Slot {
-    uint32_t epoch = 0;
+    uint64_t epoch = 0;
     uint32_t hash = 0;
     int32_t entry = 0;  // its place in entries_
   };
@@ -129,7 +129,7 @@ class FormIndex {
 
   std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
   std::vector<Entry> entries_;
-  uint32_t epoch_ = 1;
+  uint64_t epoch_ = 1;
 };
 
 }  // namespace tileproof::impl

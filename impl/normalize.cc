@@ -40,7 +40,7 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
 
 void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds) {
   clear(forms);
-  if (forms.derivation != nullptr) begin_box(*forms.derivation);
+  if (forms.derivation != nullptr) forms.derivation->box = {};
   for (size_t i = 0; i < bounds.size(); ++i) {
     add_variable(forms, bounds[i], i < map.dimensions.size());
   }

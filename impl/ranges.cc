@@ -160,7 +160,7 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
   Range range = interval_sum(forms, form);
   if (form.count > 1 && has_floor(forms, form)) {
     const Linear plain = without_constant(form);
-    const FormKey key(plain, 0);
+    const FormKey key(plain);
     int32_t memo = forms.range_memo.find(key);
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);

@@ -39,8 +39,8 @@ NodeId rewrite_parts(Forms& forms, Normalizer& normalizer, const IndexingMap& ma
                      const Naming& naming, ExprTable& out) {
   const ExprTable& nodes = map.nodes;
   const std::vector<NodeId> under = nodes_under(nodes, root);
-  std::vector<int64_t> sizes(root + 1, 0);
-  std::vector<char> respelled(root + 1, 0);
+  std::vector<int64_t> sizes(root + 1);
+  std::vector<char> respelled(root + 1);
   for (NodeId id : under) {
     const Node& node = nodes[id];
     const int64_t own = is_leaf(node.op) ? 1 : 1 + sizes[node.left] + sizes[node.right];

@@ -121,7 +121,7 @@ void write_constraints(Job& job) {
   }
   if (!job.forms.refused) {
     std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
-      if (a.as_written || b.as_written) return !a.as_written && b.as_written;
+      if (a.as_written || b.as_written) return !a.as_written;
       return compare_written(job.forms, a.form, b.form) < 0;
     });
   }
@@ -174,7 +174,6 @@ void check_constraints(Job& job, Normalizer& again) {
 // The form with known sums put in, where that has no more words.
 Linear simpler(Forms& forms, const Linear& form) {
   const Linear other = with_known_sums(forms, form);
-  if (other == form || forms.refused) return form;
   return spell(forms, other).price <= spell(forms, form).price ? other : form;
 }
 
@@ -233,7 +232,7 @@ Dialect dialect_of(const ExprTable& nodes) {
   for (const Node& node : nodes) {
     dialect.ceildiv |= node.op == Op::kCeilDiv;
     if (is_division(node.op)) {
-      dialect.negative_divisors |= folded(nodes, node.right).value_or(0) < 0;
+      dialect.negative_divisors |= folded(nodes, node.right).value() < 0;
     }
   }
   return dialect;

@@ -456,7 +456,7 @@ Spelling spell(Forms& forms, Linear form) {
   const Nested nested(forms);
   if (forms.refused) return {kMaxPrice, form};
   if (is_written_at_once(forms, form)) return {price_of(forms, form, atom_price), form};
-  const FormKey key(form, 0);
+  const FormKey key(form);
   if (const int32_t memo = forms.spelling_memo.find(key); memo >= 0) {
     return forms.spellings[memo];
   }

@@ -247,6 +247,11 @@ TEST(Simplify, OnlyConstantDivisorsAreMaps) {
   const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
   map.results.push_back(add_operation(map.nodes, Op::kMod, d0, d0));
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
+  map.nodes = {};  // 0 floordiv -4 is 0, too
+  const NodeId zero = add_constant(map.nodes, 0);
+  const NodeId divisor = add_operation(map.nodes, Op::kFloorDiv, zero, add_constant(map.nodes, -4));
+  map.results = {add_operation(map.nodes, Op::kMod, zero, divisor)};
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
 }
 
 TEST(Simplify, OperandsStandBeforeTheirOperation) {
@@ -304,6 +309,43 @@ TEST(Simplify, ASumOfMoreThan4096TermsKeepsItsForm) {
   };
   EXPECT_FALSE(keeps_form(4096));
   EXPECT_TRUE(keeps_form(4097));
+}
+
+// Two sums of 16 terms are multiplied out, and two of 17 are not.
+TEST(Simplify, AProductOfMoreThan256TermsKeepsItsForm) {
+  const auto cancels = [](int terms) {
+    std::string dims, sum, domain;
+    for (int i = 0; i < terms; ++i) {
+      absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
+      absl::StrAppend(&sum, i == 0 ? "" : " + ", "d", i);
+      absl::StrAppend(&domain, i == 0 ? "" : ", ", "d", i, " in [0, 9]");
+    }
+    const std::string square = absl::StrCat("(", sum, ") * (", sum, ")");
+    const std::string tail = absl::StrCat(", domain: ", domain);
+    return simplified_text(absl::StrCat("(", dims, ") -> (d0 + ", square, " - ", square, ")",
+                                        tail)) == absl::StrCat("(", dims, ") -> (d0)", tail);
+  };
+  EXPECT_TRUE(cancels(16));
+  EXPECT_FALSE(cancels(17));
+}
+
+// A sum of 1000 terms that is added again and again: 2000 steps each time, of four million.
+TEST(Simplify, SumsThatTakeTooManyStepsKeepTheirForm) {
+  const auto keeps_form = [](int times) {
+    IndexingMap map;
+    NodeId sum = add_constant(map.nodes, 1);
+    for (int i = 0; i < 1000; ++i) {
+      map.dimensions.push_back({{0, 9}, ""});
+      sum = add_operation(map.nodes, Op::kAdd, sum, add_variable(map.nodes, Op::kDimension, i));
+    }
+    NodeId all = sum;
+    for (int i = 1; i < times; ++i) all = add_operation(map.nodes, Op::kAdd, all, sum);
+    map.results.push_back(all);
+    const IndexingMap simplified = impl::simplify(map).value();
+    return std::ranges::count(simplified.nodes, Op::kMul, &Node::op) == 0;
+  };
+  EXPECT_FALSE(keeps_form(1600));
+  EXPECT_TRUE(keeps_form(1800));
 }
 
 // Each floor of a sum is told in a call inside the one before.
@@ -420,6 +462,29 @@ TEST(Simplify, EachResultIsTheSameInEveryOrder) {
   EXPECT_GT(maps, 10'020);
 }
 
+TEST(Simplify, NoNodeOfTheAnswerIsLeftOver) {
+  int64_t maps = 0;
+  const auto try_map = [&](const IndexingMap& map) {
+    const IndexingMap simplified = impl::simplify(map).value();
+    std::vector<bool> used(simplified.nodes.size());
+    for (const NodeId root : simplified.results) used[root] = true;
+    for (const Constraint& constraint : simplified.constraints) used[constraint.expr] = true;
+    for (size_t i = simplified.nodes.size(); i-- > 0;) {
+      const Node& node = simplified.nodes[i];
+      if (!used[i] || node.left < 0) continue;
+      used[node.left] = used[node.right] = true;
+    }
+    EXPECT_EQ(std::ranges::count(used, false), 0) << to_text(map);
+    ++maps;
+  };
+  for (const IndexingMap& map : regressions()) try_map(map);
+  for (uint64_t seed = 0; seed < 2'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    try_map(seed % 4 == 0 ? generate_chain(choose).map : generate_map(choose));
+  }
+  EXPECT_GT(maps, 2'020);
+}
+
 TEST(Simplify, RandomMapsKeepTheirMeaningAndNeverGrow) {
   int64_t points = 0, empty = 0;
   for (uint64_t seed = 0; seed < 30'000; ++seed) {
@@ -473,6 +538,10 @@ TEST(Simplify, ARangeThatIsNotThereIsAnError) {
             "expected a domain with points, found an empty one");
   EXPECT_EQ(error("(d0) -> (d0 * 4611686018427387904), domain: d0 in [0, 3]"),
             "expected values within 64 signed bits");
+  IndexingMap none = parse_map("(d0) -> (d0), domain: d0 in [0, 3]").value();
+  none.known_empty = true;
+  EXPECT_EQ(impl::range_of(none, none.results[0]).status().message(),
+            "expected a domain with points, found an empty one");
 }
 
 }  // namespace
