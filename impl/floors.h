@@ -8,9 +8,9 @@
 //   one-cell           m*c <= x < (m+1)*c   =>   floor(x / c) = m
 //   drop-small-part    m*g <= B < (m+1)*g   =>   floor((g*A + B) / (g*c)) = floor((A + m) / c),
 //                      for the factors g of the divisor that can matter, the largest first
-//   merge-inner-floor  floor((floor(M / m) + R) / c) = floor((M + m*R) / (m*c)), and with -floor(M
-//   / m) negated-floor      floor(M / m) = -floor((-M + m - 1) / m): of the two, the one whose
-//   first
+//   merge-inner-floor  floor((floor(M / m) + R) / c) = floor((M + m*R) / (m*c)), and the same
+//                      with -floor(M / m)
+//   negated-floor      floor(M / m) = -floor((-M + m - 1) / m): of the two, the one whose first
 //                      factor is positive
 //
 // What is left is a new atom. Worked: floor((s0 * 6 + 9) / 18). With g = 6: A = s0, B = 9 lies in
