@@ -331,14 +331,19 @@ Linear floor_of(Forms& forms, Linear x, int64_t c) {
   if (forms.refused) return {};
   const FormKey key(x, c);
   if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
-    return forms.floor_results[memo];
+    if (!forms.floor_results[memo].open) return forms.floor_results[memo].form;
+    const Parts parts = pull_multiple(forms, x, c);
+    return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
   }
   const Nested nested(forms);
   if (forms.refused) return {};
+  // Until it is known, the floor is itself: should a step lead back here, it ends there.
+  const auto place = static_cast<int32_t>(forms.floor_results.size());
+  forms.floor_memo.insert(key, place);
+  forms.floor_results.push_back({});
   const Linear result = build_floor(forms, x, c);
   if (forms.refused) return {};
-  forms.floor_memo.insert(key, static_cast<int32_t>(forms.floor_results.size()));
-  forms.floor_results.push_back(result);
+  forms.floor_results[place] = {result, false};
   return result;
 }
 

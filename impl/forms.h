@@ -80,12 +80,18 @@ struct Spelling {
 
 struct Derivation;
 
+// What floor(x / c) has become.
+struct FloorResult {
+  Linear form;
+  bool open = true;  // still being computed
+};
+
 struct Forms {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
   FormIndex floors, products, mods, quotients, ceilings, sums, factored;
   FormIndex floor_memo, range_memo, spelling_memo;
-  std::vector<Linear> floor_results;
+  std::vector<FloorResult> floor_results;
   std::vector<Range> range_results;
   std::vector<Spelling> spellings;
   std::vector<Known> known;
