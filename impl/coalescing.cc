@@ -94,7 +94,7 @@ Histogram convolved(const Histogram& a, const Histogram& b) {
     if (a[i] == 0) continue;
     for (size_t j = 0; j < b.size(); ++j) {
       Wide& at = sum[(i + j) % a.size()];
-      at = std::min(at + a[i] * b[j], kMost);  // b[j] <= 2^64
+      at = std::min(at + a[i] * b[j], kMost);  // a[i] <= 2^62, b[j] <= 2^64
     }
   }
   return sum;

@@ -421,6 +421,16 @@ std::vector<IndexingMap> regressions() {
   return maps;
 }
 
+// Those, and so many random ones, of which a quarter are chains of operations.
+std::vector<IndexingMap> regressions_and_random(uint64_t random) {
+  std::vector<IndexingMap> maps = regressions();
+  for (uint64_t seed = 0; seed < random; ++seed) {
+    Choose choose(Choose::Random{seed});
+    maps.push_back(seed % 4 == 0 ? generate_chain(choose).map : generate_map(choose));
+  }
+  return maps;
+}
+
 TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
   for (const IndexingMap& map : regressions()) EXPECT_EQ(judged(map, 1 << 20), "");
 }
@@ -454,11 +464,7 @@ TEST(Simplify, EachResultIsTheSameInEveryOrder) {
     EXPECT_EQ(to_text(*forwards), to_text(*backwards)) << to_text(map);
     ++maps;
   };
-  for (const IndexingMap& map : regressions()) try_reversed(map);
-  for (uint64_t seed = 0; seed < 10'000; ++seed) {
-    Choose choose(Choose::Random{seed});
-    try_reversed(seed % 4 == 0 ? generate_chain(choose).map : generate_map(choose));
-  }
+  for (const IndexingMap& map : regressions_and_random(10'000)) try_reversed(map);
   EXPECT_GT(maps, 10'020);
 }
 
@@ -477,11 +483,7 @@ TEST(Simplify, NoNodeOfTheAnswerIsLeftOver) {
     EXPECT_EQ(std::ranges::count(used, false), 0) << to_text(map);
     ++maps;
   };
-  for (const IndexingMap& map : regressions()) try_map(map);
-  for (uint64_t seed = 0; seed < 2'000; ++seed) {
-    Choose choose(Choose::Random{seed});
-    try_map(seed % 4 == 0 ? generate_chain(choose).map : generate_map(choose));
-  }
+  for (const IndexingMap& map : regressions_and_random(2'000)) try_map(map);
   EXPECT_GT(maps, 2'020);
 }
 
