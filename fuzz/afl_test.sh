@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# A target built by the preset of AFL++ (Debian's afl++) runs under afl-fuzz.
-#   afl_test.sh SOURCE SCRATCH
+# Targets built by the preset of AFL++ (Debian's afl++) run under afl-fuzz; all of them, if none is named.
+#   afl_test.sh SOURCE SCRATCH [TARGET..]
 set -euo pipefail
 source=$1 scratch=$2
+shift 2
 command -v afl-clang-fast++ >/dev/null && [ -f /usr/lib/afl/libAFLDriver.a ] || { echo "no afl++"; exit 77; }
 mkdir -p "$scratch"
-cmake -S "$source" -B "$scratch" --preset afl -G Ninja >"$scratch/log" 2>&1 && cmake --build "$scratch" --target shape_text_fuzzer fuzz_seeds -j 2 >>"$scratch/log" 2>&1 ||
-  { tail -20 "$scratch/log"; echo "the target does not build"; exit 1; }
+cmake -S "$source" -B "$scratch" --preset afl -G Ninja >"$scratch/log" 2>&1 && cmake --build "$scratch" --target "${@:-fuzz_targets}" fuzz_seeds -j "$(nproc)" >>"$scratch/log" 2>&1 ||
+  { tail -20 "$scratch/log"; echo "the targets do not build"; exit 1; }
 rm -rf "$scratch/seeds"
 mkdir "$scratch/seeds"
 "$scratch/bin/fuzz_seeds" "$source/corpus" "$scratch/seeds"
-"$(dirname "$0")/afl_run.sh" "$scratch/bin/shape_text_fuzzer" "$scratch/seeds/shape_text_fuzzer_seed_corpus" \
-  "$scratch/seeds/shape_text_fuzzer.dict" "$scratch/afl"
+[ $# -gt 0 ] || set -- $(basename -s .options "$scratch"/seeds/*_fuzzer.options)
+for target; do
+  "$(dirname "$0")/afl_run.sh" "$scratch/bin/$target" "$scratch/seeds/${target}_seed_corpus" "$scratch/seeds/$target.dict" "$scratch/afl"
+done
