@@ -13,14 +13,12 @@ namespace tileproof::impl {
 struct IndexingAnalysis::Memory {
   const HloModule& module;
   Summaries summaries;
-  std::vector<char> summarized;
   std::vector<std::unique_ptr<ComputationFlows>> flows;
 };
 
 IndexingAnalysis::IndexingAnalysis(const HloModule& module)
-    : memory_(std::make_unique<Memory>(Memory{module, {}, {}, {}})) {
+    : memory_(std::make_unique<Memory>(Memory{module, {}, {}})) {
   memory_->summaries.resize(module.computations.size());
-  memory_->summarized.resize(module.computations.size(), 0);
   memory_->flows.resize(module.computations.size());
 }
 
@@ -107,8 +105,7 @@ absl::StatusOr<ComputationFlows*> IndexingAnalysis::flows_at(int32_t computation
                                                              int32_t instruction) {
   const absl::Status status = expect_place(memory_->module, computation, instruction);
   if (!status.ok()) return status;
-  return &flows_in(memory_->module, computation, memory_->summaries, memory_->summarized,
-                   memory_->flows);
+  return &flows_in(memory_->module, computation, memory_->summaries, memory_->flows);
 }
 
 // What flows into the leaf, with values of offsets that are known inside the region.
@@ -121,7 +118,7 @@ absl::StatusOr<Flows> IndexingAnalysis::flows_into(Region region, int32_t comput
   const FlowsAt flows_at = [&](const std::vector<int32_t>& calls) -> ComputationFlows* {
     if (calls.empty() && region == Region::kInstruction) return nullptr;
     const int32_t at = computation_at(memory_->module, computation, calls);
-    return &flows_in(memory_->module, at, memory_->summaries, memory_->summarized, memory_->flows);
+    return &flows_in(memory_->module, at, memory_->summaries, memory_->flows);
   };
   const ComputationView& view = within.view();
   const std::vector<int32_t> inputs = inputs_of(view, region, instruction);

@@ -34,20 +34,20 @@ absl::Status expect_chunks(const Operation& op, int64_t d, const Dims& large, co
                text_of(small));
 }
 
-// The index along dimension d counts within a chunk; `chunks` of them lie side by side in the
+// The index along dimension d counts within a chunk; several of them lie side by side in the
 // operand, any may be meant.
 absl::StatusOr<Flows> add_chunk(const Operation& op, OperandLeaf from, const Dims& in, int64_t d,
-                                int64_t chunk, int64_t chunks) {
+                                int64_t chunk) {
   Flows flows;
   if (has_no_elements(in) || has_no_elements(op.output)) return flows;
   MapBuilder m(op.output);
   for (int64_t i = 0; i < std::ssize(in); ++i) {
     const NodeId e = m.dimension(i);
-    m.result(i != d ? e : m.plus(m.times(m.range(chunks), chunk), m.mod(e, chunk)));
+    m.result(i != d ? e : m.plus(m.times(m.range(in[d] / chunk), chunk), m.mod(e, chunk)));
   }
   absl::Status status = add_flow(op, flows, from.operand, m, in, Form::kToSimplify, true);
   if (!status.ok()) return status;
-  if (!flows.flows.empty()) flows.flows.back().leaf = from.leaf;
+  for (Flow& flow : flows.flows) flow.leaf = from.leaf;
   return flows;
 }
 
@@ -57,7 +57,7 @@ absl::StatusOr<Flows> gathered(const Operation& op, OperandLeaf from) {
   const auto d = one_dimension(op, in.size());
   if (!d.ok()) return d.status();
   if (absl::Status status = expect_chunks(op, *d, op.output, in); !status.ok()) return status;
-  return add_chunk(op, from, in, *d, in[*d], 1);
+  return add_chunk(op, from, in, *d, in[*d]);
 }
 
 // (operands, results, contexts), the results by `result`.
@@ -116,8 +116,7 @@ absl::StatusOr<Flows> reduce_scatter_flows(const Operation& op) {
   const auto d = one_dimension(op, in.size());
   if (!d.ok()) return d.status();
   if (absl::Status status = expect_chunks(op, *d, in, op.output); !status.ok()) return status;
-  const int64_t chunk = op.output[*d];
-  return add_chunk(op, *from, in, *d, chunk, chunk == 0 ? 1 : in[*d] / chunk);
+  return add_chunk(op, *from, in, *d, op.output[*d]);
 }
 
 // A dimension in chunks, one for each replica; or one operand for each.
@@ -144,8 +143,7 @@ absl::StatusOr<Flows> all_to_all_flows(const Operation& op) {
   if (size % groups->size != 0) {
     return wrong(op, "expected ", groups->size, " chunks along dimension ", *d, " of size ", size);
   }
-  if (size == 0) return Flows{};
-  return add_chunk(op, {0, 0}, op.output, *d, size / groups->size, groups->size);
+  return add_chunk(op, {0, 0}, op.output, *d, size / groups->size);
 }
 
 absl::StatusOr<Flows> permute_flows(const Operation& op) {

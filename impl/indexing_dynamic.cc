@@ -43,7 +43,6 @@ absl::Status declare_offsets(const Operation& op, Flows& flows, int32_t first, c
     const Place place{{}, op.instruction.operands[operand].instruction, 0};
     declared.runtime.push_back({place, is_vector ? 1 : 0, feasible});
   }
-  if (rank == 0) return absl::OkStatus();
   declared.map = m.take();
   flows.declared = std::make_shared<const Relation>(std::move(declared));
   return absl::OkStatus();

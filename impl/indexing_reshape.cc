@@ -9,21 +9,11 @@
 #include "impl/operation.h"
 #include "impl/reindex.h"
 #include "impl/tiled_layout.h"
-#include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 namespace {
 
 std::string text_of(const Dims& sizes) { return absl::StrCat("[", absl::StrJoin(sizes, ","), "]"); }
-
-std::optional<int64_t> element_count(const Dims& sizes) {
-  std::optional<int64_t> count = 1;
-  for (int64_t size : sizes) {
-    if (size == 0) return 0;
-    if (count) count = checked_mul(*count, size);
-  }
-  return count;
-}
 
 // Whether reshaping needs floors: nothing else needs to be simplified.
 Form form_of(const IndexingMap& map) {
@@ -38,12 +28,13 @@ std::vector<NodeId> dimensions_of(const MapBuilder& m, const Dims& sizes) {
   return index;
 }
 
+// Every element of the operand is one of the result's.
 absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vector<NodeId>& index,
-                              const Dims& in, bool onto) {
+                              const Dims& in) {
   for (NodeId result : index) m.result(result);
   Flows flows;
   const Form form = form_of(m.map());
-  const absl::Status status = add_flow(op, flows, 0, m, in, form, onto);
+  const absl::Status status = add_flow(op, flows, 0, m, in, form, true);
   if (!status.ok()) return status;
   return flows;
 }
@@ -68,21 +59,23 @@ absl::StatusOr<std::vector<NodeId>> same_place(MapBuilder& m, const Dims& from,
   return logical;
 }
 
-// Of arrays with elements. Without padding both ways are the same kind of map.
+// Of arrays with elements, as many of both. Without padding both ways are the same kind of map.
 absl::StatusOr<Flows> dense_flow(const Operation& op, const std::vector<int64_t>& result_order,
                                  const Dims& in, const std::vector<int64_t>& operand_order) {
   MapBuilder m(op.output);
   const auto index = same_place(m, op.output, result_order, in, operand_order);
   if (!index.ok()) return wrong(op, index.status().message());
-  absl::StatusOr<Flows> flows = flow_to(op, m, *index, in, true);
-  if (!flows.ok() || !flows->flows[0].relation->written) return flows;
+  absl::StatusOr<Flows> flows = flow_to(op, m, *index, in);
+  if (!flows.ok()) return flows;
+  RelationPtr& relation = flows->flows[0].relation;
+  if (!relation->written) return flows;
   MapBuilder back(in);
   const auto output = same_place(back, in, operand_order, op.output, result_order);
-  if (!output.ok() || back.failed()) return flows;
+  if (!output.ok()) return wrong(op, output.status().message());
   for (NodeId result : *output) back.result(result);
-  auto both = std::make_shared<Relation>(*flows->flows[0].relation);
+  auto both = std::make_shared<Relation>(*relation);
   both->backwards = std::make_shared<const IndexingMap>(back.take());
-  flows->flows[0].relation = std::move(both);
+  relation = std::move(both);
   return flows;
 }
 
@@ -106,9 +99,10 @@ absl::StatusOr<Flows> reshape_flows(const Operation& op) {
       return order;
     };
     flows = dense_flow(op, row_major(op.output.size()), *in, row_major(in->size()));
+    if (!flows.ok()) return flows;
   }
   // The sizes of a dynamic-reshape decide for every element whether it is there.
-  for (int32_t k = 1; flows.ok() && k < op.operands(); ++k) {
+  for (int32_t k = 1; k < op.operands(); ++k) {
     if (const auto sizes = operand_sizes(op, k); !sizes.ok()) return sizes.status();
     add_everything(op, *flows, k, 0, "");
   }
@@ -127,13 +121,12 @@ std::vector<int64_t> order_of(const Shape& shape) {
 }
 
 // With tiles: the offset of the result's element, and the index that the operand has there, if it
-// is one of an element.
+// is one of an element. (Behind the operand's last place it is too large.)
 absl::StatusOr<Flows> tiled_bitcast(const Operation& op, const TiledLayout& from,
                                     const TiledLayout& to, const Dims& in) {
   MapBuilder m(op.output);
   const std::vector<NodeId> offset =
       closed_form_index(m, from.to_offset(), dimensions_of(m, op.output));
-  m.require(offset[0], {0, to.elements() - 1});
   const std::vector<NodeId> index = closed_form_index(m, to.to_index(), {offset[0]});
   for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, in[i] - 1});
   for (NodeId result : index) m.result(result);
@@ -195,8 +188,8 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
   const ElementType from = op.leaves(0).shapes[0]->element_type, to = op.shape().element_type;
-  Dims shorter = in->size() < op.output.size() ? op.output : *in;
-  const Dims longer = shorter;
+  const Dims longer = in->size() < op.output.size() ? op.output : *in;
+  Dims shorter = longer;
   if (!shorter.empty()) shorter.pop_back();
   MapBuilder m(op.output);
   std::vector<NodeId> index = dimensions_of(m, op.output);
@@ -207,16 +200,16 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
   }
   // A line of one is none: XLA infers the operand's dimensions.
   const bool line = !longer.empty() && longer.back() > 1;
-  if (line && longer == op.output && shorter == *in && widths_fit(from, to, longer.back())) {
+  if (line && shorter == *in && widths_fit(from, to, longer.back())) {
     index.pop_back();
-  } else if (line && longer == *in && shorter == op.output && widths_fit(to, from, longer.back())) {
+  } else if (line && shorter == op.output && widths_fit(to, from, longer.back())) {
     index.push_back(m.range(longer.back()));
   } else {
     return wrong(op, "expected a result of as many bytes as ", text_of(*in), " of ",
                  info(from).bits, " bits, found ", text_of(op.output), " of ", info(to).bits,
                  " bits");
   }
-  return flow_to(op, m, index, *in, false);
+  return flow_to(op, m, index, *in);
 }
 
 }  // namespace tileproof::impl

@@ -77,8 +77,8 @@ absl::Status expect_parameters(const Operation& op, const HloComputation& comput
     const SharedShape& shape = computation.instructions[parameters[k]].shape;
     if (!shape) return wrong(op, "expected a shape of parameter ", k);
     const auto same = [](const Shape* a, const Shape* b) {
-      const auto x = sizes_of(*a), y = sizes_of(*b);
-      return x.ok() && y.ok() && *x == *y;
+      const auto x = sizes_of(*a), y = sizes_of(*b);  // those of operands are known
+      return x.ok() && *x == *y;
     };
     if (!std::ranges::equal(leaves_of(*shape).shapes, op.leaves(k).shapes, same)) {
       return wrong(op, "expected operand ", k, " of the shape of the parameter of ",
@@ -153,7 +153,7 @@ absl::StatusOr<Flows> copy_done_flows(const Operation& op) { return passed(op, 0
 // `add-start(a, b)` with a result (operands, results, ..): the operation itself gives the results.
 static absl::StatusOr<Flows> wrapped_start(const Operation& op, int32_t before) {
   const Shape& shape = *op.instruction.shape;
-  if (shape.kind != Shape::Kind::kTuple || shape.parts.size() < 2) {
+  if (shape.parts.size() < 2) {
     return wrong(op, "expected a result that is (operands, results, ..)");
   }
   HloInstruction inner = op.instruction;

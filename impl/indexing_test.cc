@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "impl/indexing_testing.h"
 #include "impl/module_indexing.h"
 #include "impl/operation.h"
@@ -137,6 +138,11 @@ TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
         {0, 1, 1, "n: expected a leaf below 1, found 1"}}) {
     EXPECT_EQ(analysis.instruction(computation, instruction, leaf).status().message(), message);
     EXPECT_EQ(analysis.computation(computation, instruction, leaf).status().message(), message);
+  }
+  for (const auto& [input, message] : {std::pair{-1, "n: expected an input below 1, found -1"},
+                                       {1, "n: expected an input below 1, found 1"}}) {
+    EXPECT_EQ(analysis.instruction_outputs(0, 1, input).status().message(), message);
+    EXPECT_EQ(analysis.computation_outputs(0, 1, input).status().message(), message);
   }
 }
 
@@ -322,6 +328,50 @@ TEST(IndexingTest, KnownValuesAreAsManyMapsAsThereMayBe) {
   EXPECT_EQ(some.size(), 7 * 4 + 2);  // of the last two columns the rows stay as they are
   EXPECT_EQ(to_text(some.back().map),
             "(d0, d1){rt0} -> (rt0, 16), domain: d0 in [0, 3], d1 in [8, 8], rt0 in [0, 98]");
+}
+
+// Rows of two arrays, each at as many known indices: the maps are shared out.
+TEST(IndexingTest, KnownValuesOfSeveralArraysShareTheMaps) {
+  const auto maps = [](int rows) {
+    std::string text;
+    for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", {", 2 * i, "}");
+    const auto gather = [&](absl::string_view array) {
+      return absl::StrCat("f32[", rows, "] gather(", array,
+                          ", i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+                          "index_vector_dim=1, slice_sizes={1}\n");
+    };
+    const HloModule module = module_of(absl::StrCat(
+        "p = f32[99] parameter(0)\nq = f32[99] parameter(1)\ni = s32[", rows, ",1] constant({",
+        text, "})\ng = ", gather("p"), "h = ", gather("q"), "ROOT r = f32[", rows, "] add(g, h)"));
+    IndexingAnalysis analysis(module);
+    const Indexing found = analysis.computation(0, module.computations[0].root).value();
+    return absl::StrCat(found[0][0].maps.size(), " and ", found[1][0].maps.size());
+  };
+  EXPECT_EQ(maps(16), "16 and 16");
+  EXPECT_EQ(maps(17), "1 and 1");
+}
+
+// Where there are more maps than that anyway, an index still gets its value if it is the only one:
+// one of two, of which the other is not read.
+TEST(IndexingTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
+  const auto last = [](int slices, int rows) {
+    std::string text = absl::StrCat(
+        "p = f32[199] parameter(0)\ni = s32[2,1] constant({{150}, {160}})\n"
+        "g = f32[2] gather(p, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+        "index_vector_dim=1, slice_sizes={1}\na0 = f32[",
+        rows, "] slice(g), slice={[0:", rows, "]}\n");
+    for (int i = 1; i <= slices; ++i) {
+      absl::StrAppend(&text, "s", i, " = f32[", rows, "] slice(p), slice={[", 3 * i, ":",
+                      3 * i + rows, "]}\na", i, " = f32[", rows, "] add(a", i - 1, ", s", i, ")\n");
+    }
+    const HloModule module = module_of(text);
+    IndexingAnalysis analysis(module);
+    const auto found = analysis.computation(0, module.computations[0].root).value()[0][0].maps;
+    EXPECT_EQ(found.size(), slices + 1);
+    return to_text(found.back().map);
+  };
+  EXPECT_EQ(last(32, 1), "(d0) -> (150), domain: d0 in [0, 0]");
+  EXPECT_EQ(last(32, 2), "(d0){rt0} -> (rt0), domain: d0 in [0, 1], rt0 in [0, 198]");
 }
 
 TEST(IndexingTest, AConstantOf4096ElementsIsLookedInto) {

@@ -190,11 +190,10 @@ absl::Status add_convolution(const Operation& op, Flows& flows, const Convolutio
   kernel[n.kernel_input_feature] = summed;
   kernel[n.kernel_output_feature] = feature;
   const NodeId group = m.floordiv(feature, outputs / c.feature_groups);
-  input[n.input_feature] = c.feature_groups == 1 ? summed : m.plus(m.times(group, inner), summed);
+  input[n.input_feature] = m.plus(m.times(group, inner), summed);
   const NodeId batch = m.dimension(n.output_batch);
   const NodeId batch_group = m.floordiv(feature, outputs / c.batch_groups);
-  input[n.input_batch] =
-      c.batch_groups == 1 ? batch : m.plus(m.times(batch_group, op.output[n.output_batch]), batch);
+  input[n.input_batch] = m.plus(m.times(batch_group, op.output[n.output_batch]), batch);
   for (NodeId result : of_kernel ? kernel : input) m.result(result);
   return add_flow(op, flows, of_kernel ? 1 : 0, m, of_kernel ? c.kernel : c.input,
                   Form::kToSimplify);
@@ -209,7 +208,7 @@ absl::StatusOr<Flows> convolution_flows(const Operation& op) {
   if (!status.ok()) return status;
   Flows flows;
   // Of an input without elements it is a condition that there is one under a tap.
-  if (has_no_elements(convolution->kernel) || has_no_elements(op.output)) return flows;
+  if (has_no_elements(op.output)) return flows;
   status = add_convolution(op, flows, *convolution, false);
   if (status.ok()) status = add_convolution(op, flows, *convolution, true);
   if (!status.ok()) return status;

@@ -29,12 +29,12 @@ NodeId MapBuilder::constant(int64_t value) { return add_constant(map_.nodes, val
 
 NodeId MapBuilder::plus(NodeId a, NodeId b) {
   if (is_constant(a)) std::swap(a, b);
-  if (!is_constant(b)) return add_operation(map_.nodes, Op::kAdd, a, b);
-  if (value(b) == 0) return a;
+  if (is_constant(b) && value(b) == 0) return a;
   if (!is_constant(a)) return add_operation(map_.nodes, Op::kAdd, a, b);
   const std::optional<int64_t> sum = checked_add(value(a), value(b));
-  if (!sum) failed_ = true;
-  return constant(sum.value_or(0));
+  if (sum) return constant(*sum);
+  failed_ = true;
+  return a;
 }
 
 NodeId MapBuilder::times(NodeId a, int64_t b) {

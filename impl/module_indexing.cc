@@ -30,22 +30,9 @@ std::string reason_of(const Flows& flows) {
   return "";
 }
 
-int worth(FlowKind kind) {
-  switch (kind) {
-    case FlowKind::kRefused:
-      return 3;
-    case FlowKind::kConservative:
-      return 2;
-    case FlowKind::kMapped:
-      return 1;
-    default:
-      return 0;
-  }
-}
-
 void take(FlowClass& whole, const absl::StatusOr<Flows>& flows) {
   const FlowKind kind = flows.ok() ? kind_of(*flows) : FlowKind::kRefused;
-  if (worth(kind) <= worth(whole.kind)) return;
+  if (kind <= whole.kind) return;
   whole.kind = kind;
   whole.reason = flows.ok() ? reason_of(*flows) : std::string(flows.status().message());
 }
@@ -70,8 +57,7 @@ FlowClass class_of(ComputationFlows& flows, int32_t instruction, ModuleIndexing&
   FlowClass whole;
   const auto leaves = static_cast<int32_t>(flows.view().leaves[instruction].shapes.size());
   const HloInstruction& at = flows.view().computation().instructions[instruction];
-  // Of a tuple without arrays there is nothing to say; a shape that is missing is an error.
-  if (leaves == 0 && !at.shape) {
+  if (!at.shape) {
     return {FlowKind::kRefused, absl::StrCat(at.name, ": expected a shape of the result")};
   }
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {

@@ -20,7 +20,8 @@
 
 namespace tileproof::impl {
 
-enum class FlowKind : uint8_t { kMapped, kConservative, kNoFlow, kRefused };
+// What several leaves are together is the last of these that any of them is.
+enum class FlowKind : uint8_t { kNoFlow, kMapped, kConservative, kRefused };
 
 struct FlowClass {
   FlowKind kind = FlowKind::kNoFlow;

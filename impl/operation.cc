@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/rewrite.h"
+#include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 namespace {
@@ -40,7 +41,7 @@ ComputationView view_of(const HloModule& module, int32_t computation) {
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].shape) view.leaves[i] = leaves_of(*instructions[i].shape);
     for (const HloOperand& operand : instructions[i].operands) {
-      // A shape may be written only where it is used; where it is written twice it is the same.
+      // A shape may be written only where it is used; else that of the instruction counts.
       if (operand.shape && view.leaves[operand.instruction].shapes.empty()) {
         view.leaves[operand.instruction] = leaves_of(*operand.shape);
       }
@@ -80,7 +81,7 @@ absl::StatusOr<Dims> sizes_of(const Shape& array) {
 absl::StatusOr<Dims> operand_sizes(const Operation& op, int32_t operand) {
   if (operand >= op.operands()) return wrong(op, "expected operand ", operand);
   const Leaves& leaves = op.leaves(operand);
-  if (leaves.shapes.size() != 1 || !leaves.parts.empty()) {
+  if (!leaves.parts.empty()) {
     return wrong(op, "expected operand ", operand, " to be an array");
   }
   return op.sizes(operand, 0);
@@ -93,6 +94,14 @@ absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_m
 }
 
 bool has_no_elements(const Dims& sizes) { return std::ranges::count(sizes, 0) > 0; }
+
+std::optional<int64_t> element_count(const Dims& sizes) {
+  std::optional<int64_t> count = has_no_elements(sizes) ? 0 : 1;
+  for (int64_t size : sizes) {
+    if (count) count = checked_mul(*count, size);
+  }
+  return count;
+}
 
 absl::Status expect_dimensions(const Operation& op, absl::string_view what,
                                const std::vector<int64_t>& dimensions, size_t rank) {
@@ -117,7 +126,7 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
   relation.map = map.take();
   relation.rank = static_cast<int32_t>(sizes.size());
   relation.onto = onto;
-  if (!relation.map.runtime.empty() && flows.declared) {
+  if (!relation.map.runtime.empty()) {
     relation.runtime = flows.declared->runtime;
     // The elements that the values are: copied from the declaration.
     const IndexingMap& from = flows.declared->map;
@@ -125,7 +134,7 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
       relation.map.results.push_back(copy_tree(from.nodes, result, relation.map.nodes));
     }
   }
-  if (form == Form::kToSimplify && relation.runtime.empty()) {
+  if (form == Form::kToSimplify) {
     relation.written = std::make_shared<const IndexingMap>(relation.map);
   }
   RelationPtr done = form == Form::kToSimplify ? simplified(std::move(relation), op.output, sizes)

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Flow {
 struct Flows {
   std::vector<Flow> flows;
   // All runtime variables of the operation, those too that no flow mentions: a relation of rank 0.
-  // Absent where there are none.
+  // Where it is absent there are none.
   RelationPtr declared;
   // Not empty: nothing is known about the structure of the operation, all elements of all operands
   // are listed, and this is why.
@@ -108,12 +109,16 @@ absl::Status expect_operands(const Operation& op, int64_t at_least, int64_t at_m
 
 bool has_no_elements(const Dims& sizes);
 
+// Nothing beyond 2^63 - 1.
+std::optional<int64_t> element_count(const Dims& sizes);
+
 // Each number below `rank`, none twice.
 absl::Status expect_dimensions(const Operation& op, absl::string_view what,
                                const std::vector<int64_t>& dimensions, size_t rank);
 
-// The map's results are the index of an operand of these sizes. `simplify`: for maps that are not
-// written in their simplest form. Adds nothing where the map has no points.
+// The map's results are the index of an operand of these sizes. `kToSimplify`: for maps without
+// runtime variables that are not written in their simplest form. Adds nothing where the map has no
+// points.
 enum class Form { kWritten, kToSimplify };
 absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBuilder& map,
                       const Dims& sizes, Form form = Form::kWritten, bool onto = false);

@@ -44,7 +44,7 @@ std::optional<Element> moved_from(const std::vector<Move>& moves, const Element&
   return std::nullopt;
 }
 
-// Whether the map is there for each element of an array of these sizes.
+// Whether the map is there for each element of an array of these sizes. Then it is the only one.
 bool is_whole(const IndexingMap& map, const std::vector<int64_t>& sizes) {
   return map.constraints.empty() &&
          std::ranges::equal(map.dimensions, sizes, [](const Variable& d, int64_t size) {
@@ -92,7 +92,7 @@ bool follow_to_origin(IndexingAnalysis& analysis, const HloModule& module, int32
     if (moves.empty()) return true;
     const int32_t at = computation_at(module, computation, source.place.calls);
     const auto sizes = sizes_of_result(module, at, source.place.instruction, source.place.leaf);
-    if (moves.size() > 1 || !sizes.ok() || !is_whole(*moves[0].map, *sizes)) return false;
+    if (!sizes.ok() || !is_whole(*moves[0].map, *sizes)) return false;
     absl::StatusOr<IndexingMap> map = compose(source.map, *moves[0].map);
     if (map.ok()) map = simplify(*map);
     if (!map.ok()) return false;

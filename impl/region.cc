@@ -1,10 +1,7 @@
 #include "impl/region.h"
 
-#include <optional>
-
 #include "absl/strings/str_cat.h"
 #include "impl/operation.h"
-#include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 namespace {
@@ -22,12 +19,7 @@ absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
     const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
     if (!sizes.ok()) return sizes.status();
     arrays.push_back(*sizes);
-    std::optional<int64_t> elements = 1;
-    for (int64_t size : arrays.back()) {
-      if (elements) elements = checked_mul(*elements, size);
-    }
-    if (has_no_elements(arrays.back())) elements = 0;
-    if (!elements) {
+    if (!element_count(arrays.back())) {
       return absl::OutOfRangeError(absl::StrCat(at.name, ": expected at most 2^63 - 1 elements"));
     }
   }

@@ -5,21 +5,18 @@
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
-namespace {
 
-template <class Visit>
-void visit_nodes_under(const IndexingMap& map, NodeId root, const Visit& visit) {
-  std::vector<char> needed(root + 1, 0);
-  needed[root] = 1;
+void visit_nodes_under(const IndexingMap& map, NodeId root,
+                       absl::FunctionRef<void(const Node&)> visit) {
+  std::vector<bool> needed(map.nodes.size());
+  needed[root] = true;
   for (NodeId id = root; id >= 0; --id) {
     if (!needed[id]) continue;
     const Node& node = map.nodes[id];
     visit(node);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
+    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = true;
   }
 }
-
-}  // namespace
 
 std::vector<bool> runtime_used(const IndexingMap& map) {
   std::vector<bool> used(map.runtime.size(), false);

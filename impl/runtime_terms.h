@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "impl/indexing.h"
 #include "spec/lang/indexing_map.h"
@@ -14,6 +15,10 @@ namespace tileproof::impl {
 
 // The runtime variables that results and conditions use.
 std::vector<bool> runtime_used(const IndexingMap& map);
+
+// Each node of the expression, once.
+void visit_nodes_under(const IndexingMap& map, NodeId root,
+                       absl::FunctionRef<void(const Node&)> visit);
 
 // Whether the expression uses variables of the kind.
 bool uses(const IndexingMap& map, NodeId root, Op kind);

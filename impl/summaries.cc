@@ -48,24 +48,22 @@ Summary summary_of(ComputationFlows& flows) {
 }
 
 ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
-                           std::vector<char>& done,
                            std::vector<std::unique_ptr<ComputationFlows>>& flows) {
-  std::vector<char> needed(module.computations.size(), 0);
-  needed[computation] = 1;
+  if (flows[computation]) return *flows[computation];
+  std::vector<bool> needed(module.computations.size());
+  needed[computation] = true;
   // Callees stand before their callers.
   for (int32_t c = computation; c >= 0; --c) {
-    if (!needed[c] || flows[c]) continue;
+    if (!needed[c]) continue;
     for (const HloInstruction& instruction : module.computations[c].instructions) {
       const int32_t callee = entered_by(instruction);
-      if (callee >= 0 && !done[callee]) needed[callee] = 1;
+      if (callee >= 0 && summaries[callee].empty()) needed[callee] = true;
     }
   }
   for (int32_t c = 0; c <= computation; ++c) {
     if (!needed[c]) continue;
     if (!flows[c]) flows[c] = std::make_unique<ComputationFlows>(module, c, summaries);
-    if (c == computation) continue;
-    summaries[c] = summary_of(*flows[c]);
-    done[c] = 1;
+    if (c < computation) summaries[c] = summary_of(*flows[c]);
   }
   return *flows[computation];
 }

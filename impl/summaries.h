@@ -27,9 +27,8 @@ std::optional<Place> given_by_caller(const HloModule& module, int32_t computatio
 Summary summary_of(ComputationFlows& flows);
 
 // The flows of a computation, after summarizing all computations that it enters, and that these
-// enter. `done` and `flows` are by computation.
+// enter. `summaries` and `flows` are by computation, empty where that was not done yet.
 ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
-                           std::vector<char>& done,
                            std::vector<std::unique_ptr<ComputationFlows>>& flows);
 
 }  // namespace tileproof::impl

@@ -19,15 +19,10 @@ absl::Status not_counted(absl::string_view why) { return absl::ResourceExhausted
 
 std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
   std::set<int64_t> found;
-  std::vector<char> needed(root + 1);
-  needed[root] = 1;
-  for (NodeId id = root; id >= 0; --id) {
-    if (!needed[id]) continue;
-    const Node& node = map.nodes[id];
+  visit_nodes_under(map, root, [&](const Node& node) {
     if (node.op == Op::kDimension) found.insert(node.value);
     if (node.op == Op::kRange) found.insert(std::ssize(map.dimensions) + node.value);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
-  }
+  });
   return found;
 }
 

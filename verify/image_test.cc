@@ -218,9 +218,25 @@ TEST(ValueSetTest, AConditionIsAppliedToItsOwnSum) {
                  "d0 * 3 in [0, 9]"),
             21);
   EXPECT_EQ(size("(d0, d1) -> (d0 + d1 * 100)" + domain + "d0 floordiv 4 + d1 in [2, 3]"), -1);
+  EXPECT_EQ(size("(d0, d1, d2) -> (d0 + d1 * 10 + d2 * 100)" + domain + "d2 in [0, 9], " +
+                 "d0 + d1 * 10 in [2, 30], d1 + d2 * 10 in [2, 30]"),
+            -1);
   EXPECT_EQ(size("(d0) -> (d0 floordiv 16), domain: d0 in [0, 99], "
                  "d0 floordiv 16 in [0, 4611686018427387904]"),
             -1);
+}
+
+// The sum under the quotient has too many runs to be known, though the condition is on the
+// quotient.
+TEST(ValueSetTest, AQuotientOfWhatIsNotKnownIsNotKnown) {
+  const auto is_known = [](int64_t last) {
+    return values(absl::StrCat("(d0, d1) -> ((d0 * 1000000 + d1 * 7) floordiv 5), domain: d0 in "
+                               "[0, 4095], d1 in [0, ",
+                               last, "], (d0 * 1000000 + d1 * 7) floordiv 5 in [10, 1000]"))
+        .has_value();
+  };
+  EXPECT_TRUE(is_known(15));
+  EXPECT_FALSE(is_known(127));
 }
 
 TEST(ValueSetTest, AConditionOnAMultipleOfTheSumIsApplied) {

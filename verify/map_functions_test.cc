@@ -60,6 +60,16 @@ TEST(Compose, NamesStayDistinct) {
             "(x)[s0, t] -> (x + s0), domain: x in [0, 3], s0 in [0, 1], t in [0, 3], x in [0, 3]");
 }
 
+TEST(Compose, NamesOfRuntimeVariablesStayDistinct) {
+  const absl::StatusOr<IndexingMap> composed =
+      impl::compose(parsed("(x){t} -> (x), domain: x in [0, 3], t in [0, 3]"),
+                    parsed("(y){t} -> (y + t), domain: y in [0, 3], t in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(x){rt0, t} -> (x + rt0), domain: x in [0, 3], rt0 in [0, 1], t in [0, 3], x in [0, "
+            "3]");
+}
+
 // s0 would be the name of the range variable that has lost its own.
 TEST(Compose, NamesThatCannotStayAreAllDropped) {
   const absl::StatusOr<IndexingMap> composed =

@@ -232,6 +232,18 @@ TEST(UtilizationIndicesTest, MoreThan63BitsAreNotCounted) {
   EXPECT_EQ(counted(k * k, k * k, k * k * k), "several indices may move what is read to one place");
 }
 
+// The node of a runtime variable stays in the table where a map is made of parts of another.
+TEST(UtilizationIndicesTest, AVariableThatNoIndexIsMadeOfDoesNotMatter) {
+  const std::string domain = ", domain: d0 in [0, 3], d1 in [0, 7]";
+  impl::RuntimeSource source{{}, *parse_map("(d0, d1) -> (d0)" + domain), {0, 8}};
+  add_variable(source.map.nodes, Op::kRuntime, 0);
+  const impl::IndexedMap one{*parse_map("(d0, d1){rt0} -> (rt0, d1)" + domain + ", rt0 in [0, 8]"),
+                             {source}};
+  const absl::StatusOr<impl::Count> count = impl::count_with_indices(one, {9, 8});
+  ASSERT_TRUE(count.ok()) << count.status();
+  EXPECT_EQ(std::pair(count->least, count->most), std::pair(int64_t{8}, int64_t{32}));
+}
+
 TEST(UtilizationIndicesTest, RandomMapsAsAllValuesSay) {
   int64_t compared = 0, vary = 0, uncounted = 0;
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
