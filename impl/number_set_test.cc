@@ -297,8 +297,8 @@ TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
 // Threes modulo a number that they fill but for one remainder, and one more beside them: single
 // numbers are no work.
 TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
-  const int64_t most = NumberSet::kMaxRuns;
-  const auto rest_of = [most](int64_t count) {
+  constexpr int64_t most = NumberSet::kMaxRuns;
+  const auto rest_of = [](int64_t count) {
     std::vector<int64_t> numbers = threes(count).numbers();
     numbers.push_back(3 * (count + 1));
     return NumberSet::of(numbers)->mod(most + 3);
