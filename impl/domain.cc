@@ -146,9 +146,6 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
                           &forms.quotients, &forms.ceilings, &forms.sums, &forms.factored}) {
     memo->clear();
   }
-  forms.floor_results.clear();
-  forms.range_results.clear();
-  forms.spellings.clear();
   // An atom stands behind the atoms that it is made of.
   for (size_t i = 0; i < forms.atoms.size() && !forms.refused; ++i) {
     forms.atoms[i].price = -1;
