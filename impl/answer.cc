@@ -125,9 +125,7 @@ void keep_bounds(const Relation& relation, const std::vector<RuntimeSource>& own
   for (size_t i = 0; i < own.size(); ++i) {
     const Interval bounds = relation.map.runtime[i].bounds;
     if (is_wide(i)) continue;
-    if (implied.ok() && !implied->known_empty && implied->runtime[places[i]].bounds == bounds) {
-      continue;
-    }
+    if (implied.ok() && implied->runtime[places[i]].bounds == bounds) continue;
     const NodeId variable = add_variable(map.nodes, Op::kRuntime, places[i]);
     map.constraints.push_back({variable, bounds});
   }
@@ -233,7 +231,7 @@ std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int
   std::vector<Turned> turned;
   for (size_t l = 0; l < result.size(); ++l) {
     const Flows& flows = *result[l].flows;
-    if (flows.declared && l == 0) all = declared_by(*flows.declared, keys);
+    if (flows.declared) all = declared_by(*flows.declared, keys);  // then there is one leaf
     for (const Flow& flow : flows.flows) {
       if (flow.operand != operand || flow.leaf != leaf) continue;
       RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);

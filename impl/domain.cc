@@ -62,8 +62,7 @@ Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Wo
   }
   const std::vector<Range> before = work.bounds;
   if (const Round round = settle_all(forms, work); round != Round::kStable) return round;
-  for (const Condition& condition : work.conditions) {
-    if (condition.as_written) continue;
+  for (const Condition& condition : work.conditions) {  // those as written have no form
     if (work.use_sums) tighten(forms, condition.form, condition.range, work.bounds);
     pull_bounds(forms, condition, work.bounds);
     if (forms.refused) return refuse(work, condition.origins.front());
@@ -147,9 +146,6 @@ void learn(Forms& forms, const std::vector<Condition>& conditions) {
                           &forms.quotients, &forms.ceilings, &forms.sums, &forms.factored}) {
     memo->clear();
   }
-  forms.floor_results.clear();
-  forms.range_results.clear();
-  forms.spellings.clear();
   // An atom stands behind the atoms that it is made of.
   for (size_t i = 0; i < forms.atoms.size() && !forms.refused; ++i) {
     forms.atoms[i].price = -1;

@@ -1,8 +1,7 @@
 #include "impl/evaluate.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
+#include "impl/forms.h"
 #include "spec/lang/checked.h"
 
 namespace tileproof::impl {
@@ -15,39 +14,6 @@ using Number = std::optional<int64_t>;  // nothing: it left 64 bits
 absl::Span<const int64_t> values_of(const PointValues& point, Op kind) {
   if (kind == Op::kDimension) return point.dims;
   return kind == Op::kRange ? point.ranges : point.runtime;
-}
-
-Number floordiv(int64_t x, int64_t c) {
-  if (c == 0 || (c == -1 && x == INT64_MIN)) return std::nullopt;
-  return x / c - (x % c != 0 && (x < 0) != (c < 0) ? 1 : 0);
-}
-
-Number mod(int64_t x, int64_t c) {
-  if (c == 0) return std::nullopt;
-  if (c == -1) return 0;  // INT64_MIN % -1 traps
-  const int64_t remainder = x % c;
-  return remainder != 0 && (remainder < 0) != (c < 0) ? remainder + c : remainder;
-}
-
-Number ceildiv(int64_t x, int64_t c) {
-  const Number low = floordiv(x, c);
-  if (!low || mod(x, c) == 0) return low;
-  return checked_add(*low, 1);
-}
-
-Number apply(Op op, int64_t a, int64_t b) {
-  switch (op) {
-    case Op::kAdd:
-      return checked_add(a, b);
-    case Op::kMul:
-      return checked_mul(a, b);
-    case Op::kFloorDiv:
-      return floordiv(a, b);
-    case Op::kCeilDiv:
-      return ceildiv(a, b);
-    default:
-      return mod(a, b);
-  }
 }
 
 // Computes nodes in the order of the table, as far as it is asked to.
@@ -96,6 +62,16 @@ bool within(int64_t value, Interval interval) {
 }
 
 }  // namespace
+
+std::optional<int64_t> apply(Op op, int64_t a, int64_t b) {
+  if (op == Op::kAdd) return checked_add(a, b);
+  if (op == Op::kMul) return checked_mul(a, b);
+  if (b == 0) return std::nullopt;
+  const Wide quotient = op == Op::kCeilDiv ? ceil_wide(a, b) : floor_wide(a, b);
+  if (op == Op::kMod) return static_cast<int64_t>(a - b * quotient);
+  if (quotient > INT64_MAX) return std::nullopt;  // INT64_MIN by -1
+  return static_cast<int64_t>(quotient);
+}
 
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
                                                              const PointValues& point) {

@@ -19,6 +19,9 @@
 
 namespace tileproof::impl {
 
+// The value of an operation; nothing where it leaves 64 bits, or divides by 0.
+std::optional<int64_t> apply(Op op, int64_t a, int64_t b);
+
 // A value for every variable, by kind.
 struct PointValues {
   absl::Span<const int64_t> dims, ranges, runtime;

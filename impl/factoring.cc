@@ -17,7 +17,7 @@ Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
   Linear quotient;
   const Linear power = atom_form(forms, base);
   for (const Term& term : sum) {
-    if (forms.refused || power_of(forms, term.atom, base) == 0) continue;
+    if (power_of(forms, term.atom, base) == 0) continue;
     const Atom& whole = forms.atoms[term.atom];
     Linear part = constant(1);
     if (whole.kind == AtomKind::kProduct) {
@@ -53,7 +53,6 @@ Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
 int64_t take_content(Forms& forms, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
   const int64_t g = starts_negative(sum) ? -size : size;
-  if (g == 1) return 1;
   sum = divided(forms, sum, g);
   return g;
 }
@@ -62,7 +61,7 @@ int64_t take_content(Forms& forms, Linear& sum) {
 Linear divided_by(Forms& forms, Linear sum, const Linear& divisor) {
   constexpr int kMaxSteps = 4;
   Linear quotient;
-  for (int i = 0; i < kMaxSteps && !forms.refused; ++i) {
+  for (int i = 0; i < kMaxSteps; ++i) {
     const Linear step = divided_once(forms, sum, divisor);
     if (step == Linear{}) break;
     quotient = plus(forms, quotient, step);
@@ -71,24 +70,27 @@ Linear divided_by(Forms& forms, Linear sum, const Linear& divisor) {
   return quotient;
 }
 
-// The sum as the power of a product: itself where it is one atom that has no other words.
+// The sum, without a common factor, as the power of a product: itself where it is one atom that has
+// no other words.
 Linear as_factor(Forms& forms, const Linear& sum) {
-  if (sum.count == 1 && sum.constant == 0 && sum.terms->factor == 1 &&
+  if (sum.count == 1 && sum.constant == 0 &&
       forms.atoms[sum.terms->atom].kind != AtomKind::kFloor) {
     return sum;
   }
   return atom_form(forms, sum_atom(forms, sum));
 }
 
-bool has_smallest(const Linear& sum) {
-  return sum.constant == INT64_MIN || std::any_of(sum.begin(), sum.end(), [](const Term& term) {
-           return term.factor == INT64_MIN;
-         });
+// Then no greatest common divisor may be taken.
+bool has_smallest_factor(const Linear& sum) {
+  return std::any_of(sum.begin(), sum.end(),
+                     [](const Term& term) { return term.factor == INT64_MIN; });
 }
 
+// The base is an atom of one of the products, so P is no constant; its factors, and its constant,
+// are factors of the words.
 void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<Linear>& offers) {
   Linear p = quotient_by(forms, words, base);
-  if (forms.refused || p.is_constant() || has_smallest(p) || has_smallest(words)) return;
+  if (forms.refused) return;
   const bool squared = std::any_of(
       p.begin(), p.end(), [&](const Term& term) { return power_of(forms, term.atom, base) > 0; });
   int64_t scale = take_content(forms, p);
@@ -102,7 +104,7 @@ void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<L
   scale = take_content(forms, other);
   const Linear value = product(forms, other, p);
   const Linear rest = plus(forms, words, value, -scale);
-  if (forms.refused || rest.count >= words.count) return;
+  if (rest.count >= words.count) return;
   const Linear powers = plus(forms, as_factor(forms, p), as_factor(forms, other));
   const int32_t factored = factored_atom(forms, powers, value);
   if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, factored), scale));
@@ -122,7 +124,7 @@ void offer_factors(Forms& forms, const Linear& words, std::vector<Linear>& offer
       }
     }
   }
-  if (bases.size() > kMaxAtoms) return;
+  if (bases.size() > kMaxAtoms || has_smallest_factor(words)) return;
   for (const int32_t base : bases) {
     if (forms.refused) return;
     offer_factor(forms, words, base, offers);

@@ -249,6 +249,51 @@ TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
   EXPECT_EQ(reason(0), "a computation of too many terms");
 }
 
+// What is found without writing a map counts as one term: here, four parts of a sum and three
+// arrays that are moved by the root alone.
+TEST(IndexingTest, WhatIsPassedOnAsItIsTakesOneTerm) {
+  const HloModule module = module_of(
+      "p = f32[3,5] parameter(0)\n"
+      "q = f32[3,5] parameter(1)\n"
+      "r = f32[3,5] parameter(2)\n"
+      "s = f32[5,3] transpose(p), dimensions={1,0}\n"
+      "t = f32[5,3] transpose(q), dimensions={1,0}\n"
+      "u = f32[5,3] transpose(r), dimensions={1,0}\n"
+      "v = f32[5,3] add(s, t)\n"
+      "w = f32[5,3] add(v, u)");
+  const auto inexact = [&](int64_t most_terms) {
+    const Summaries summaries(1);
+    ComputationFlows flows(module, 0, summaries);
+    const absl::StatusOr<Flows> found = trace(flows, 7, 0, nullptr, most_terms);
+    return std::ranges::count_if(found->flows,
+                                 [](const Flow& flow) { return flow.relation->inexact; });
+  };
+  EXPECT_EQ(inexact(6), 0);
+  EXPECT_EQ(inexact(5), 1);
+}
+
+int64_t work_of(const HloModule& module, int32_t instruction) {
+  const Summaries summaries(1);
+  ComputationFlows flows(module, 0, summaries);
+  int64_t work = 0;
+  EXPECT_TRUE(trace(flows, instruction, 0, &work).ok());
+  return work;
+}
+
+// Every map that is written takes terms; a long way takes time without, though less than as many.
+TEST(IndexingTest, TheWorkOfATraceGrowsWithMapsAndWithTheWay) {
+  constexpr int kSteps = 1600;
+  std::string chain = "v0 = f32[8] parameter(0)\n", way = chain;
+  for (int i = 1; i <= kSteps; ++i) {
+    absl::StrAppend(&chain, "v", i, " = f32[8] reverse(v", i - 1, "), dimensions={0}\n");
+    absl::StrAppend(&way, "v", i, " = f32[8] negate(v0)\n");
+  }
+  EXPECT_GT(work_of(module_of(chain), kSteps), 2 * kSteps);
+  const HloModule module = module_of(way);
+  EXPECT_GT(work_of(module, kSteps), work_of(module, 1));
+  EXPECT_LT(work_of(module, kSteps), work_of(module, 1) + kSteps);
+}
+
 // Everything stays everything, and exact, through what reaches all elements: that takes no terms.
 TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
   const HloModule module = module_of(

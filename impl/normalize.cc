@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/derivation.h"
+#include "impl/evaluate.h"
 #include "impl/floors.h"
-#include "spec/lang/checked.h"
 
 namespace tileproof::impl {
 
@@ -17,16 +17,7 @@ std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
     const Node& node = nodes[id];
     if (node.op == Op::kConstant) values[id] = node.value;
     if (is_leaf(node.op) || !values[node.left] || !values[node.right]) continue;
-    const int64_t x = *values[node.left], c = *values[node.right];
-    if (node.op == Op::kAdd) {
-      values[id] = checked_add(x, c);
-    } else if (node.op == Op::kMul) {
-      values[id] = checked_mul(x, c);
-    } else if (c != 0) {
-      const Wide quotient = node.op == Op::kCeilDiv ? ceil_wide(x, c) : floor_wide(x, c);
-      const Wide value = node.op == Op::kMod ? x - c * quotient : quotient;
-      if (INT64_MIN <= value && value <= INT64_MAX) values[id] = static_cast<int64_t>(value);
-    }
+    values[id] = apply(node.op, *values[node.left], *values[node.right]);
   }
   return values[root];
 }
@@ -69,11 +60,6 @@ absl::Status validate_map(const IndexingMap& map) {
     if (absl::Status status = check_node(map, id); !status.ok()) return status;
   }
   return absl::OkStatus();
-}
-
-void Normalizer::reset() {
-  done_.clear();
-  known_.clear();
 }
 
 Linear Normalizer::step(const Node& node) {

@@ -30,7 +30,7 @@ class Normalizer {
   Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
 
   // Starts again after the map was replaced, the Forms cleared or taught something.
-  void reset();
+  void reset() { known_.clear(); }
 
   // The form of the expression; look at forms.refused. Sound only for tables that `validate`
   // accepts.
@@ -41,7 +41,7 @@ class Normalizer {
 
   Forms& forms_;
   const IndexingMap& map_;
-  std::vector<Linear> done_;  // of the nodes
+  std::vector<Linear> done_;  // of the nodes that are known
   std::vector<char> known_;   // of a node: 1 when its form is known
 };
 

@@ -61,7 +61,7 @@ struct Relation {
 
   // Known about the set of pairs; false means nothing.
   bool identity = false;    // every index to itself
-  bool everything = false;  // every index to all indices
+  bool everything = false;  // every index to all indices, so `onto`, too
   bool onto = false;  // every operand index belongs to some output index; no runtime variables
   uint64_t fingerprint = 0;  // equal relations have equal ones
 

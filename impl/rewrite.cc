@@ -54,7 +54,7 @@ NodeId rewrite_parts(Forms& forms, Normalizer& normalizer, const IndexingMap& ma
   std::vector<char> used(root + 1, 0);
   used[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
-    if (!used[id] || respelled[id] || is_leaf(nodes[id].op)) continue;
+    if (!used[id] || respelled[id]) continue;  // as all leaves are
     used[nodes[id].left] = 1;
     used[nodes[id].right] = 1;
   }

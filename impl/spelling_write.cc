@@ -47,10 +47,7 @@ int compare_atoms(Forms& forms, int32_t a, int32_t b) {
   const Atom y = forms.atoms[b];
   if (const int order = three_way(rank_of(x), rank_of(y)); order != 0) return order;
   if (x.kind == AtomKind::kVariable) return three_way(a, b);
-  if (is_product(x)) {
-    const int powers = compare_words(forms, x.inside, y.inside);
-    return powers != 0 ? powers : three_way(x.kind, y.kind);
-  }
+  if (is_product(x)) return compare_words(forms, x.inside, y.inside);
   const int inside = compare_written(forms, x.inside, y.inside);
   if (inside != 0) return inside;
   return x.kind != y.kind ? three_way(x.kind, y.kind) : three_way(x.divisor, y.divisor);
@@ -70,10 +67,8 @@ using Terms = absl::InlinedVector<Term, 8>;  // short, as nearly all are
 
 Terms in_order(Forms& forms, const Linear& words) {
   Terms terms(words.begin(), words.end());
-  if (terms.size() > 1) {
-    std::ranges::sort(terms,
-                      [&](const Term& a, const Term& b) { return compare_terms(forms, a, b) < 0; });
-  }
+  std::ranges::sort(terms,
+                    [&](const Term& a, const Term& b) { return compare_terms(forms, a, b) < 0; });
   return terms;
 }
 

@@ -8,7 +8,14 @@ namespace {
 
 constexpr char kTooManyTerms[] = "a computation of too many terms";
 
-int64_t terms_of(const Relation& relation) { return std::ssize(relation.map.nodes) + 8; }
+// What a relation costs beside its nodes, in the time of one of them; and how many instructions are
+// walked past in that time.
+constexpr int64_t kTermsOfRelation = 8;
+constexpr int64_t kInstructionsOfTerm = 16;
+
+int64_t terms_of(const Relation& relation) {
+  return std::ssize(relation.map.nodes) + kTermsOfRelation;
+}
 
 // The unions on the way, by number of the leaf.
 class Unions {
@@ -25,7 +32,7 @@ class Unions {
     const int32_t to = number(operand, flow.leaf);
     if (bags_[to].everything && bags_[to].reason == nullptr) return;
     const Relation& second = *flow.relation;
-    if (from.everything && (second.onto || second.everything)) {
+    if (from.everything && second.onto) {
       // What most of a deep network comes to.
       const bool exact = !second.inexact || from.reason != nullptr;
       add_everything(bags_[to],
@@ -91,7 +98,6 @@ const absl::StatusOr<Flows>& ComputationFlows::with_values(int32_t instruction, 
   const int32_t number = view_.first_leaf[instruction] + leaf;
   if (with_values_[number]) return *with_values_[number];
   Flows filled;
-  filled.conservative = plain->conservative;
   const HloInstruction& at = view_.computation().instructions[instruction];
   const auto here = [this](const std::vector<int32_t>& calls) {
     return calls.empty() ? this : nullptr;
@@ -139,7 +145,7 @@ absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_
       }
     }
   }
-  if (work != nullptr) *work += unions.terms() + instruction / 16;
+  if (work != nullptr) *work += unions.terms() + instruction / kInstructionsOfTerm;
   std::ranges::stable_sort(
       result.flows, {}, [](const Flow& flow) { return std::make_pair(flow.operand, flow.leaf); });
   return result;

@@ -49,6 +49,20 @@ bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
   return a && b && *a != *b;
 }
 
+// The values with one of them just beside its bounds; nothing where there is no such integer.
+std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choose& choose) {
+  if (values.empty()) return std::nullopt;
+  std::vector<Interval> bounds;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  const int64_t at = choose(std::ssize(values));
+  const bool below = choose.chance(1, 2);
+  if (below ? bounds[at].low == INT64_MIN : bounds[at].high == INT64_MAX) return std::nullopt;
+  values[at] = below ? bounds[at].low - 1 : bounds[at].high + 1;
+  return values;
+}
+
 }  // namespace
 
 std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
@@ -66,6 +80,13 @@ std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
     const bool fits = nodes.ok() && nodes->has_value();
     if (actual.ok() ? !expected.ok() || *expected != *actual : fits) {
       return wrong(map, "evaluated wrongly", spec::to_text(map, point));
+    }
+    if (const std::optional<Values> beside = beside_bounds(map, values, choose)) {
+      const spec::Point outside = point_of(map, *beside);
+      const auto results = impl::evaluate(map, {outside.dims, outside.ranges, outside.runtime});
+      if (!results.ok() || results->has_value()) {
+        return wrong(map, "a point beside the bounds evaluated", spec::to_text(map, outside));
+      }
     }
     point.dims.push_back(0);
     if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {

@@ -231,6 +231,26 @@ TEST(Simplify, DeepAndLongExpressionsEndInTime) {
   EXPECT_TRUE(impl::simplify(wide).ok());
 }
 
+// The normal form of each of ten results takes half a million steps, most of them for their common
+// sum. All of them together may take four million.
+TEST(Simplify, WhatResultsShareIsDoneOnce) {
+  constexpr int kTerms = 1000;
+  IndexingMap map;
+  NodeId sum = add_constant(map.nodes, 1);
+  for (int i = 0; i < kTerms; ++i) {
+    map.dimensions.push_back({{0, 9}, ""});
+    sum = add_operation(map.nodes, Op::kAdd, sum, add_variable(map.nodes, Op::kDimension, i));
+  }
+  for (int i = 0; i < 10; ++i) {
+    const NodeId other = add_variable(map.nodes, Op::kDimension, i);
+    const NodeId twice = add_operation(map.nodes, Op::kAdd, other, other);
+    map.results.push_back(add_operation(map.nodes, Op::kAdd, sum, twice));
+  }
+  const IndexingMap simplified = *impl::simplify(map);
+  const auto is_factor = [](const Node& node) { return node.op == Op::kMul; };
+  EXPECT_EQ(std::ranges::count_if(simplified.nodes, is_factor), 10);
+}
+
 // Written out it would be 2^49 terms.
 TEST(Simplify, SharedExpressionsOfAnySizeBecomeShort) {
   IndexingMap map;
@@ -404,6 +424,9 @@ TEST(Simplify, MapsMadeByHandAreChecked) {
   map.dimensions.push_back({{2, 3}, ""});
   map.results.push_back(add_variable(map.nodes, Op::kRange, 0));
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a variable of the map, found s0");
+  map.nodes = {};
+  map.results = {add_variable(map.nodes, Op::kDimension, -1)};
+  EXPECT_EQ(impl::simplify(map).status().message(), "expected a variable of the map, found d-1");
   map.nodes = {{.op = Op::kAdd, .left = 0, .right = 0}};
   EXPECT_EQ(impl::simplify(map).status().message(), "expected operands before the operation");
 }
