@@ -81,9 +81,10 @@ Linear as_factor(Forms& forms, const Linear& sum) {
 }
 
 // Then no greatest common divisor may be taken.
-bool has_smallest_factor(const Linear& sum) {
-  return std::any_of(sum.begin(), sum.end(),
-                     [](const Term& term) { return term.factor == INT64_MIN; });
+bool has_smallest(const Linear& sum) {
+  return sum.constant == INT64_MIN || std::any_of(sum.begin(), sum.end(), [](const Term& term) {
+           return term.factor == INT64_MIN;
+         });
 }
 
 // The base is an atom of one of the products, so P is no constant; its factors, and its constant,
@@ -100,7 +101,8 @@ void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<L
     if (forms.refused) return;
     other = plus(forms, other, divided_by(forms, rest, p));
   }
-  if (forms.refused) return;  // then nothing may be left of the sum, no lead either
+  // Of what was refused there may be nothing left, no lead either.
+  if (forms.refused || has_smallest(other)) return;
   scale = take_content(forms, other);
   const Linear value = product(forms, other, p);
   const Linear rest = plus(forms, words, value, -scale);
@@ -124,7 +126,7 @@ void offer_factors(Forms& forms, const Linear& words, std::vector<Linear>& offer
       }
     }
   }
-  if (bases.size() > kMaxAtoms || has_smallest_factor(words)) return;
+  if (bases.size() > kMaxAtoms || has_smallest(words)) return;
   for (const int32_t base : bases) {
     if (forms.refused) return;
     offer_factor(forms, words, base, offers);

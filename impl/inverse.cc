@@ -1,6 +1,7 @@
 #include "impl/inverse.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -73,9 +74,11 @@ std::optional<Relation> tidied(Relation relation, IndexingMap map) {
   return relation;
 }
 
+constexpr size_t kUnsolved = SIZE_MAX;
+
 struct Solution {
-  bool found = false;
-  std::optional<Relation> relation;  // none: no pair
+  std::optional<Relation> relation;  // none: no pair, or unsolved
+  size_t ranges = kUnsolved;         // how many range variables are left
 };
 
 // Simplified, equations may show what they did not before; so again, while it helps.
@@ -84,11 +87,10 @@ Solution solution_of(const Relation& plain) {
   std::optional<IndexingMap> solved = solve_ranges(plain.map);
   while (solved && is_small(*solved)) {
     std::optional<Relation> relation = tidied(plain, *std::move(solved));
-    if (!relation) return {true, std::nullopt};
+    if (!relation) return {std::nullopt, 0};
     const size_t ranges = relation->map.ranges.size();
-    if (beyond_limits(*relation)) break;
-    if (best.found && ranges >= best.relation->map.ranges.size()) break;
-    best = {true, std::move(relation)};
+    if (beyond_limits(*relation) || ranges >= best.ranges) break;
+    best = {std::move(relation), ranges};
     if (ranges == 0) break;
     solved = solve_ranges(best.relation->map);
   }
@@ -103,22 +105,17 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
                             : everything_relation(operand, output);
   }
   Solution best = solution_of(turned(relation, relation.map, output, operand));
-  const bool leaves_ranges = !best.found || (best.relation && !best.relation->map.ranges.empty());
-  if (leaves_ranges && relation.written && !relation.inexact) {
+  if (best.ranges > 0 && relation.written) {
     Solution other = solution_of(turned(relation, *relation.written, output, operand));
-    const bool better =
-        other.found && (!best.found || !other.relation ||
-                        other.relation->map.ranges.size() < best.relation->map.ranges.size());
-    if (better) best = std::move(other);
+    if (other.ranges < best.ranges) best = std::move(other);
   }
-  if (relation.backwards && !relation.inexact &&
-      (!best.found || (best.relation && !best.relation->map.ranges.empty()))) {
+  if (best.ranges > 0 && relation.backwards && !relation.inexact) {
     Relation known;
     known.map = *relation.backwards;
     known.rank = static_cast<int32_t>(output.size());
     return simplified(std::move(known), operand, output);
   }
-  if (!best.found) return unsolved_inverse(relation, output, operand);
+  if (best.ranges == kUnsolved) return unsolved_inverse(relation, output, operand);
   return best.relation ? finish(*std::move(best.relation), operand, output) : nullptr;
 }
 

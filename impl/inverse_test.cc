@@ -238,6 +238,26 @@ TEST(Inverse, ASupersetStaysOne) {
       ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 7], s0 in [0, 7]", HasSubstr("inexact: ")));
 }
 
+TEST(Inverse, ASupersetStaysOneWhereTheWayBackIsKnown) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (d0 * d0), domain: d0 in [0, 3]").value();
+  forward.rank = 1;
+  forward.backwards = std::make_shared<IndexingMap>(
+      parse_map("(d0) -> (d0 floordiv 3), domain: d0 in [0, 9]").value());
+  EXPECT_FALSE(inverse(forward, {4}, {10})->inexact);
+  forward.inexact = true;
+  EXPECT_TRUE(inverse(forward, {4}, {10})->inexact);
+}
+
+TEST(Inverse, OfNoIndexThereIsEveryOne) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (), domain: d0 in [0, 7]").value();
+  const RelationPtr back = unsolved_inverse(forward, {8}, {});
+  ASSERT_NE(back, nullptr);
+  EXPECT_TRUE(back->everything);
+  EXPECT_EQ(to_text(back->map), "()[s0] -> (s0), domain: s0 in [0, 7]");
+}
+
 TEST(Inverse, OfTheInverseIsTheRelation) {
   MapBuilder m({8, 3});
   m.result(m.plus(m.times(m.dimension(0), 3), m.dimension(1)));
@@ -283,6 +303,42 @@ TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
   EXPECT_EQ(to_text(back->map),
             "(d0, d1)[s0] -> (s0), domain: d0 in [0, 7], d1 in [0, 2109289329], s0 in [0, 7], "
             "d0 - s0 in [0, 0], d1 - (s0 * s0) * 43046721 in [0, 0]");
+}
+
+// Each dimension would be solved, under a condition: 21 are too many.
+TEST(Inverse, ASolutionOfTooManyConditionsIsNotTaken) {
+  for (const size_t rank : {kMaxConditions, kMaxConditions + 1}) {
+    MapBuilder m(Dims(rank, 4));
+    for (size_t i = 0; i < rank; ++i) {
+      m.result(m.times(m.dimension(static_cast<int64_t>(i)), 2));
+    }
+    Relation forward;
+    forward.map = m.take();
+    forward.rank = static_cast<int32_t>(rank);
+    const RelationPtr back = inverse(forward, Dims(rank, 4), Dims(rank, 7));
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->map.ranges.size(), rank > kMaxConditions ? rank : 0);
+  }
+}
+
+// The offset stands in a result of the solution and in a condition, 20,000 nodes at the most.
+TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
+  const auto is_solved = [](int more) {
+    MapBuilder m({8, 2});
+    const NodeId offset = m.runtime({0, 3});
+    NodeId sum = add_operation(m.map().nodes, Op::kMul, offset, offset);
+    for (int i = 0; i < 10; ++i) sum = m.plus(m.times(sum, 2), sum);  // 6141 nodes
+    for (int i = 0; i < more; ++i) sum = m.plus(sum, offset);
+    m.result(m.plus(m.dimension(0), sum));
+    m.result(m.dimension(1));
+    Relation forward;
+    forward.map = m.take();
+    forward.rank = 2;
+    forward.runtime = {{.place = {}, .feasible = {0, 3}}};
+    return inverse(forward, {8, 2}, {INT64_MAX, 2})->map.ranges.empty();
+  };
+  EXPECT_TRUE(is_solved(1924));
+  EXPECT_FALSE(is_solved(1925));
 }
 
 // Only the solved equation shows that the index is outside of the array. What an operation's map

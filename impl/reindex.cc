@@ -66,11 +66,11 @@ absl::StatusOr<std::vector<NodeId>> reshaped(MapBuilder& m, const std::vector<No
                                              const Dims& from, const Dims& to) {
   std::vector<NodeId> result;
   Group a, b;
-  while (a.end < from.size() || b.end < to.size()) {
+  while (b.end < to.size()) {  // what is left of `from` then has one element
     a = {a.end, a.end, 1};
     b = {b.end, b.end, 1};
     do {
-      const bool more_of_a = b.end == to.size() || (a.end < from.size() && a.size <= b.size);
+      const bool more_of_a = a.end < from.size() && a.size <= b.size;
       if (!(more_of_a ? take_next(a, from) : take_next(b, to))) return too_large();
     } while (a.size != b.size);
     split_number(m, number_in(m, index, from, a), to, b, result);

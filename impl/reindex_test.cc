@@ -81,6 +81,7 @@ TEST(ReindexTest, ReshapesAreWrittenGroupByGroup) {
   EXPECT_EQ(written({2, 3, 5}, {2, 3, 5}), "(d0, d1, d2) -> (d0, d1, d2)");
   EXPECT_EQ(written({6, 4}, {4, 6}), "(d0, d1) -> ((d0 * 4 + d1) floordiv 6, (d0 * 4 + d1) mod 6)");
   EXPECT_EQ(written({1, 6, 1}, {6}), "(d0, d1, d2) -> (d1)");
+  EXPECT_EQ(written({2, 1, 3}, {6}), "(d0, d1, d2) -> (d0 * 3 + d2)");
   EXPECT_EQ(written({6}, {1, 2, 1, 3, 1}), "(d0) -> (0, d0 floordiv 3, 0, d0 mod 3, 0)");
   EXPECT_EQ(written({int64_t{1} << 40, int64_t{1} << 40}, {int64_t{1} << 40, int64_t{1} << 40}),
             "(d0, d1) -> (d0, d1)");

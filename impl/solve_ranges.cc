@@ -1,6 +1,7 @@
 #include "impl/solve_ranges.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <numeric>
@@ -30,16 +31,14 @@ struct Equation {
 
 class Solver {
  public:
-  explicit Solver(const IndexingMap& map) : given_(std::ssize(map.ranges)), m_({}) {
+  explicit Solver(const IndexingMap& map) : m_({}) {
     m_.map() = map;
-    for (size_t i = 0; i < map.ranges.size(); ++i) add_unknown(false);
+    for (size_t i = 0; i < map.ranges.size(); ++i) add_unknown(Kind::kGiven);
   }
 
   std::optional<IndexingMap> run() {
     take_constraints();
-    while (!equations_.empty() && !failed()) {
-      if (!simple_step()) choose_and_eliminate();
-    }
+    while (!equations_.empty() && !failed()) step();
     for (const auto& [sum, interval] : conditions_) m_.require(node_of(sum), interval);
     if (failed()) return std::nullopt;
     return resolved();
@@ -52,12 +51,21 @@ class Solver {
   const std::vector<Variable>& ranges() const { return m_.map().ranges; }
   Interval bounds(int64_t variable) const { return ranges()[variable].bounds; }
 
-  void add_unknown(bool implied) {
+  // The bounds of a quotient follow from the equations.
+  enum class Kind : uint8_t { kGiven, kQuotient, kRemainder };
+
+  void add_unknown(Kind kind) {
     solved_.push_back(-1);
-    implied_.push_back(implied);
+    kinds_.push_back(kind);
   }
 
   // ---- Sums ----
+
+  // 0 where the sum does not mention it.
+  static int64_t factor_of(const Sum& sum, int64_t variable) {
+    const auto found = sum.unknowns.find(variable);
+    return found == sum.unknowns.end() ? 0 : found->second;
+  }
 
   std::optional<int64_t> number(const Sum& sum) const {
     const Node& node = nodes()[sum.known];
@@ -93,14 +101,20 @@ class Solver {
     return node;
   }
 
-  // The least and the greatest value, by the bounds of the unknowns.
-  Range reach(const std::map<int64_t, int64_t>& unknowns) const {
+  // The least and the greatest value, by the bounds of the unknowns. Each makes 2^126 at most, so
+  // that what is far away already is given up before it leaves 128 bits.
+  Range reach(const std::map<int64_t, int64_t>& unknowns) {
+    constexpr Wide kFar = Wide{1} << 125;
     Range range;
     for (const auto& [variable, factor] : unknowns) {
       const Wide low = Wide{bounds(variable).low} * factor;
       const Wide high = Wide{bounds(variable).high} * factor;
       range.low += std::min(low, high);
       range.high += std::max(low, high);
+      if (range.low < -kFar || kFar < range.high) {
+        failed_ = true;
+        return {};
+      }
     }
     return range;
   }
@@ -109,8 +123,7 @@ class Solver {
 
   // Equations first; of the others those that are sums with no further quotients.
   void take_constraints() {
-    const std::vector<Constraint> constraints = std::move(m_.map().constraints);
-    m_.map().constraints.clear();
+    const std::vector<Constraint> constraints = std::exchange(m_.map().constraints, {});
     const auto is_equation = [](const Constraint& c) { return c.interval.low == c.interval.high; };
     for (const bool equations : {true, false}) {
       may_divide_ = equations;
@@ -191,9 +204,12 @@ class Solver {
     if (c == 1) return Parts{sum, constant(0)};
     Sum multiple = constant(0), rest = sum;
     for (auto& [variable, factor] : rest.unknowns) {
-      const int64_t times = rounded_quotient(factor, c);
+      // To the nearest multiple, which itself may have more than 64 bits.
+      const int64_t above = floor_remainder(factor, c);
+      const bool up = above > c / 2;
+      const int64_t times = floor_quotient(factor, c) + (up ? 1 : 0);
       if (times != 0) multiple.unknowns[variable] = times;
-      factor -= times * c;
+      factor = up ? above - c : above;
     }
     std::erase_if(rest.unknowns, [](const auto& term) { return term.second == 0; });
     if (const Node known = nodes()[rest.known]; known.op == Op::kConstant) {
@@ -203,11 +219,6 @@ class Solver {
     const std::optional<Parts> parts = divided_rest(rest, c);
     if (!parts) return std::nullopt;
     return Parts{plus(multiple, parts->quotient), parts->rest};
-  }
-
-  static int64_t rounded_quotient(int64_t x, int64_t c) {
-    const int64_t times = floor_quotient(x, c);
-    return x - times * c > c / 2 ? times + 1 : times;
   }
 
   std::optional<Parts> divided_rest(const Sum& sum, int64_t c) {
@@ -231,11 +242,13 @@ class Solver {
     const Interval rest = reach_of_known(sum.known);
     const Interval quotients{narrow(floor_wide(range.low + rest.low, c)),
                              narrow(floor_wide(range.high + rest.high, c))};
-    const Parts parts{new_variable(quotients, true), new_variable({0, c - 1}, false)};
-    const int64_t quotient =
-        parts.quotient.unknowns.empty() ? -1 : parts.quotient.unknowns.begin()->first;
-    equations_.push_back({plus(plus(sum, parts.quotient, -c), parts.rest, -1), quotient});
-    if (quotient >= 0) quotients_.emplace(quotient, Quotient{sum, c});
+    const Parts parts{new_variable(quotients, Kind::kQuotient),
+                      new_variable({0, c - 1}, Kind::kRemainder)};
+    equations_.push_back({plus(plus(sum, parts.quotient, -c), parts.rest, -1)});
+    for (const auto& [quotient, one] : parts.quotient.unknowns) {  // none where it is one number
+      equations_.back().quotient = quotient;
+      quotients_.emplace(quotient, Quotient{sum, c});
+    }
     return parts_.emplace(key, parts).first->second;
   }
 
@@ -257,38 +270,31 @@ class Solver {
 
   int64_t narrow(Wide value) {
     const bool fits = INT64_MIN <= value && value <= INT64_MAX;
-    if (!fits) failed_ = true;
-    return fits ? static_cast<int64_t>(value) : 0;
+    return checked(fits ? std::optional(static_cast<int64_t>(value)) : std::nullopt);
   }
 
-  // `implied`: the bounds follow from the equations.
-  Sum new_variable(Interval interval, bool implied) {
+  Sum new_variable(Interval interval, Kind kind) {
     if (interval.low == interval.high) return constant(interval.low);
     m_.map().ranges.push_back({interval, ""});
-    add_unknown(implied);
+    add_unknown(kind);
     return unknown(std::ssize(ranges()) - 1);
   }
 
   // ---- Steps ----
 
-  // A step that needs no choice.
-  bool simple_step() {
+  // Those that need no choice first.
+  void step() {
     for (size_t i = 0; i < equations_.size(); ++i) {
       Sum& sum = equations_[i].sum;
-      if (sum.unknowns.empty()) {
-        m_.require(taken(i).known, {0, 0});
-        return true;
-      }
+      if (sum.unknowns.empty()) return m_.require(taken(i).known, {0, 0});
       turn(sum);
       if (sum.unknowns.size() == 1) {
         const int64_t variable = sum.unknowns.begin()->first;
-        eliminate(taken(i), variable);
-        return true;
+        return eliminate(taken(i), variable);
       }
-      divide_by_common_factor(sum);
-      if (split_digits(i)) return true;
+      if (std::optional<Digits> digits = digits_of(sum)) return split(i, *std::move(digits));
     }
-    return false;
+    choose_and_eliminate();
   }
 
   Sum taken(size_t i) {
@@ -299,58 +305,53 @@ class Solver {
 
   // So that the largest factor is below 0, and the known part what the unknowns make together.
   void turn(Sum& equation) {
-    int64_t most = 0;
-    for (auto& [variable, factor] : equation.unknowns) {
-      if (std::abs(factor) > std::abs(most)) most = factor;
-    }
-    if (most > 0) equation = times(equation, -1);
+    const auto size = [](const auto& term) { return std::abs(term.second); };
+    const auto most = std::ranges::max_element(equation.unknowns, {}, size);
+    if (most->second > 0) equation = times(equation, -1);
   }
 
-  void divide_by_common_factor(Sum& equation) {
-    int64_t g = 0;
-    for (const auto& [variable, factor] : equation.unknowns) g = std::gcd(g, factor);
-    if (g <= 1) return;
-    m_.require(m_.mod(equation.known, g), {0, 0});
-    for (auto& [variable, factor] : equation.unknowns) factor /= g;
-    equation.known = m_.floordiv(equation.known, g);
-  }
+  // g * high + low, where the values of `low` are fewer than g.
+  struct Digits {
+    int64_t g;
+    Sum high, low;
+    Range range;  // of `low`
+  };
 
-  bool split_digits(size_t i) {
+  // Of the unknowns of the sum. With the common factor of all of them, `low` has one value.
+  std::optional<Digits> digits_of(const Sum& sum) {
     std::vector<int64_t> factors;
-    for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
-      factors.push_back(std::abs(factor));
-    }
+    for (const auto& [variable, factor] : sum.unknowns) factors.push_back(std::abs(factor));
     std::ranges::sort(factors, std::ranges::greater{});
     int64_t g = 0;
-    for (const int64_t factor : factors) {
-      g = std::gcd(g, factor);
-      if (g > 1 && split_by(i, g)) return true;
+    for (const int64_t next : factors) {
+      g = std::gcd(g, next);
+      if (g == 1) break;
+      Digits digits{g, {}, {}, {}};
+      for (const auto& [variable, factor] : sum.unknowns) {
+        factor % g == 0 ? digits.high.unknowns[variable] = factor / g
+                        : digits.low.unknowns[variable] = factor;
+      }
+      digits.range = reach(digits.low.unknowns);
+      if (digits.range.high - digits.range.low < g) return digits;
     }
-    return false;
+    return std::nullopt;
   }
 
-  // g*A + B = known, where the values of B are fewer than g.
-  bool split_by(size_t i, int64_t g) {
-    Sum high, low;
-    for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
-      factor % g == 0 ? high.unknowns[variable] = factor / g : low.unknowns[variable] = factor;
-    }
-    const Range range = reach(low.unknowns);  // of -B
-    if (range.high - range.low >= g) return false;
-    const NodeId least = m_.constant(narrow(-range.high));
+  // g * -high + -low = known.
+  void split(size_t i, Digits digits) {
+    const NodeId least = m_.constant(narrow(-digits.range.high));
     const NodeId rest = m_.minus(taken(i).known, least);
-    high.known = m_.floordiv(rest, g);
-    low.known = m_.plus(m_.mod(rest, g), least);
-    equations_.push_back({std::move(high)});
-    equations_.push_back({std::move(low)});
-    return true;
+    digits.high.known = m_.floordiv(rest, digits.g);
+    digits.low.known = m_.plus(m_.mod(rest, digits.g), least);
+    equations_.push_back({std::move(digits.high)});
+    equations_.push_back({std::move(digits.low)});
   }
 
   // A quotient; else of the equation with the fewest unknowns the variable with the most values.
   void choose_and_eliminate() {
     for (size_t i = 0; i < equations_.size(); ++i) {
       for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
-        if (!implied_[variable]) continue;
+        if (kinds_[variable] != Kind::kQuotient) continue;
         const bool alone = std::abs(factor) == 1;
         if (alone || is_only_passed_on(equations_[i], variable)) {
           return eliminate(taken(i), variable);
@@ -369,19 +370,17 @@ class Solver {
   // A quotient x floordiv c that others mention times c, where c divides x: c * it is x.
   bool is_only_passed_on(const Equation& definition, int64_t variable) const {
     if (definition.quotient != variable) return false;
-    const int64_t factor = definition.sum.unknowns.at(variable);
-    for (const auto& [other, unused] : definition.sum.unknowns) {
-      const bool is_remainder = other >= given_ && !implied_[other];
-      if (is_remainder) return false;
+    for (const auto& [other, factor] : definition.sum.unknowns) {
+      if (kinds_[other] == Kind::kRemainder) return false;
     }
-    bool any = false;
+    const int64_t factor = factor_of(definition.sum, variable);
+    int64_t mentions = 0;  // in the definition, too
     for (const Equation& equation : equations_) {
-      const auto found = equation.sum.unknowns.find(variable);
-      if (&equation == &definition || found == equation.sum.unknowns.end()) continue;
-      if (found->second % factor != 0) return false;
-      any = true;
+      const int64_t here = factor_of(equation.sum, variable);
+      if (here % factor != 0) return false;
+      if (here != 0) ++mentions;
     }
-    return any;
+    return mentions > 1;
   }
 
   // factor * variable = -rest
@@ -399,17 +398,17 @@ class Solver {
     const NodeId node = node_of(rest);
     if (divisor > 1) m_.require(m_.mod(node, divisor), {0, 0});
     solved_[variable] = m_.floordiv(node, divisor);
-    if (implied_[variable]) return;
+    if (kinds_[variable] == Kind::kQuotient) return;
     conditions_.emplace_back(rest, Interval{checked(checked_mul(bounds(variable).low, divisor)),
                                             checked(checked_mul(bounds(variable).high, divisor))});
   }
 
   // The same sum without the variable, where divisor * variable = rest, times what is returned.
   int64_t take_out(int64_t variable, int64_t divisor, const Sum& rest, Sum& sum) {
-    const auto found = sum.unknowns.find(variable);
-    if (found == sum.unknowns.end()) return 1;
-    const int64_t factor = found->second, g = std::gcd(divisor, factor);
-    sum.unknowns.erase(found);
+    const int64_t factor = factor_of(sum, variable);
+    if (factor == 0) return 1;
+    const int64_t g = std::gcd(divisor, factor);
+    sum.unknowns.erase(variable);
     sum = plus(times(sum, divisor / g), rest, factor / g);
     return divisor / g;
   }
@@ -417,14 +416,12 @@ class Solver {
   // ---- The map, solved variables replaced ----
 
   IndexingMap resolved() {
-    IndexingMap& map = m_.map();
-    IndexingMap out = map;
-    out.nodes.clear();
-    places_.assign(map.nodes.size(), -1);
-    for (NodeId& result : out.results) result = copy(result, out.nodes);
-    for (Constraint& constraint : out.constraints) {
-      constraint.expr = copy(constraint.expr, out.nodes);
-    }
+    places_.assign(nodes().size(), -1);
+    ExprTable table;
+    IndexingMap out = m_.map();
+    for (NodeId& result : out.results) result = copy(result, table);
+    for (Constraint& constraint : out.constraints) constraint.expr = copy(constraint.expr, table);
+    out.nodes = std::move(table);
     return out;
   }
 
@@ -459,10 +456,9 @@ class Solver {
     return static_cast<NodeId>(into.size() - 1);
   }
 
-  const int64_t given_;  // range variables of the map; further ones are quotients and remainders
   MapBuilder m_;
   std::vector<NodeId> solved_;  // by range variable: its value, or -1
-  std::vector<char> implied_;   // .. : its bounds follow from the equations
+  std::vector<Kind> kinds_;     // .. : what it was made for
   std::vector<Equation> equations_;
   std::vector<std::pair<Sum, Interval>> conditions_;
   bool may_divide_ = true;  // new quotients may be made

@@ -35,7 +35,8 @@ std::vector<Interval> all_bounds(const IndexingMap& map) {
   return bounds;
 }
 
-// The value of an expression at a corner of the box, if nothing on the way leaves 64 bits.
+// The value of an expression at a corner of the box, if nothing on the way leaves 64 bits. There
+// every variable is a number, so every form is.
 std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
                                 const std::vector<Interval>& bounds, bool high) {
   static thread_local Forms forms;  // memory that is used again
@@ -45,7 +46,7 @@ std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
     add_variable(forms, {value, value}, false);
   }
   const Linear form = Normalizer(forms, map).form_of(root);
-  if (forms.refused || !form.is_constant()) return std::nullopt;
+  if (forms.refused) return std::nullopt;
   return form.constant;
 }
 
@@ -99,7 +100,7 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
 
 // Variables are numbered anew, those that are gone keep no number.
 void renumber(IndexingMap& map, const std::vector<bool>& gone) {
-  std::vector<int64_t> numbers(gone.size(), 0);
+  std::vector<int64_t> numbers(gone.size());
   size_t next = 0;
   const auto keep = [&](std::vector<Variable>& variables) {
     std::vector<Variable> kept;
@@ -204,16 +205,14 @@ absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
   const absl::Status status = validate_map(map);
   if (!status.ok()) return status;
   IndexingMap out = map;
-  std::vector<char> done(map.ranges.size(), 0);
   for (size_t i = 0; i < out.constraints.size();) {
     const std::optional<Residue> residue = as_residue(out, out.constraints[i]);
-    if (!residue || done[residue->variable]) {
+    if (!residue) {
       ++i;
       continue;
     }
-    done[residue->variable] = 1;
     out.constraints.erase(out.constraints.begin() + static_cast<std::ptrdiff_t>(i));
-    rescale(out, *residue);
+    rescale(out, *residue);  // once each: no other constraint has the variable itself now
   }
   return out;
 }

@@ -205,6 +205,13 @@ TEST(Variables, UnusedOnesGo) {
   EXPECT_EQ(removed->gone, (std::vector<bool>{false, true, false}));
 }
 
+TEST(Variables, OfAMapKnownToBeEmptyNoneGoes) {
+  const IndexingMap map =
+      impl::simplify(parsed("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]")).value();
+  ASSERT_TRUE(map.known_empty);
+  EXPECT_EQ(impl::remove_unused_variables(map)->gone, (std::vector<bool>{false, false}));
+}
+
 TEST(Variables, OfAMapMadeByHandEveryNodeIsChecked) {
   IndexingMap map;
   map.dimensions.push_back({{0, 3}, ""});
@@ -244,6 +251,14 @@ TEST(Variables, RangesBecomeDimensions) {
                 "s1 in [0, 2], rt0 in [0, 4]"))),
             "(d0, t, d2){rt0} -> (d0 + t * d2 + rt0), domain: d0 in [0, 3], t in [0, 1], "
             "d2 in [0, 2], rt0 in [0, 4]");
+}
+
+TEST(Variables, ARangeThatTakesTheNameOfAnotherVariableLeavesAllWithoutNames) {
+  EXPECT_EQ(to_text(*impl::ranges_to_dimensions(
+                parsed("(x)[s0]{d1} -> (x + s0 + d1), domain: x in [0, 3], s0 in [0, 1], "
+                       "d1 in [0, 4]"))),
+            "(d0, d1){rt0} -> (d0 + d1 + rt0), domain: d0 in [0, 3], d1 in [0, 1], "
+            "rt0 in [0, 4]");
 }
 
 TEST(Variables, TheRelationOfRandomMapsStays) {

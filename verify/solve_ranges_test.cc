@@ -86,7 +86,8 @@ TEST(SolveRanges, WhatIsNotLinearStaysACondition) {
   for (const char* condition :
        {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s2 + s0 * s1 - d0", "s0 floordiv -2 + s2 - d0",
         "s0 * d0 - s2", "d0 * s0 - s2", "d0 * d0 - s0 - s2", "3 * s0 - d0 - s2",
-        "d0 floordiv -2 + s0 - s2", "(s0 * d0) floordiv 2 - s2"}) {
+        "d0 floordiv -2 + s0 - s2", "(s0 * d0) floordiv 2 - s2", "s0 * d0 - s0", "d0 * s0 - s0",
+        "s0 floordiv (2 * 2) - s2", "d0 floordiv (2 * 2) + s0 - s2"}) {
     const IndexingMap map =
         parse_map(absl::StrCat("(d0)[s0, s1, s2] -> (s0, s2), domain: d0 in [-2, 5], s0 in [0, 3], "
                                "s1 in [0, 3], s2 in [0, 3], ",
@@ -118,6 +119,72 @@ TEST(SolveRanges, AQuotientByANegativeNumberAndAProductAreKnownWhereTheirPartsAr
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), " + bounds + "s1 - d0 * s0 in [0, 0]"),
             "(d0)[s0, s1] -> (s1), domain: d0 in [1, 5], s0 in [0, 3], s1 in [0, 9], "
             "-(d0 * s0) + s1 in [0, 0]");
+}
+
+TEST(SolveRanges, AQuotientThatIsRoundedUpIsTheNegativeOfOneRoundedDown) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), domain: d0 in [0, 9], s0 in [0, 9], s1 in [0, 9], "
+                        "s0 - d0 in [0, 0], s0 ceildiv 3 - s1 in [0, 0]"),
+            "(d0) -> ((d0 + 2) floordiv 3), domain: d0 in [0, 9]");
+}
+
+// Each a condition that a quotient or a remainder stands in together with other parts.
+TEST(SolveRanges, QuotientsOfSumsKeepTheirPairs) {
+  for (const char* conditions : {
+           // The least quotient needs the least known part.
+           "s1 * 16 + (s0 + d0) floordiv 4 - d1 in [0, 0]",
+           // What is divided a second time is more than the first quotient.
+           "(s0 floordiv 2 + d0) floordiv 3 - d1 in [0, 0]",
+           "(s0 floordiv 2 + 1) floordiv 3 - d1 in [0, 0]",
+           "((s0 floordiv 2) * 2) floordiv 5 - d1 in [0, 0]",
+           "(s0 floordiv 2 + s0 mod 2) floordiv 3 - d1 in [0, 0]",
+           "(s0 floordiv 2 + s1) floordiv 3 - d1 in [0, 0]",
+           // A first quotient that is one number is no variable, nor is another one it then.
+           "s1 mod 8 - d0 in [0, 0], s0 floordiv 2 - d1 in [0, 0]",
+           "s0 mod 16 - d1 in [0, 0], s1 floordiv 2 - d0 in [0, 0]",
+       }) {
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0, d1)[s0, s1] -> (d0, s0, s1), domain: d0 in [-6, -2], d1 in "
+                               "[-3, 20], s0 in [-5, 9], s1 in [-2, 3], ",
+                               conditions))
+            .value();
+    EXPECT_EQ(pairs_of(solved(map)), pairs_of(map)) << conditions;
+  }
+}
+
+// The first node of the map is all that is left of the first dividend.
+TEST(SolveRanges, AVariableMayBeTheFirstNode) {
+  const IndexingMap map = parse_map(
+                              "(d0)[s0] -> (), domain: d0 in [-5, 5], s0 in [-3, 9], (d0 - s0) "
+                              "floordiv 4 in [0, 0], (d0 - s0) mod 4 in [0, 0], s0 * s0 in [0, 4]")
+                              .value();
+  ASSERT_EQ(map.nodes[0].op, Op::kDimension);
+  EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
+}
+
+// The other equation has twice the quotient, which four times the quotient, s0, does not tell.
+TEST(SolveRanges, OfAQuotientThatIsNotPassedOnTheDividendGoesFirst) {
+  EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 99], s0 in [0, 40], s1 in "
+                        "[0, 9], s0 mod 4 in [0, 0], (s0 floordiv 4) * 2 + s1 * 3 - d0 in [0, 0]"),
+            "(d0)[s0] -> (((d0 - s0 * 3) floordiv 2) * 4, s0), domain: d0 in [0, 47], s0 in "
+            "[0, 9], (d0 + s0) mod 2 in [0, 0], d0 - s0 * 3 in [0, 20]");
+}
+
+std::string solved_as_written(const std::string& text) {
+  return to_text(impl::solve_ranges(parse_map(text).value()).value());
+}
+
+TEST(SolveRanges, AConstraintWithoutRangeVariablesStaysAsItIsWritten) {
+  const std::string bounds = "domain: d0 in [0, 9], s0 in [0, 9], ";
+  for (const char* constraint : {"d0 mod 2 in [1, 1]", "d0 ceildiv 2 in [1, 3]"}) {
+    EXPECT_EQ(solved_as_written("(d0)[s0] -> (d0), " + bounds + constraint),
+              "(d0)[s0] -> (d0), " + bounds + constraint);
+  }
+}
+
+TEST(SolveRanges, WhatIsNotMultipliedNeedsNoCongruence) {
+  EXPECT_EQ(
+      solved_as_written("(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [1, 8], d0 - s0 in [0, 0]"),
+      "(d0)[s0] -> (-(-d0)), domain: d0 in [0, 9], s0 in [1, 8], -(-d0) in [1, 8]");
 }
 
 TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
@@ -166,6 +233,81 @@ TEST(SolveRanges, QuotientsThatLeave64BitsAreNotSolved) {
                               "9223372036854775807 + 9223372036854775807 - d0 in [0, 0]")
                               .value();
   EXPECT_FALSE(impl::solve_ranges(sum).has_value());
+}
+
+// Three numbers of 63 bits have halves of more, two have not: the least and the greatest number.
+TEST(SolveRanges, QuotientsAreSolvedUpTo64Bits) {
+  for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
+    const std::string in = absl::StrCat(" in ", bounds);
+    const auto map = [&](const std::string& sum) {
+      return parse_map(absl::StrCat("(d0)[s0, s1, s2] -> (s0), domain: d0 in [0, 5], s0", in,
+                                    ", s1", in, ", s2", in, ", (", sum,
+                                    ") floordiv 2 - d0 in [0, 0]"))
+          .value();
+    };
+    EXPECT_FALSE(impl::solve_ranges(map("s0 + s1 + s2")).has_value()) << bounds;
+    EXPECT_TRUE(impl::solve_ranges(map("s0 + s1")).has_value()) << bounds;
+  }
+}
+
+// The nearest multiple of the divisor to the factor, 2^63 + 2, has more than 64 bits.
+TEST(SolveRanges, AMultipleThatIsTakenOutMayLeave64Bits) {
+  const IndexingMap map =
+      parse_map(
+          "(d0)[s0] -> (s0), domain: d0 in [-9, 9], s0 in [0, 1], "
+          "(s0 * 9223372036854775807) floordiv 4611686018427387905 - d0 in [0, 0]")
+          .value();
+  EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
+}
+
+// Each term has 127 bits, and their sum would have more than 128.
+TEST(SolveRanges, SumsThatLeave128BitsAreNotSolved) {
+  for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
+    std::string declared = "s0", domain = "d0 in [0, 5]", sum = "-d0";
+    for (int i = 0; i < 5; ++i) {
+      if (i > 0) absl::StrAppend(&declared, ", s", i);
+      absl::StrAppend(&domain, ", s", i, " in ", bounds);
+      absl::StrAppend(&sum, " + s", i, " * ", INT64_MAX - i);
+    }
+    const IndexingMap map = parse_map(absl::StrCat("(d0)[", declared, "] -> (s0), domain: ", domain,
+                                                   ", ", sum, " in [0, 0]"))
+                                .value();
+    EXPECT_FALSE(impl::solve_ranges(map).has_value()) << bounds;
+  }
+}
+
+// Modulo 2^128 the ends of the range would be 0 and -4, or -2^65 and 0.
+TEST(SolveRanges, QuotientsOfSumsThatLeave128BitsAreNotSolved) {
+  for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
+    std::string declared = "s0", domain = "d0 in [0, 5], d1 in [0, 5]", sum = "0";
+    for (int i = 0; i < 9; ++i) {
+      if (i > 0) absl::StrAppend(&declared, ", s", i);
+      absl::StrAppend(&domain, ", s", i, " in ", bounds);
+      absl::StrAppend(&sum, " + s", i, " * 4099276460824344804");  // (2^65 + 4) / 9
+    }
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0, d1)[", declared, "] -> (s0), domain: ", domain, ", (", sum,
+                               ") floordiv ", INT64_MAX, " - d0 in [0, 0], (", sum, ") mod ",
+                               INT64_MAX, " - d1 in [0, 0]"))
+            .value();
+    EXPECT_FALSE(impl::solve_ranges(map).has_value()) << bounds;
+  }
+}
+
+// s0 and s1 together reach 2^125, to either side; s3 has the most values.
+TEST(SolveRanges, SumsOfUpTo126BitsAreSolved) {
+  for (const bool negative : {false, true}) {
+    const std::string factor = negative ? "-4611686018427387904" : "4611686018427387904";
+    const std::string bounds = negative ? "[0, 9223372036854775807]" : "[-9223372036854775807, 0]";
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0)[s0, s1, s2, s3] -> (s3), domain: d0 in [0, 5], s0 in "
+                               "[0, 4611686018427387904], s1 in [0, 4611686018427387904], s2 in "
+                               "[0, 1], s3 in ",
+                               bounds, ", s2 * 4611686018427387905 + s0 * ", factor, " + s1 * ",
+                               factor, " + s3 - d0 in [0, 0]"))
+            .value();
+    EXPECT_TRUE(impl::solve_ranges(map).has_value()) << negative;
+  }
 }
 
 TEST(SolveRanges, AKnownPartThatLeaves64BitsIsNotSolved) {
@@ -226,13 +368,13 @@ std::string random_map(Choose& choose) {
     known.push_back("rt0");
     absl::StrAppend(&domain, ", rt0 in [0, 2]");
   }
-  for (int64_t i = choose.between(1, 3); i > 0; --i) {
-    absl::StrAppend(&domain, ", (", expression(choose, unknown, 2), ") - (",
-                    choose.chance(1, 4) ? expression(choose, known, 1) : choose.pick(known),
-                    ") in [0, 0]");
-  }
   std::vector<std::string> all = unknown;
   all.insert(all.end(), known.begin(), known.end());
+  for (int64_t i = choose.between(1, 3); i > 0; --i) {
+    absl::StrAppend(
+        &domain, ", (", expression(choose, choose.chance(1, 3) ? all : unknown, 2), ") - (",
+        choose.chance(1, 4) ? expression(choose, known, 1) : choose.pick(known), ") in [0, 0]");
+  }
   for (int64_t i = choose.between(0, 2); i > 0; --i) {
     const int64_t low = choose.between(-4, 2);
     absl::StrAppend(&domain, ", ", expression(choose, all, 1), " in [", low, ", ",
