@@ -5,6 +5,7 @@
 //     mutants --of-each-file 2          two of each file
 //     mutants --list FILE               those named in the file, one a line
 //     mutants --file impl/digits.cc     those of a file
+//     mutants --doubt                   those that are taken for equivalent
 //     mutants --reach                   tries none: which are reached at all?
 //     mutants --check-lists             tries none: are the lists up to date? With --of-each-file
 //     N:
@@ -16,8 +17,8 @@
 // why; they are not tried. `--open FILE` names, in the same form, faults that are known not to be
 // noticed yet. Prints a table by file and every survivor, also when the time is over (`--time`) or
 // on SIGINT and SIGTERM: then of what was tried until then. Exits 1 if a fault survived that is not
-// open, 2 if there was nothing to try, a list is out of date, or a check fails without any fault, 3
-// if not all were tried.
+// open, or with `--doubt` if one was noticed, 2 if there was nothing to try, a list is out of date,
+// or a check fails without any fault, 3 if not all were tried.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -45,7 +46,7 @@ struct Options {
   int64_t sample = 0, of_each_file = 0, seed = 1, percent = 100;
   double seconds = 60, time = 0;
   int jobs = 1;
-  bool reach = false, check_lists = false;
+  bool doubt = false, reach = false, check_lists = false;
 };
 
 // Set when the time is over, and on SIGINT and SIGTERM.
@@ -228,11 +229,11 @@ bool is_noticed(const std::string& result) {
   return result == "hung" || result.starts_with("caught ") || result.starts_with("crashed ");
 }
 
-// Prints the survivors, and those that are open and were noticed; the exit status.
-int print_survivors(const std::vector<Fault>& selected, const Results& results,
-                    const std::vector<std::string>& open) {
+// Prints the survivors, and those that are open or in doubt and were noticed; the exit status.
+int print_survivors(const Options& options, const std::vector<Fault>& selected,
+                    const Results& results, const std::vector<std::string>& open) {
   const std::set<std::string> known(open.begin(), open.end());
-  bool survived = false;
+  bool failed = false;
   int64_t untried = 0;
   for (const Fault& fault : selected) {
     const auto found = results.find(fault.name);
@@ -240,14 +241,17 @@ int print_survivors(const std::vector<Fault>& selected, const Results& results,
     if (found == results.end()) {
       ++untried;
     } else if (is_noticed(found->second)) {
-      if (is_open) std::printf("open, but %s: %s\n", found->second.c_str(), fault.name.c_str());
-    } else if (found->second != "equivalent") {
+      failed |= options.doubt;
+      const char* taken_for = options.doubt ? "equivalent" : is_open ? "open" : nullptr;
+      if (taken_for == nullptr) continue;
+      std::printf("%s, but %s: %s\n", taken_for, found->second.c_str(), fault.name.c_str());
+    } else if (found->second != "equivalent" && !options.doubt) {
       std::printf("%s%s: %s\n", is_open ? "open: " : "", found->second.c_str(), fault.name.c_str());
-      survived |= !is_open;
+      failed |= !is_open;
     }
   }
   if (untried > 0) std::printf("%ld faults not tried in time\n", untried);
-  return survived ? 1 : untried > 0 ? 3 : 0;
+  return failed ? 1 : untried > 0 ? 3 : 0;
 }
 
 absl::StatusOr<std::vector<Fault>> selected_faults(const Options& options,
@@ -259,6 +263,7 @@ absl::StatusOr<std::vector<Fault>> selected_faults(const Options& options,
                       .sample = options.sample,
                       .seed = options.seed};
   if (!options.list.empty()) selection.listed = lists.listed;
+  if (options.doubt) selection.listed = lists.equivalent;
   return select(all, selection);
 }
 
@@ -309,11 +314,13 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
   }
   absl::StatusOr<Record> record = Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS));
   if (!record.ok()) return record.status();
-  for (const std::string& name : lists->equivalent) record->results[name] = "equivalent";
+  for (const std::string& name : lists->equivalent) {
+    if (!options.doubt) record->results[name] = "equivalent";
+  }
   const absl::Status tried = try_unknown(options, *selected, *record, argv);
   if (!tried.ok()) return tried;
   print_table(*selected, record->results);
-  return print_survivors(*selected, record->results, lists->open);
+  return print_survivors(options, *selected, record->results, lists->open);
 }
 
 }  // namespace
@@ -343,6 +350,7 @@ int main(int argc, char** argv) {
       ->check(number);
   app.add_option("--percent", options.percent, "of the cases")->check(CLI::Range(1, 100));
   app.add_option("--jobs", options.jobs, "processes")->check(CLI::PositiveNumber);
+  app.add_flag("--doubt", options.doubt, "the equivalent faults: is one of them noticed?");
   app.add_flag("--reach", options.reach, "only tell which faults the cases come by");
   app.add_flag("--check-lists", options.check_lists, "only tell whether the lists are up to date");
   try {

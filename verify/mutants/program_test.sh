@@ -69,4 +69,12 @@ run 0 "${checks[@]}" --seconds 0 --list "$scratch/all" --open "$scratch/open"
 told '^open: survived '
 run 1 "${checks[@]}" --seconds 0 --list "$scratch/all"
 told '^survived '
+
+# What is taken for equivalent is tried where that is asked, and fails where it is noticed.
+run 0 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --doubt
+told '^in all +1 '
+{ head -n 1 "$scratch/all"; echo '  why'; } >> "$scratch/open"
+run 0 "${checks[@]}" --seconds 0 --list "$scratch/all" --equivalent "$scratch/open"
+run 1 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --doubt
+told '^equivalent, but (caught|crashed|hung)'
 exit $failed
