@@ -1,0 +1,317 @@
+// What is read where offsets and indices are not known, or are constants of a caller.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "impl/indexing.h"
+#include "impl/runtime_terms.h"
+#include "impl/utilization_count.h"
+#include "spec/lang/map_text.h"
+#include "verify/utilization_testing.h"
+
+namespace tileproof::verify {
+namespace {
+
+TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
+  EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={3}"),
+            "3 of 9");
+  EXPECT_EQ(read_by("d = f32[9] dynamic-update-slice(f32[9] p, f32[3] u, s32[] o)"), "6 of 9");
+  const std::string cache =
+      "d = f32[8,8192,16] dynamic-update-slice(f32[8,8192,16] c, f32[8,1,16] u, s32[] z, s32[] "
+      "p, "
+      "s32[] y)";
+  EXPECT_EQ(read_by(cache), "1048448 of 1048576");
+  EXPECT_EQ(read_by(cache, 1), "128 of 128");
+  EXPECT_EQ(read_by("g = f32[2,8] gather(f32[9,8] t, s32[2] r), offset_dims={1}, "
+                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={1,8}"),
+            "8 to 16 of 72");
+  EXPECT_EQ(read_by("g = f32[40,8] gather(f32[9,8] t, s32[40] r), offset_dims={1}, "
+                    "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                    "slice_sizes={1,8}"),
+            "8 to 72 of 72");
+}
+
+TEST(UtilizationTest, AsMuchIsReadAtEachOfAMillionOffsets) {
+  EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[1000000] p, s32[] o), dynamic_slice_sizes={3}"),
+            "3 of 1000000");
+}
+
+TEST(UtilizationTest, UpdatesOfAScatterAreReadOrSkipped) {
+  EXPECT_EQ(read_by("m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] "
+                    "add(a, b)\n}\nENTRY e {\n p = f32[9] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " u = f32[2,2] parameter(2)\n ROOT s = f32[9] scatter(p, i, u), "
+                    "update_window_dims={1}, inserted_window_dims={}, "
+                    "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=m\n}\n",
+                    2),
+            "0 to 4 of 4");
+}
+
+std::string windows_of_a_square(int64_t count) {
+  return absl::StrCat("g = f32[", count, ",2,2] gather(f32[5,5] t, s32[", count,
+                      ",2] r), offset_dims={1,2}, collapsed_slice_dims={}, "
+                      "start_index_map={0,1}, index_vector_dim=1, slice_sizes={2,2}");
+}
+
+TEST(UtilizationTest, WindowsLieSideBySideOrCoverAll) {
+  const auto windows = [](int64_t count) {
+    return absl::StrCat("g = f32[", count, ",2] gather(f32[9] t, s32[", count,
+                        "] r), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, "
+                        "index_vector_dim=1, slice_sizes={2}");
+  };
+  EXPECT_EQ(read_by(windows(2)), "2 to 4 of 9");
+  EXPECT_EQ(read_by(windows(4)), "2 to 8 of 9");
+  EXPECT_EQ(read_by(windows(5)), "2 to 9 of 9");
+  EXPECT_EQ(read_by(windows_of_a_square(4)), "4 to 16 of 25");
+  EXPECT_EQ(read_by(windows_of_a_square(9)), "4 to 25 of 25");
+}
+
+// Sums of factors of runtime variables are told as they are, others not.
+TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
+  EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
+            "not counted: a superset of what flows: custom-call \"x\": opaque");
+  EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
+}
+
+TEST(UtilizationTest, TermsOfOffsetsAreThoseOfTheSum) {
+  const auto terms = [](const std::string& expr) {
+    const IndexingMap map = *parse_map("(d0){rt0, rt1} -> (" + expr +
+                                       "), domain: d0 in [0, 3], rt0 in [0, 9], rt1 in [0, 9]");
+    const auto found = impl::runtime_terms(map, map.results[0]);
+    if (!found) return std::string("nothing");
+    std::string text;
+    for (const auto& [variable, factor] : *found) {
+      absl::StrAppend(&text, text.empty() ? "" : " + ", "rt", variable, " * ", factor);
+    }
+    return text;
+  };
+  EXPECT_EQ(terms("d0 * 4 + rt0 * 2 + 1"), "rt0 * 2");
+  EXPECT_EQ(terms("d0 floordiv 4"), "");
+  EXPECT_EQ(terms("3 * rt1 + rt0 + (rt0 + rt1) * 2"), "rt0 * 3 + rt1 * 5");
+  EXPECT_EQ(terms("rt0 * 2 + rt1 + rt0 * -2"), "rt1 * 1");
+  for (const char* expr :
+       {"(d0 + rt0) floordiv 2", "rt0 floordiv 2 + rt1", "rt1 + rt0 floordiv 2", "(rt0 mod 2) * 3",
+        "3 * (rt0 mod 2)", "rt0 * d0", "rt0 * rt1",
+        "rt0 * 9223372036854775807 + rt0 * 9223372036854775807", "rt0 * 9223372036854775807 * 2"}) {
+    EXPECT_EQ(terms(expr), "nothing") << expr;
+  }
+}
+
+// Inside of a fusion, an offset is followed back to the element of the operand that it is.
+TEST(UtilizationTest, AnOffsetThatIsMovedTwiceIsOneOffset) {
+  EXPECT_EQ(read_by("f {\n t = f32[9] parameter(0)\n o = s32[1] parameter(1)\n"
+                    " i = s32[] reshape(o)\n c = s32[1] copy(o)\n j = s32[] reshape(c)\n"
+                    " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                    " b = f32[3] dynamic-slice(t, j), dynamic_slice_sizes={3}\n"
+                    " ROOT r = f32[3] add(a, b)\n}\n"
+                    "ENTRY e {\n t = f32[9] parameter(0)\n o = s32[1] parameter(1)\n"
+                    " ROOT r = f32[3] fusion(t, o), kind=kLoop, calls=f\n}\n"),
+            "3 of 9");
+}
+
+// A condition that ties rows to columns: not every row that is read is read whole.
+TEST(UtilizationTest, WindowsThatAreCutDifferentlyAreNotCounted) {
+  EXPECT_EQ(read_by("f {\n t = f32[3,4] parameter(0)\n i = s32[3] parameter(1)\n"
+                    " g = f32[3,4] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
+                    " l = f32[12] reshape(g)\n c = f32[10] slice(l), slice={[0:10]}\n"
+                    " z = f32[] constant(0)\n p = f32[12] pad(c, z), padding=0_2\n"
+                    " ROOT r = f32[3,4] reshape(p)\n}\n"
+                    "ENTRY e {\n t = f32[3,4] parameter(0)\n i = s32[3] parameter(1)\n"
+                    " ROOT r = f32[3,4] fusion(t, i), kind=kLoop, calls=f\n}\n"),
+            "not counted: several indices may move what is read to one place");
+}
+
+// Rows by some indices, then columns by the same ones: the row and the column of an element are two
+// places of one list.
+TEST(UtilizationTest, OneListThatMovesTwoWaysIsNotCounted) {
+  EXPECT_EQ(read_by("f {\n t = f32[3,3] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " g = f32[2,3] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"
+                    " ROOT r = f32[2,2] gather(g, i), offset_dims={0}, collapsed_slice_dims={1}, "
+                    "start_index_map={1}, index_vector_dim=1, slice_sizes={2,1}\n}\n"
+                    "ENTRY e {\n t = f32[3,3] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " ROOT r = f32[2,2] fusion(t, i), kind=kLoop, calls=f\n}\n"),
+            "not counted: several indices may move what is read to one place");
+}
+
+// Of rows that are not whole, a run that may begin anywhere: another set for each offset.
+TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
+  const auto run = [](int64_t rows, int64_t columns, int64_t length) {
+    const std::string whole = absl::StrCat("f32[", rows, ",", columns + 1, "]");
+    const std::string result = absl::StrCat("f32[", length, "]");
+    return read_by(absl::StrCat(
+        "f {\n p = ", whole, " parameter(0)\n i = s32[] parameter(1)\n s = f32[", rows, ",",
+        columns, "] slice(p), slice={[0:", rows, "], [0:", columns, "]}\n l = f32[", rows * columns,
+        "] reshape(s)\n ROOT d = ", result, " dynamic-slice(l, i), dynamic_slice_sizes={", length,
+        "}\n}\nENTRY e {\n p = ", whole, " parameter(0)\n i = s32[] parameter(1)\n ROOT r = ",
+        result, " fusion(p, i), kind=kLoop, calls=f\n}\n"));
+  };
+  EXPECT_EQ(run(20, 20, 75), "75 of 420");
+  EXPECT_EQ(run(1000, 1000, 2000), "not counted: offsets have many values");
+}
+
+// Offsets of two values each: 2^12 combinations of them.
+TEST(UtilizationTest, EveryCombinationOfOffsetsIsCounted) {
+  std::string inputs = " t = f32[2,2,2,2,2,2] parameter(0)\n", a, b, operands = "t";
+  for (int i = 0; i < 12; ++i) {
+    absl::StrAppend(&inputs, " i", i, " = s32[] parameter(", i + 1, ")\n");
+    absl::StrAppend(i < 6 ? &a : &b, ", i", i);
+    absl::StrAppend(&operands, ", i", i);
+  }
+  EXPECT_EQ(
+      read_by(absl::StrCat(
+          "f {\n", inputs, " a = f32[1,1,1,1,1,1] dynamic-slice(t", a,
+          "), dynamic_slice_sizes={1,1,1,1,1,1}\n b = f32[1,1,1,1,1,1] dynamic-slice(t", b,
+          "), dynamic_slice_sizes={1,1,1,1,1,1}\n ROOT r = f32[1,1,1,1,1,1] add(a, b)\n}\n"
+          "ENTRY e {\n",
+          inputs, " ROOT r = f32[1,1,1,1,1,1] fusion(", operands, "), kind=kLoop, calls=f\n}\n")),
+      "1 to 2 of 64");
+}
+
+// An array of so many numbers, read by instructions of one fusion, which has two offsets or an
+// index vector.
+std::string read_inside(int64_t size, const std::string& body, const std::string& result) {
+  const std::string inputs =
+      absl::StrCat(" t = f32[", size,
+                   "] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+                   " v = s32[2] parameter(3)\n");
+  return read_by(absl::StrCat("f {\n", inputs, body, "}\nENTRY e {\n", inputs, " ROOT r = ", result,
+                              " fusion(t, i, j, v), kind=kLoop, calls=f\n}\n"));
+}
+
+TEST(UtilizationTest, WindowsAtTwoOffsetsMayOverlap) {
+  const auto two = [](int64_t size) {
+    return read_inside(size,
+                       " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                       " b = f32[3] dynamic-slice(t, j), dynamic_slice_sizes={3}\n"
+                       " ROOT r = f32[3] add(a, b)\n",
+                       "f32[3]");
+  };
+  EXPECT_EQ(two(9), "3 to 6 of 9");
+  EXPECT_EQ(two(4), "3 to 4 of 4");
+  EXPECT_EQ(two(302), "not counted: offsets have many values");
+  EXPECT_EQ(two(int64_t{1} << 40), "not counted: offsets have many values");
+  EXPECT_EQ(read_inside(int64_t{1} << 60,
+                        " x = s32[1] slice(v), slice={[0:1]}\n k = s32[] reshape(x)\n"
+                        " a = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1}\n"
+                        " b = f32[1] dynamic-slice(t, j), dynamic_slice_sizes={1}\n"
+                        " c = f32[1] dynamic-slice(t, k), dynamic_slice_sizes={1}\n"
+                        " d = f32[1] add(a, b)\n ROOT r = f32[1] add(c, d)\n",
+                        "f32[1]"),
+            "not counted: offsets have many values");
+}
+
+TEST(UtilizationTest, TwoElementsOfAnArrayAreTwoOffsets) {
+  const auto two = [](const std::string& second) {
+    return read_inside(9,
+                       " x = s32[1] slice(v), slice={[0:1]}\n k = s32[] reshape(x)\n"
+                       " w = s32[2] reverse(v), dimensions={0}\n y = s32[1] slice(" +
+                           second +
+                           "), slice={[1:2]}\n l = s32[] reshape(y)\n"
+                           " a = f32[3] dynamic-slice(t, k), dynamic_slice_sizes={3}\n"
+                           " b = f32[3] dynamic-slice(t, l), dynamic_slice_sizes={3}\n"
+                           " ROOT r = f32[3] add(a, b)\n",
+                       "f32[3]");
+  };
+  EXPECT_EQ(two("v"), "3 to 6 of 9");
+  EXPECT_EQ(two("w"), "3 of 9");  // the same one
+}
+
+// Constants that are not told, given to a fusion by the one around it, and moved there.
+TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
+  for (const char* given : {"constant({...})", "reverse(k), dimensions={0}"}) {
+    EXPECT_EQ(read_by(absl::StrCat(
+                  "m {\n t = f32[5] parameter(0)\n i = s32[2] parameter(1)\n"
+                  " r = s32[2] reverse(i), dimensions={0}\n ROOT g = f32[2] gather(t, r), "
+                  "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+                  "index_vector_dim=1, slice_sizes={1}\n}\n"
+                  "f {\n t = f32[5] parameter(0)\n k = s32[2] constant({...})\n c = s32[2] ",
+                  given,
+                  "\n ROOT x = f32[2] fusion(t, c), kind=kLoop, calls=m\n}\n"
+                  "ENTRY e {\n t = f32[5] parameter(0)\n"
+                  " ROOT x = f32[2] fusion(t), kind=kLoop, calls=f\n}\n")),
+              "not counted: some indices are constants");
+  }
+}
+
+TEST(UtilizationTest, WhatIsReadAtAnOffsetAndAltogetherIsReadAltogether) {
+  EXPECT_EQ(read_inside(9,
+                        " z = f32[] constant(0)\n"
+                        " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                        " b = f32[9] pad(a, z), padding=0_6\n ROOT r = f32[9] add(t, b)\n",
+                        "f32[9]"),
+            "9 of 9");
+}
+
+// Indices that one array has are told apart by where they come from: they may be one and the same.
+TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
+  const auto gathered = [](const std::string& indices, int64_t count) {
+    return read_inside(5,
+                       absl::StrCat(indices, " ROOT r = f32[", count,
+                                    "] gather(t, c), offset_dims={}, collapsed_slice_dims={0}, "
+                                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"),
+                       absl::StrCat("f32[", count, "]"));
+  };
+  EXPECT_EQ(gathered(" c = s32[2] copy(v)\n", 2), "1 to 2 of 5");
+  EXPECT_EQ(gathered(" c = s32[2] reverse(v), dimensions={0}\n", 2), "1 to 2 of 5");
+  EXPECT_EQ(gathered(" c = s32[4] broadcast(i), dimensions={}\n", 4), "1 of 5");
+  EXPECT_EQ(gathered(" b = s32[3,2] broadcast(v), dimensions={1}\n c = s32[6] reshape(b)\n", 6),
+            "1 to 2 of 5");
+  EXPECT_EQ(gathered(" n = s32[2] negate(v)\n b = s32[2,2] broadcast(n), dimensions={0}\n"
+                     " c = s32[4] reshape(b)\n",
+                     4),
+            "1 to 2 of 5");
+  const std::string mixed = "not counted: indices are put together of several arrays";
+  EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4), mixed);
+  // Rows by indices that are put together or constants, columns by others, and the other way
+  // around.
+  const std::string constants = "not counted: some indices are constants";
+  for (const auto& [rows, columns, why] : {std::tuple("c", "w", mixed),
+                                           {"w", "c", mixed},
+                                           {"k", "w", constants},
+                                           {"w", "k", constants}}) {
+    const std::string inputs =
+        " t = f32[5,5] parameter(0)\n v = s32[2] parameter(1)\n w = s32[4] parameter(2)\n";
+    EXPECT_EQ(
+        read_by(absl::StrCat("f {\n", inputs,
+                             " c = s32[4] concatenate(v, v), dimensions={0}\n k = s32[4] "
+                             "constant({...})\n g = f32[4,5] "
+                             "gather(t, ",
+                             rows,
+                             "), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
+                             "index_vector_dim=1, slice_sizes={1,5}\n ROOT r = f32[4,4] gather(g, ",
+                             columns,
+                             "), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={1}, "
+                             "index_vector_dim=1, slice_sizes={4,1}\n}\nENTRY e {\n",
+                             inputs, " ROOT r = f32[4,4] fusion(t, v, w), kind=kLoop, calls=f\n}")),
+        why);
+  }
+}
+
+// The row and the column of an element are one number, clamped in two ways, or are of two
+// lists.
+TEST(UtilizationTest, IndexVectorsThatAreNoListAreNotCounted) {
+  const std::string no_list = "several indices may move what is read to one place";
+  const std::string inputs = " t = f32[9,5] parameter(0)\n v = s32[4] parameter(1)\n";
+  EXPECT_EQ(
+      read_by(absl::StrCat("f {\n", inputs,
+                           " c = s32[4,2] broadcast(v), dimensions={0}\n ROOT r = f32[4] gather(t, "
+                           "c), offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={0,1}, "
+                           "index_vector_dim=1, slice_sizes={1,1}\n}\nENTRY e {\n",
+                           inputs, " ROOT r = f32[4] fusion(t, v), kind=kLoop, calls=f\n}")),
+      "not counted: " + no_list);
+  const auto element = [](int column) {
+    return *parse_map(absl::StrCat("(d0) -> (d0, ", column, "), domain: d0 in [0, 3]"));
+  };
+  const impl::IndexedMap two{
+      *parse_map("(d0){rt0, rt1} -> (rt0, rt1), domain: d0 in [0, 3], rt0 in [0, 8], rt1 in "
+                 "[0, 4]"),
+      {{{{}, 0, 0}, element(0), {0, 8}}, {{{}, 1, 0}, element(1), {0, 4}}}};
+  EXPECT_EQ(impl::count_with_indices(two, {9, 5}).status(), absl::ResourceExhaustedError(no_list));
+}
+
+}  // namespace
+}  // namespace tileproof::verify
