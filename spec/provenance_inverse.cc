@@ -82,6 +82,13 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
   if (!root.shape) return absl::InvalidArgumentError(absl::StrCat(root.name, ": expected a shape"));
   const absl::StatusOr<std::vector<Leaf>> result = leaves_of(*root.shape);
   if (!result.ok()) return result.status();
+  // What is wrong with the operation is told before what is large.
+  std::vector<Provenance> forward;
+  for (int32_t leaf = 0; leaf < std::ssize(*result); ++leaf) {
+    auto one = provenance(module, computation, instruction, leaf, scope, values, limits);
+    if (!one.ok()) return one.status();
+    forward.push_back(*std::move(one));
+  }
   const std::optional<int64_t> count = element_count(from->dims);
   if (!count || *count > limits.elements) {
     return absl::ResourceExhaustedError(absl::StrCat(root.name, ": too large to enumerate"));
@@ -92,16 +99,15 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
   Provenance inverse{from->dims, {{}}, {}, {}, {}};
   for (int32_t leaf = 0; leaf < std::ssize(*result); ++leaf) {
     inverse.sources[0].push_back((*result)[leaf].dims);
-    const auto forward = provenance(module, computation, instruction, leaf, scope, values, limits);
-    if (!forward.ok()) return forward.status();
-    for (int64_t o = 0; o < std::ssize(forward->elements); ++o) {
-      for (const Source& source : *forward->elements[o]) {
+    const Provenance& one = forward[leaf];
+    for (int64_t o = 0; o < std::ssize(one.elements); ++o) {
+      for (const Source& source : *one.elements[o]) {
         if (source.operand != from->operand || source.leaf != from->leaf) continue;
         goes[source.element].push_back({0, leaf, o});
       }
     }
-    inverse.reads.insert(inverse.reads.end(), forward->reads.begin(), forward->reads.end());
-    conservative.insert(forward->conservative.begin(), forward->conservative.end());
+    inverse.reads.insert(inverse.reads.end(), one.reads.begin(), one.reads.end());
+    conservative.insert(one.conservative.begin(), one.conservative.end());
   }
   for (std::vector<Source>& one : goes) {
     inverse.elements.push_back(std::make_shared<const std::vector<Source>>(std::move(one)));

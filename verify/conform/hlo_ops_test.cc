@@ -150,6 +150,14 @@ TEST(HloOps, WhatIsTooLargeForTheReferenceIsNoErrorOfTheRequest) {
   }
 }
 
+TEST(HloOps, WhatIsWrongWithTheRequestIsToldBeforeWhatIsLarge) {
+  const std::string huge = "r = u1[1000000000,2] reverse(u1[1000000000,2] p), dimensions={2}";
+  for (const Engine engine : {Engine::kImpl, Engine::kSpec}) {
+    EXPECT_THAT(answer_line(asking(huge), engine), HasSubstr("below"));
+    EXPECT_THAT(answer_line(inverse(huge), engine), HasSubstr("below"));
+  }
+}
+
 // ---- Verdicts ----
 
 TEST(HloJudge, AnyMapsOfTheSameUnionAreRight) {
