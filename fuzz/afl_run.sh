@@ -10,7 +10,7 @@ name=$(basename "$program")
 rm -rf "$scratch"
 mkdir -p "$scratch/seeds"
 echo input >"$scratch/seeds/input"
-find "$seeds" -type f 2>/dev/null | sort | sed -n 1,20p | xargs -r cp -t "$scratch/seeds"
+[ ! -d "$seeds" ] || find "$seeds" -type f | sort | sed -n 1,20p | xargs -r cp -t "$scratch/seeds"
 words=()
 [ ! -f "$dictionary" ] || words=(-x "$dictionary")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:abort_on_error=1:symbolize=0:detect_odr_violation=0 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:symbolize=0
