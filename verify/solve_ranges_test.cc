@@ -260,18 +260,29 @@ TEST(SolveRanges, AMultipleThatIsTakenOutMayLeave64Bits) {
   EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
 }
 
+// s0, s1, .., all of the same bounds, and the sum of them times factor, factor + step, ..
+struct Ranges {
+  std::string declared, domain, sum;
+};
+Ranges sum_of_ranges(int count, absl::string_view bounds, int64_t factor, int64_t step) {
+  Ranges ranges;
+  for (int i = 0; i < count; ++i) {
+    const absl::string_view comma = i > 0 ? ", " : "", plus = i > 0 ? " + " : "";
+    absl::StrAppend(&ranges.declared, comma, "s", i);
+    absl::StrAppend(&ranges.domain, comma, "s", i, " in ", bounds);
+    absl::StrAppend(&ranges.sum, plus, "s", i, " * ", factor + i * step);
+  }
+  return ranges;
+}
+
 // Each term has 127 bits, and their sum would have more than 128.
 TEST(SolveRanges, SumsThatLeave128BitsAreNotSolved) {
   for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
-    std::string declared = "s0", domain = "d0 in [0, 5]", sum = "-d0";
-    for (int i = 0; i < 5; ++i) {
-      if (i > 0) absl::StrAppend(&declared, ", s", i);
-      absl::StrAppend(&domain, ", s", i, " in ", bounds);
-      absl::StrAppend(&sum, " + s", i, " * ", INT64_MAX - i);
-    }
-    const IndexingMap map = parse_map(absl::StrCat("(d0)[", declared, "] -> (s0), domain: ", domain,
-                                                   ", ", sum, " in [0, 0]"))
-                                .value();
+    const Ranges ranges = sum_of_ranges(5, bounds, INT64_MAX, -1);
+    const IndexingMap map =
+        parse_map(absl::StrCat("(d0)[", ranges.declared, "] -> (s0), domain: d0 in [0, 5], ",
+                               ranges.domain, ", -d0 + ", ranges.sum, " in [0, 0]"))
+            .value();
     EXPECT_FALSE(impl::solve_ranges(map).has_value()) << bounds;
   }
 }
@@ -279,16 +290,12 @@ TEST(SolveRanges, SumsThatLeave128BitsAreNotSolved) {
 // Modulo 2^128 the ends of the range would be 0 and -4, or -2^65 and 0.
 TEST(SolveRanges, QuotientsOfSumsThatLeave128BitsAreNotSolved) {
   for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
-    std::string declared = "s0", domain = "d0 in [0, 5], d1 in [0, 5]", sum = "0";
-    for (int i = 0; i < 9; ++i) {
-      if (i > 0) absl::StrAppend(&declared, ", s", i);
-      absl::StrAppend(&domain, ", s", i, " in ", bounds);
-      absl::StrAppend(&sum, " + s", i, " * 4099276460824344804");  // (2^65 + 4) / 9
-    }
+    const Ranges ranges = sum_of_ranges(9, bounds, 4099276460824344804, 0);  // (2^65 + 4) / 9
     const IndexingMap map =
-        parse_map(absl::StrCat("(d0, d1)[", declared, "] -> (s0), domain: ", domain, ", (", sum,
-                               ") floordiv ", INT64_MAX, " - d0 in [0, 0], (", sum, ") mod ",
-                               INT64_MAX, " - d1 in [0, 0]"))
+        parse_map(absl::StrCat("(d0, d1)[", ranges.declared, "] -> (s0), domain: d0 in [0, 5], ",
+                               "d1 in [0, 5], ", ranges.domain, ", (", ranges.sum, ") floordiv ",
+                               INT64_MAX, " - d0 in [0, 0], (", ranges.sum, ") mod ", INT64_MAX,
+                               " - d1 in [0, 0]"))
             .value();
     EXPECT_FALSE(impl::solve_ranges(map).has_value()) << bounds;
   }
