@@ -9,6 +9,7 @@
 #include "impl/lemmas_range.h"
 #include "impl/lemmas_rewriting.h"
 #include "impl/ranges.h"
+#include "impl/whole_mod.h"
 
 namespace tileproof::impl {
 namespace {
@@ -132,6 +133,10 @@ std::vector<Shown> shown_by_atoms(Forms& forms, const Linear& form) {
     if (!whole) continue;
     const Range range = scaled(range_of_floor(forms, *whole), whole->sign, form.constant);
     shown.push_back({range, whole_step(forms, form, *whole)});
+  }
+  if (const auto mod = as_whole_mod(forms, without_constant(form))) {
+    const Range range = scaled(interval_sum(forms, *mod), 1, form.constant);
+    shown.push_back({range, same_step(forms, form, range, *mod)});
   }
   return shown;
 }

@@ -94,6 +94,7 @@ void clear(Forms& forms) {
   forms.range_results.clear();
   forms.spellings.clear();
   forms.known.clear();
+  forms.samples.clear();
   forms.work = 0;
   forms.refused = false;
 }

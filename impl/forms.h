@@ -18,6 +18,7 @@
 // Source: design "One normal form, then a presentation".
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -86,6 +87,9 @@ struct FloorResult {
   bool open = true;  // still being computed
 };
 
+// Values of an atom at points of the domain's box (impl/whole_mod.h).
+using Samples = std::array<int64_t, 16>;
+
 struct Forms {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
@@ -95,6 +99,7 @@ struct Forms {
   std::vector<Range> range_results;
   std::vector<Spelling> spellings;
   std::vector<Known> known;
+  std::vector<Samples> samples;  // of the first atoms
   int64_t work = 0;
   int nested = 0;  // calls of floor_of and spell inside each other
   bool refused = false;

@@ -6,6 +6,7 @@
 #include "impl/derivation.h"
 #include "impl/floors.h"
 #include "impl/known_sums.h"
+#include "impl/whole_mod.h"
 
 namespace tileproof::impl {
 namespace {
@@ -165,6 +166,7 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
     if (memo < 0) {
       const Linear digits = in_digits(forms, plain);
       if (telling(forms)) note_digits(forms, plain, digits);
+      const std::optional<Linear> mod = as_whole_mod(forms, plain);
       memo = static_cast<int32_t>(forms.range_results.size());
       Range sum = interval_sum(forms, digits);
       for (int32_t i = 0; i < plain.count; ++i) {
@@ -172,6 +174,7 @@ Range range_of_atoms(Forms& forms, const Linear& form) {
           intersect(sum, scaled(range_of_floor(forms, *whole), whole->sign));
         }
       }
+      if (mod) intersect(sum, interval_sum(forms, *mod));
       if (forms.refused) return range;
       forms.range_results.push_back(sum);
       forms.range_memo.insert(key, memo);

@@ -7,7 +7,8 @@
 //
 // the parts are independent, so a combination of x, floor(x / 4) and floor(x / 8) has the range
 // that its digits give. Example: for x in [0, 99], x - 4 * floor(x / 4) is x mod 4, in [0, 3];
-// interval arithmetic alone says [-96, 99].
+// interval arithmetic alone says [-96, 99]. Where no floor is seen beside what it is the floor of,
+// the form may still be a mod as a whole (impl/whole_mod.h).
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@
 
 namespace tileproof::impl {
 
-// The interval of the form; the tightest that the two ways and the known constraints give.
+// The interval of the form; the tightest that these ways and the known constraints give.
 // Refuses the forms where a term leaves 2^110.
 Range range_of(Forms& forms, Linear form);
 

@@ -405,17 +405,17 @@ def main():
                 continue  # it has a number, and none of the names of those beside it changes
             lines.append(f"{number}\t{name}\t{line}\t{fault}\n")
         result = seeder.output()
-        if name.endswith(".cc") or seeder.faults:
+        if seeder.faults:
             first_include = result.find("#include")
             result = result[:first_include] + '#include "verify/mutants/fault.h"\n' + \
                 f"#line {text.count(chr(10), 0, text.find('#include')) + 1}\n" + \
                 result[first_include:]
-            path = os.path.join(out, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            old = open(path).read() if os.path.exists(path) else None
-            if old != result:
-                with open(path, "w") as file:
-                    file.write(result)
+        path = os.path.join(out, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        old = open(path).read() if os.path.exists(path) else None
+        if old != result:
+            with open(path, "w") as file:
+                file.write(result)
     with open(os.path.join(out, "faults.tsv"), "w") as file:
         file.writelines(lines)
 
