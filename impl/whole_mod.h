@@ -4,8 +4,9 @@
 //
 // Where a step of floor_of has changed f (merge-inner-floor: (d0 mod 7) floordiv 3 is
 // floor((2 * d0 + 2) / 7)), nothing in f shows c and x. But a normal form is one for its value: if
-// the normal form of floor((x + t) / c) is f, then f is that floor. Which t to ask for, the values of
-// the form at a few points of the domain's box tell; they refuse most forms before anything is asked.
+// the normal form of floor((x + t) / c) is f, then f is that floor. Which t to ask for, the values
+// of the form at a few points of the domain's box tell; they refuse most forms before anything is
+// asked.
 #pragma once
 
 #include <optional>

@@ -36,7 +36,8 @@ TEST(WholeMod, AModOfAModIsOne) {
   EXPECT_EQ(range_of(forms, form), (Range{0, 2}));
 }
 
-// (d0 mod 4 + d1 + 3) mod 5 = d0 mod 4 + d1 + 3 - 5 * f lies in [0, 4], so without its 3 in [-3, 1].
+// (d0 mod 4 + d1 + 3) mod 5 = d0 mod 4 + d1 + 3 - 5 * f lies in [0, 4], so without its 3 in [-3,
+// 1].
 TEST(WholeMod, OfAConstantInsideTheFormShowsNothing) {
   Forms forms = box({{0, 8}, {0, 1}});
   const Linear part = remainder_of(forms, variable_form(forms, 0), 4);
@@ -106,8 +107,8 @@ TEST(WholeMod, SumsModuloANumberAreNearlyAlwaysSeen) {
   for (int i = 0; i < 2000; ++i) {
     Forms forms = box({{0, any(20, 200)}, {0, any(20, 200)}});
     const Linear d0 = variable_form(forms, 0), d1 = variable_form(forms, 1);
-    const Linear sum = plus(forms, plus(forms, times(forms, d0, any(1, 9)), d1, any(0, 9)),
-                            constant(any(0, 9)));
+    const Linear sum =
+        plus(forms, plus(forms, times(forms, d0, any(1, 9)), d1, any(0, 9)), constant(any(0, 9)));
     const Linear inner = remainder_of(forms, sum, any(2, 12));
     const int64_t n = any(2, 6);
     const Linear form = remainder_of(forms, plus(forms, inner, d1, any(0, 3)), n);

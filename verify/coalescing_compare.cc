@@ -134,8 +134,8 @@ std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_
                       elements, " elements");
 }
 
-void compare_access(const IndexingMap& threads, const IndexingMap& access, const Shape& array,
-                    const spec::Warps& warps, int64_t points, CoalescingComparison& result) {
+void compare_access(const KernelAccess& kernel, int64_t points, CoalescingComparison& result) {
+  const auto& [threads, access, array, warps] = kernel;
   const auto expected = spec::count_transactions(threads, access, array, warps, points);
   if (absl::IsResourceExhausted(expected.status())) {
     ++result.skipped;
@@ -168,37 +168,39 @@ void compare_access(const IndexingMap& threads, const IndexingMap& access, const
 
 }  // namespace
 
-CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
-                                        int32_t instruction, Choose& choose, int64_t points) {
-  CoalescingComparison result;
+std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
+                                          int32_t instruction, Choose& choose) {
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
   const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
   const auto arrays =
       impl::sizes_read(module, computation, instruction, impl::Region::kInstruction);
-  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) {  // which is compared elsewhere
-    ++result.skipped;
-    return result;
-  }
+  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // which is compared elsewhere
   const IndexingMap threads =
       choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
   const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
                           choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
-  compare_access(threads, identity(*sizes), random_array(choose, *sizes), warps, points, result);
-  for (size_t k = 0; k < indexing->size() && result.difference.empty(); ++k) {
-    for (size_t l = 0; l < (*indexing)[k].size() && result.difference.empty(); ++l) {
+  std::vector<KernelAccess> accesses;
+  accesses.push_back({threads, identity(*sizes), random_array(choose, *sizes), warps});
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
       const Shape array = random_array(choose, (*arrays)[k][l]);
       for (const impl::IndexedMap& one : (*indexing)[k][l].maps) {
         const std::vector<bool> used = impl::runtime_used(one.map);
-        if (std::ranges::find(used, true) != used.end()) {
-          ++result.skipped;
-          continue;
-        }
+        if (std::ranges::find(used, true) != used.end()) continue;
         const std::vector<int64_t> none(used.size(), 0);
-        compare_access(threads, impl::with_runtime(one.map, none), array, warps, points, result);
-        if (!result.difference.empty()) break;
+        accesses.push_back({threads, impl::with_runtime(one.map, none), array, warps});
       }
     }
+  }
+  return accesses;
+}
+
+CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
+                                        int32_t instruction, Choose& choose, int64_t points) {
+  CoalescingComparison result;
+  for (const KernelAccess& one : choose_accesses(module, computation, instruction, choose)) {
+    if (result.difference.empty()) compare_access(one, points, result);
   }
   return result;
 }

@@ -3,24 +3,37 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fuzz/choose.h"
+#include "spec/coalescing.h"
 #include "spec/lang/hlo.h"
+#include "spec/lang/indexing_map.h"
+#include "spec/lang/shape.h"
 
 namespace tileproof::verify {
+
+// An access of a kernel, whose transactions are counted.
+struct KernelAccess {
+  IndexingMap threads, access;
+  Shape array;
+  spec::Warps warps;
+};
+// For the result of the instruction: a thread map, a warp, a width, and layouts that are chosen.
+// Each map of each operand without offsets, and the result itself, is an access.
+std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
+                                          int32_t instruction, Choose& choose);
 
 struct CoalescingComparison {
   int64_t equal = 0;       // access maps for which all counts are the same
   int64_t accesses = 0;    // in these
   int64_t uncounted = 0;   // access maps that the closed form does not count
-  int64_t skipped = 0;     // access maps with runtime variables; too large to enumerate
+  int64_t skipped = 0;     // access maps too large to enumerate, of arrays without a layout
   std::string difference;  // empty, or the maps, the layout, and both counts
   std::string uncounted_because;
 };
 
-// Chooses a thread map for the result of the instruction, a warp, a width, and layouts; each map of
-// each operand, and the result itself, is an access. Those of more than `points` points are
-// skipped.
+// Of chosen accesses. Those of more than `points` points are skipped.
 CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
                                         int32_t instruction, Choose& choose,
                                         int64_t points = 60'000);

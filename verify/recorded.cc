@@ -19,8 +19,8 @@
 #include "impl/variables.h"
 #include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
 #include "verify/indexing_compare.h"
+#include "verify/recorded_layouts.h"
 
 namespace tileproof::verify {
 namespace {
@@ -169,14 +169,6 @@ std::string indexed(absl::string_view hlo) {
   return absl::StrCat(all, reads_of(*module, root), counts_of(*module));
 }
 
-std::string places(absl::string_view text) {
-  const absl::StatusOr<Shape> shape = parse_shape(text);
-  if (!shape.ok()) return absl::StrCat("error: ", shape.status().message(), "\n");
-  return absl::StrCat(
-      line_of(impl::logical_to_offset(*shape)), line_of(impl::offset_to_logical(*shape)),
-      line_of(impl::logical_to_physical(*shape)), line_of(impl::physical_to_logical(*shape)));
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path) {
@@ -212,8 +204,10 @@ std::string answer_to(absl::string_view question) {
   if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
   if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
   if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
-  if (absl::ConsumePrefix(&question, "places ")) return places(question);
-  return "error: expected simplify, trace, compose, index or places\n";
+  if (absl::ConsumePrefix(&question, "places ")) return places_of(question);
+  if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
+  if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
+  return "error: expected simplify, trace, compose, index, places, algebra or transactions\n";
 }
 
 std::string difference_from_reference(absl::string_view question) {

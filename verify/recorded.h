@@ -3,7 +3,8 @@
 // That an answer is right is told by the reference. That it stays as short, as exact and as clear
 // as it was is told by these: a map that is simplified, its ranges and fewer variables; the steps
 // of simplifying; two that are composed; all answers of the indexing analysis about the root of a
-// module, errors too, and how many elements it reads; the places of an array.
+// module, errors too, and how many elements it reads; the places of an array, and its layout in
+// other systems; all operations of the layout algebra; the transactions of a kernel.
 //
 //     simplify (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
 //     => (d0) -> (d0 mod 2), domain: d0 in [0, 127]
@@ -27,6 +28,11 @@ struct Recorded {
   std::string answer;
 };
 
+// The files on record, in corpus/recorded.
+inline constexpr absl::string_view kRecordedFiles[] = {"families.txt", "faults.txt", "hlo.txt",
+                                                       "layouts.txt",  "maps.txt",   "refused.txt",
+                                                       "steps.txt",    "traces.txt"};
+
 // Entries stand between empty lines. Errors: no such file, or one without entries.
 absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path);
 std::string to_text(const std::vector<Recorded>& entries);
@@ -36,6 +42,8 @@ inline bool is_comment(const Recorded& entry) { return entry.question.starts_wit
 // What a question begins with says what it is about:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP
 //     index <newline> MODULE        places SHAPE
+//     algebra OPERANDS (verify/algebra_laws.h)
+//     transactions WARP WIDTH SHAPE <newline> threads MAP <newline> access MAP
 std::string answer_to(absl::string_view question);
 
 // Of a question about a module: the first answer that is not the reference's (indexing_compare.h),

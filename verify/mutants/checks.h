@@ -24,8 +24,8 @@ Check layout_check();
 std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
 std::vector<Check> use_checks();
-Check recorded_check(const std::string& file);  // of corpus/recorded
-Check changed_check();                          // modules near to these
-Check unit_tests(int argc, char** argv);        // of GoogleTest; each test is a case
+Check recorded_check(absl::string_view file);  // of corpus/recorded
+Check changed_check();                         // modules near to these
+Check unit_tests(int argc, char** argv);       // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

@@ -34,6 +34,7 @@
 #include "verify/mutants/fault_lists.h"
 #include "verify/mutants/record.h"
 #include "verify/mutants/trial.h"
+#include "verify/recorded.h"
 
 namespace tileproof::mutants {
 namespace {
@@ -162,10 +163,9 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
 
 std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> checks;
-  const std::vector<Check> recorded = {recorded_check("families.txt"), recorded_check("faults.txt"),
-                                       recorded_check("hlo.txt"),      recorded_check("maps.txt"),
-                                       recorded_check("refused.txt"),  recorded_check("steps.txt"),
-                                       recorded_check("traces.txt"),   changed_check()};
+  std::vector<Check> recorded;
+  for (absl::string_view file : verify::kRecordedFiles) recorded.push_back(recorded_check(file));
+  recorded.push_back(changed_check());
   for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
                                   use_checks(), recorded, std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {

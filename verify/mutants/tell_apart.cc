@@ -33,10 +33,14 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "fuzz/gen_hlo.h"
+#include "fuzz/gen_nested.h"
 #include "fuzz/gen_shape.h"
 #include "fuzz/mutate_map.h"
+#include "spec/lang/hlo_text.h"
 #include "spec/lang/map_text.h"
 #include "spec/lang/shape_text.h"
+#include "verify/algebra_laws.h"
+#include "verify/coalescing_compare.h"
 #include "verify/mutants/any_map.h"
 #include "verify/mutants/fault.h"
 #include "verify/mutants/fault_lists.h"
@@ -58,12 +62,26 @@ struct Options {
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // What a question begins with.
-const std::vector<std::string> kKinds = {"simplify ", "trace ", "compose ", "index\n", "places "};
+const std::vector<std::string> kKinds = {"simplify ", "trace ",   "compose ",     "index\n",
+                                         "places ",   "algebra ", "transactions "};
 
 size_t kind_of(absl::string_view question) {
   size_t kind = 0;
   while (kind + 1 < kKinds.size() && !absl::StartsWith(question, kKinds[kind])) ++kind;
   return kind;
+}
+
+// Of an operation's result or operand; empty where there is no map.
+std::string random_transactions(Choose& choose) {
+  const GeneratedHlo hlo = generate_operation(choose, {.elements = 100});
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return "";
+  const auto accesses = verify::choose_accesses(*module, module->entry,
+                                                module->computations[module->entry].root, choose);
+  if (accesses.empty()) return "";
+  const auto& [threads, access, array, warps] = choose.pick(accesses);
+  return absl::StrCat("transactions ", warps.warp, " ", warps.width, " ", to_text(array),
+                      "\nthreads ", to_text(threads), "\naccess ", to_text(access), "\n");
 }
 
 std::string random_question(Choose& choose, size_t kind) {
@@ -80,16 +98,34 @@ std::string random_question(Choose& choose, size_t kind) {
                                                    : generate_computation(choose, limits);
       return absl::StrCat(kKinds[kind], hlo.text, "\n");
     }
-    default:
+    case 4:
       return absl::StrCat(kKinds[kind], to_text(random_shape(choose, 1 << 10)), "\n");
+    case 5:
+      return absl::StrCat(kKinds[kind], to_text(verify::random_algebra_case(choose)), "\n");
+    default:
+      return random_transactions(choose);
   }
+}
+
+std::string near_operands(Choose& choose, absl::string_view question) {
+  absl::ConsumePrefix(&question, "algebra ");
+  absl::ConsumeSuffix(&question, "\n");
+  absl::StatusOr<verify::AlgebraCase> operands = verify::parse_algebra_case(question);
+  if (!operands.ok()) return "";
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
+    NestedLayout* layouts[] = {&operands->a, &operands->b, &operands->c};
+    mutate_nested_layout(choose, *layouts[choose(3)]);
+    if (choose.chance(1, 3)) operands->m = choose.between(1, 60);
+  }
+  return absl::StrCat("algebra ", to_text(*operands), "\n");
 }
 
 // A question that is near to this one.
 std::string near(Choose& choose, const std::string& question) {
   const size_t kind = kind_of(question);
   if (kind == 3) return verify::changed(choose, question);
-  if (kind == 4) return random_question(choose, kind);
+  if (kind == 5) return near_operands(choose, question);
+  if (kind >= 4) return random_question(choose, kind);
   absl::string_view rest = question;
   absl::ConsumePrefix(&rest, kKinds[kind]);
   absl::ConsumeSuffix(&rest, "\n");
@@ -112,8 +148,7 @@ std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
   constexpr double kSlow = 0.05;  // seconds
   std::map<int, Start> starts;
   for (const fault::Fault& fault : faults) starts[fault.number];
-  for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "maps.txt", "refused.txt",
-                           "steps.txt", "traces.txt"}) {
+  for (absl::string_view file : verify::kRecordedFiles) {
     const auto entries = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
     for (const verify::Recorded& entry : entries.value_or(std::vector<verify::Recorded>{})) {
       if (verify::is_comment(entry)) continue;
@@ -150,7 +185,7 @@ class Search {
         asked_(asked),
         choose_(Choose::Random{static_cast<uint64_t>(seed)}),
         kinds_(start_.kinds.begin(), start_.kinds.end()) {
-    if (kinds_.empty()) kinds_ = {0, 1, 2, 3};
+    if (kinds_.empty()) kinds_ = {0, 1, 2, 3, 4, 5, 6};
   }
 
   void run(double seconds) {
@@ -351,7 +386,8 @@ int main(int argc, char** argv) {
   app.add_option("--name", options.names, "a fault");
   app.add_option("--list", options.list, "names of faults, one a line");
   app.add_option("--questions", options.questions, "a file of them, to be tried and no others");
-  app.add_option("--choose", options.choose, "questions: simplify, trace, compose, index, places");
+  app.add_option("--choose", options.choose,
+                 "questions: simplify, trace, compose, index, places, algebra, transactions");
   app.add_option("--file", options.files, "whose places these are to come by");
   app.add_option("--most", options.most, "times, each");
   app.add_option("--seconds", options.seconds, "of processor time for each");

@@ -100,7 +100,7 @@ std::vector<Check> use_checks() {
 
 namespace {
 
-std::vector<verify::Recorded> questions_of(const std::string& file) {
+std::vector<verify::Recorded> questions_of(absl::string_view file) {
   const auto read = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/recorded/", file));
   std::vector<verify::Recorded> entries = read.value_or(std::vector<verify::Recorded>{});
   std::erase_if(entries, verify::is_comment);
@@ -120,7 +120,7 @@ Check changed_check() {
           }};
 }
 
-Check recorded_check(const std::string& file) {
+Check recorded_check(absl::string_view file) {
   const auto entries = std::make_shared<const std::vector<verify::Recorded>>(questions_of(file));
   return {absl::StrCat("recorded-", file.substr(0, file.find('.'))), std::ssize(*entries), false,
           [entries](int64_t i) {
