@@ -130,18 +130,6 @@ std::set<int32_t> atoms_in(const Forms& forms, const Linear& form) {
   return atoms;
 }
 
-// Those that are small, and what they leave.
-std::vector<int64_t> divisors_of(int64_t c) {
-  constexpr int64_t kSmall = 1024;
-  std::vector<int64_t> divisors;
-  for (int64_t i = 2; i <= kSmall && i < c; ++i) {
-    if (c % i != 0) continue;
-    divisors.push_back(i);
-    if (c / i > kSmall) divisors.push_back(c / i);
-  }
-  return divisors;
-}
-
 // Wherever the evaluation took the floor, the other value may stand in its place.
 void add_other_value(Forms& forms, const Evaluation& evaluation, int32_t floor,
                      const FloorValue& other) {
@@ -165,7 +153,7 @@ void add_nested_values(Forms& forms, const Evaluation& evaluation) {
   const Aside aside(forms);
   for (int32_t floor : atoms_in(forms, evaluation.form)) {
     const Atom atom = forms.atoms[floor];
-    for (int64_t step : divisors_of(atom.divisor)) {
+    for (int64_t step : proper_divisors(atom.divisor)) {
       const Linear whole = floor_of(forms, atom.inside, step);
       const std::optional<FloorValue> other = nested_value(forms, floor, whole, step);
       if (forms.refused) return;
@@ -212,6 +200,17 @@ bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap&
 }
 
 }  // namespace
+
+std::vector<int64_t> proper_divisors(int64_t c) {
+  constexpr int64_t kSmall = 1024;
+  std::vector<int64_t> divisors;
+  for (int64_t i = 2; i <= kSmall && i < c; ++i) {
+    if (c % i != 0) continue;
+    divisors.push_back(i);
+    if (c / i > kSmall) divisors.push_back(c / i);
+  }
+  return divisors;
+}
 
 void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
   const Aside aside(forms);

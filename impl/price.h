@@ -12,7 +12,7 @@ inline constexpr int64_t kNodePrice = 1 << 16;  // of one node; a bit of a const
 inline constexpr int64_t kMaxPrice = int64_t{1} << 44;
 
 // What a constant adds to the price of its node: its size in bits, so that of equal trees the one
-// with the smaller numbers is taken, and more for a minus sign.
+// with the smaller numbers is taken, and for a minus sign as much as for 16 bits.
 int64_t constant_price(int64_t value);
 
 // The price of an atom in its cheapest words; the second of an atom whose words are not known yet
@@ -26,6 +26,10 @@ int64_t price_of(Forms& forms, const Linear& words, int64_t (*price_of_atom)(For
 
 // Cheaper, or as cheap and first in an order that does not depend on what was made before.
 bool is_better(const Forms& forms, const Spelling& a, const Spelling& b);
+
+// Whether words of at least this price may be better than the best so far: those that are as cheap
+// may, too.
+inline bool may_win(int64_t least, const Spelling& best) { return least <= best.price; }
 
 // True if there are no other words for these, so that the price as they are is their price.
 bool is_written_at_once(const Forms& forms, const Linear& words);

@@ -1,10 +1,9 @@
 #include "impl/spelling.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "impl/derivation.h"
@@ -12,6 +11,7 @@
 #include "impl/floors.h"
 #include "impl/price.h"
 #include "impl/ranges.h"
+#include "impl/spelling_numbers.h"
 
 namespace tileproof::impl {
 namespace {
@@ -22,7 +22,7 @@ using Linears = absl::InlinedVector<Linear, 6>;
 
 // Other words for what is being spelled: the cheapest so far.
 void consider(Forms& forms, const Linear& words, Spelling& best) {
-  if (least_price_of(forms, words) > best.price) return;
+  if (!may_win(least_price_of(forms, words), best)) return;
   const Spelling spelling = spell(forms, words);
   if (is_better(forms, spelling, best)) best = spelling;
 }
@@ -98,7 +98,7 @@ Priced cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
   Linear best = positive;
   Spelling spelling = spell(forms, positive);
   for (const Linear& other : others) {
-    if (other == best || least_price_of(forms, other) > spelling.price) continue;
+    if (other == best || !may_win(least_price_of(forms, other), spelling)) continue;
     const Spelling candidate = spell(forms, other);
     if (is_better(forms, candidate, spelling)) {
       best = other;
@@ -134,24 +134,6 @@ struct View {
   int64_t divisor;
 };
 
-// S for k * (S mod b): like `target` up to multiples of b, and equal to rest / k where it may be.
-Linear matching_operand(Forms& forms, const View& view, const Linear& target, int64_t k,
-                        int64_t b) {
-  Terms terms;
-  for (const Term& term : target) {
-    const std::optional<int64_t> q = exact_quotient(factor_of(view.rest, term.atom), k);
-    const bool match = q && (Wide{*q} - term.factor) % b == 0;
-    terms.push_back({term.atom, match ? *q : term.factor});
-  }
-  for (const Term& term : view.rest) {
-    const std::optional<int64_t> q = exact_quotient(term.factor, k);
-    if (q && *q % b == 0 && factor_of(target, term.atom) == 0) terms.push_back({term.atom, *q});
-  }
-  const std::optional<int64_t> q = exact_quotient(view.rest.constant, k);
-  const bool match = q && (Wide{*q} - target.constant) % b == 0;
-  return collected(forms, absl::MakeSpan(terms), match ? *q : target.constant);
-}
-
 // What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
 // is floor(I / c) for every I.
 Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
@@ -162,7 +144,7 @@ Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t 
   for (const Term& term : view.rest) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
     const Range& range = forms.atoms[term.atom].range;
-    if (!q || *q <= 0 || *q % b == 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
+    if (!q || *q <= 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
         range.high * *q > room) {
       continue;
     }
@@ -211,6 +193,20 @@ Operand known_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
   return {part, part};
 }
 
+// S for k * (S mod b): the part, and all multiples of b in left / k, which is what the rest has
+// besides k * part.
+Linear matching_operand(Forms& forms, const Linear& part, const Linear& left, int64_t k,
+                        int64_t b) {
+  Terms terms;
+  for (const Term& term : left) {
+    const std::optional<int64_t> q = exact_quotient(term.factor, k);
+    if (q && *q % b == 0) terms.push_back({term.atom, *q});
+  }
+  const std::optional<int64_t> q = exact_quotient(left.constant, k);
+  const int64_t constant = q && *q % b == 0 ? *q : 0;
+  return plus(forms, part, collected(forms, absl::MakeSpan(terms), constant));
+}
+
 // Otherwise it is guessed: the floor dropped a small part, S is finer.
 std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
   const Linear s = divisible_part(forms, view.rest, k);
@@ -235,17 +231,17 @@ void offer_mod(Forms& forms, const View& view, int64_t b, Spelling& best) {
   };
   const int64_t least = price_of_mod(least_operand_price(forms, operand->s, b));
   const bool plain = forms.dialect == Dialect{};
-  if (plain && least > best.price) return;
+  if (plain && !may_win(least, best)) return;
   const Linear rest = plus(forms, view.rest, operand->part, -k);
   if (rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
-      (plain && least_price_with(forms, rest, k, least) > best.price)) {
+      (plain && !may_win(least_price_with(forms, rest, k, least), best))) {
     return;
   }
-  const Linear s = known ? matching_operand(forms, view, operand->part, k, b) : operand->s;
+  const Linear s = known ? matching_operand(forms, operand->part, rest, k, b) : operand->s;
   const Priced operand_words = cheapest_operand(forms, s, b);
   if (forms.refused) return;
   const int64_t price = price_of_mod(operand_words.price);
-  if (plain && least_price_with(forms, rest, k, price) > best.price) return;
+  if (plain && !may_win(least_price_with(forms, rest, k, price), best)) return;
   const int32_t mod = mod_atom(forms, operand_words.words, b);
   if (forms.refused) return;
   consider(forms, plus(forms, rest, atom_form(forms, mod), k), best);
@@ -254,24 +250,6 @@ void offer_mod(Forms& forms, const View& view, int64_t b, Spelling& best) {
   const int32_t negative =
       mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b).words, -b);
   if (!forms.refused) consider(forms, plus(forms, rest, atom_form(forms, negative), -k), best);
-}
-
-// The factors k worth trying: for b = c, for b = |C|, and those of the other terms.
-void offer_mods(Forms& forms, const View& view, Spelling& best) {
-  const int64_t size = std::abs(view.factor);
-  std::array<int64_t, 12> tried;
-  int count = 0;
-  const auto offer = [&](int64_t k) {
-    if (size % k != 0 || size / k < 2 || count == std::ssize(tried)) return;
-    if (std::find(tried.begin(), tried.begin() + count, k) != tried.begin() + count) return;
-    tried[count++] = k;
-    offer_mod(forms, view, size / k, best);
-  };
-  if (size % view.divisor == 0) offer(size / view.divisor);
-  for (const Term& term : view.rest) {
-    if (term.factor != INT64_MIN) offer(std::abs(term.factor));
-  }
-  offer(1);
 }
 
 // The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
@@ -302,7 +280,7 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
   if (has_floor(forms, view.rest)) {
-    const Linear q = collected(forms, absl::MakeSpan(moved), 0);
+    const Linear q = collected(forms, absl::MakeSpan(moved), shift);
     move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
   }
   // Negation alone can save a sign. (It never saves the constant, which is the smaller one.)
@@ -319,7 +297,7 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
   const int64_t c = view.divisor;
   if (forms.dialect == Dialect{}) {
     const int64_t least = least_price_of(forms, inside) + 2 * kNodePrice + constant_price(c);
-    if (least_price_with(forms, rest, factor, least) > best.price) return;
+    if (!may_win(least_price_with(forms, rest, factor, least), best)) return;
   }
   const auto offer = [&](int32_t quotient) {
     consider(forms, plus(forms, rest, atom_form(forms, quotient), factor), best);
@@ -353,20 +331,7 @@ int32_t coarsest_floor(const Forms& forms, const Linear& words) {
   return best->atom;
 }
 
-// x in (0, m) with a * x = 1 or a * x = -1 modulo m, or 0. (Euclid's algorithm, without the signs:
-// r0 = a * t0 and r1 = -a * t1 modulo m, or r0 = -a * t0 and r1 = a * t1.)
-int64_t inverse_modulo(int64_t a, int64_t m) {
-  int64_t r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
-  while (r1 != 0) {
-    const int64_t q = r0 / r1;
-    const int64_t r2 = r0 - q * r1, t2 = t0 + q * t1;
-    r0 = r1, r1 = r2, t0 = t1, t1 = t2;
-  }
-  return r0 == 1 ? t0 : 0;
-}
-
-// C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too. With
-// I = p * J + .. and c = b, e is the inverse of p or of -p modulo b; with c = b * e it is c / b.
+// C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too.
 void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
                         int64_t factor, Spelling& best) {
   const Linear j = forms.atoms[modulus].inside;
@@ -374,9 +339,7 @@ void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32
   if (unit == nullptr) return;
   const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
   const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;
-  const int64_t inverse = c == b ? inverse_modulo(p, b) : 0;
-  for (const int64_t e : {b - inverse, inverse, c % b == 0 ? c / b : 0}) {
-    if (e < 2 || e >= b) continue;
+  for (const int64_t e : divisors_of_mod(p, b, c)) {
     const Linear mod = atom_form(forms, mod_atom(forms, j, b));
     const int32_t quotient = quotient_atom(forms, mod, e);
     if (forms.refused) return;
@@ -385,7 +348,7 @@ void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32
     if (sign != 1 && sign != -1) continue;
     const Linear rest = plus(forms, words, meaning, -factor * sign);
     if (forms.refused) return;
-    if (rest.count >= words.count || has_new_floor(forms, rest, words)) continue;
+    if (has_new_floor(forms, rest, words)) continue;
     consider(forms, plus(forms, rest, atom_form(forms, quotient), factor * sign), best);
   }
 }
@@ -400,8 +363,10 @@ void offer_floor(Forms& forms, const Linear& words, int32_t number, Spelling& be
   negated.factor = -factor;
   negated.inside = plus(forms, constant(divisor - 1), inside, -1);
   if (rest.count > 0) {
-    offer_mods(forms, view, best);
-    offer_mods(forms, negated, best);
+    const Numbers moduli = moduli_for(rest, factor, divisor);
+    for (const View* it : {&view, &std::as_const(negated)}) {
+      for (const int64_t b : moduli) offer_mod(forms, *it, b, best);
+    }
   }
   offer_quotient(forms, view, false, best);
   offer_quotient(forms, negated, true, best);
@@ -422,9 +387,9 @@ bool has_product(const Forms& forms, const Linear& words) {
 // Sums with more floors than this try one order only.
 constexpr int kAllOrders = 2;
 
-// Other words for the same value: each has one floor less, and no more terms. With few floors any
-// of them may be the next. With many the coarsest decides first, as the mods that it may become
-// contain the finer ones; where it is to stay, it becomes a quotient, which is not looked at again.
+// Other words for the same value: each has one floor less. With few floors any of them may be the
+// next. With many the coarsest decides first, as the mods that it may become contain the finer
+// ones; where it is to stay, it becomes a quotient, which is not looked at again.
 void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
   if (has_product(forms, words)) {
     std::vector<Linear> offers;
@@ -464,7 +429,7 @@ Spelling spell(Forms& forms, Linear form) {
   offer_other_words(forms, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
   if (forms.refused) return best;
-  if (price_of(forms, form, least_atom_price) <= best.price) {
+  if (may_win(price_of(forms, form, least_atom_price), best)) {
     const Spelling own{price_of(forms, form, atom_price), form};
     if (is_better(forms, own, best)) best = own;
   }
