@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "impl/atom_sum.h"
 #include "impl/coalescing_split.h"
 #include "impl/compose.h"
 #include "impl/evaluate_nodes.h"
@@ -146,17 +145,9 @@ Wide box_size(const IndexingMap& map) {
   return count;
 }
 
-absl::StatusOr<Histogram> histogram_of(const Part& part, int64_t period) {
+absl::StatusOr<Histogram> histogram_of(const OwnPart& part, int64_t period) {
   const IndexingMap& map = part.map;
-  const AtomSums sums(map);
-  const std::optional<AtomSum> sum = sums.of(map.results[0]);
-  if (sum && map.constraints.empty() && sum->factors.size() <= 1) {
-    const bool varies = !sum->factors.empty();
-    if (!varies || sums.node(sum->factors.begin()->first).op == Op::kDimension) {
-      const int64_t factor = varies ? sum->factors.begin()->second : 0;
-      return of_variable(factor, map.dimensions[0].bounds, period);
-    }
-  }
+  if (part.factor) return of_variable(*part.factor, map.dimensions[0].bounds, period);
   if (!is_affordable(box_size(map), map.nodes, kMaxPointsOfGroup))
     return not_counted("blocks or iterations that are tied together");
   Histogram histogram(period, 0);
@@ -348,7 +339,7 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   Split parts = split(*map, *dimensions).value_or(unsplit(*map));
   Histogram rest(units.transaction, 0);
   rest[0] = 1;
-  for (const Part& part : parts.rest) {
+  for (const OwnPart& part : parts.rest) {
     const absl::StatusOr<Histogram> own = histogram_of(part, units.transaction);
     if (!own.ok()) return own.status();
     rest = convolved(rest, *own);

@@ -72,6 +72,19 @@ Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
   return part;
 }
 
+// Of a part that has the variable v: an atom of it alone is itself, or something that it is in.
+std::optional<int64_t> factor_of(const AtomSums& sums, const AtomSum& sum, const Part& part,
+                                 int64_t v) {
+  if (part.variables.size() > 1 || !part.map.constraints.empty()) return std::nullopt;
+  int64_t found = 0;
+  for (const auto& [atom, factor] : sum.factors) {
+    if (sums.variables(atom) != uint64_t{1} << v) continue;
+    if (sums.node(atom).op != Op::kDimension) return std::nullopt;
+    found = factor;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threads) {
@@ -102,7 +115,9 @@ std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threa
   result.threads = part_of(map, sums, *sum, conditions, groups, with_threads, true);
   for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
     if (groups.of(v) != v || v == with_threads) continue;
-    result.rest.push_back(part_of(map, sums, *sum, conditions, groups, v, false));
+    Part part = part_of(map, sums, *sum, conditions, groups, v, false);
+    const std::optional<int64_t> factor = factor_of(sums, *sum, part, v);
+    result.rest.push_back({std::move(part), factor});
   }
   return result;
 }

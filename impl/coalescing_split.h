@@ -21,9 +21,14 @@ struct Part {
   IndexingMap map;
 };
 
+// A part of the rest.
+struct OwnPart : Part {
+  std::optional<int64_t> factor;  // of its only variable, where that is all there is in it
+};
+
 struct Split {
-  Part threads;            // and what is tied to them
-  std::vector<Part> rest;  // each on its own
+  Part threads;               // and what is tied to them
+  std::vector<OwnPart> rest;  // each on its own
 };
 
 // Variables that share a term or a condition stay together. The map has one result and no variables

@@ -104,21 +104,18 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
   // Minor to major: a block's divisor is the product of the later blocks of its dimension.
   const BlockedFormat& format = shape.format;
   std::vector<int64_t> divisors(format.rank(), 1);
-  int64_t stride = 1;
+  std::optional<int64_t> stride = 1;  // none: beyond 64 bits
   const auto place = [&](int64_t d, int64_t size) {
-    result.digits.push_back({d, divisors[d], size, stride});
-    const std::optional<int64_t> next_stride = checked_mul(stride, size);
-    if (!next_stride) return false;
-    stride = *next_stride;
-    divisors[d] *= size;  // divides the stride
-    return true;
+    if (!stride) return;
+    result.digits.push_back({d, divisors[d], size, *stride});
+    stride = checked_mul(*stride, size);
+    if (stride) divisors[d] *= size;  // which divides the stride
   };
-  bool fits = true;
-  for (auto block = format.blocks.rbegin(); fits && block != format.blocks.rend(); ++block)
-    fits = place(block->dimension, block->size);
-  for (auto d = format.outer.rbegin(); fits && d != format.outer.rend(); ++d)
-    fits = place(*d, ceil_div(shape.dims[*d], divisors[*d]));
-  if (!fits) return too_large("the padded number of elements");
+  for (auto block = format.blocks.rbegin(); block != format.blocks.rend(); ++block)
+    place(block->dimension, block->size);
+  for (auto d = format.outer.rbegin(); d != format.outer.rend(); ++d)
+    place(*d, ceil_div(shape.dims[*d], divisors[*d]));
+  if (!stride) return too_large("the padded number of elements");
   std::reverse(result.digits.begin(), result.digits.end());
   return result;
 }

@@ -213,7 +213,7 @@ bool fits_64_bits(absl::Span<const int64_t> sizes) {
   return elements <= INT64_MAX;
 }
 
-// One result in place of several: their row-major number.
+// One result in place of several: their row-major number. One alone stays as it is.
 absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const int64_t> sizes) {
   IndexingMap line = map;
   NodeId number = map.results[0];
@@ -222,6 +222,7 @@ absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const 
     number = add_operation(line.nodes, Op::kAdd, number, map.results[i]);
   }
   line.results = {number};
+  if (line.results == map.results) return line;
   return prepared(line);
 }
 
@@ -251,10 +252,8 @@ absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& 
 std::optional<NumberSet> in_closed_form(const Component& component,
                                         absl::Span<const int64_t> sizes) {
   if (component.results.empty()) return std::nullopt;
-  if (component.results.size() == 1) return values_of(component.map);
   const absl::StatusOr<IndexingMap> line = linearized(component.map, sizes);
-  if (!line.ok() || line->known_empty) return std::nullopt;
-  return values_of(*line);
+  return line.ok() ? values_of(*line) : std::nullopt;
 }
 
 // Each cut makes of one variable several of two values or more, with as many together, so there are

@@ -47,8 +47,10 @@ struct Image {
 absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes,
                                int64_t max_points = kMaxPoints);
 
-// How many elements at least one of the images has. Errors: not counted.
-absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes);
+// How many elements at least one of the images has. Errors: not counted, also where more than so
+// many sets of numbers of blocks are looked at.
+absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes,
+                                   int64_t max_steps = kMaxPoints);
 
 // The values of one result in the union. Errors: not counted.
 absl::StatusOr<NumberSet> union_along(absl::Span<const IndexingMap> maps, int32_t result,

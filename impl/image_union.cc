@@ -80,8 +80,8 @@ std::optional<NumberSet> block_of(const Image& image, const std::vector<int32_t>
 // Elements with a given beginning, which is in the images of the mask.
 class Counter {
  public:
-  explicit Counter(std::vector<std::vector<Membership>> blocks)
-      : blocks_(std::move(blocks)), known_(blocks_.size()) {}
+  Counter(std::vector<std::vector<Membership>> blocks, int64_t max_steps)
+      : blocks_(std::move(blocks)), known_(blocks_.size()), max_steps_(max_steps) {}
 
   Wide from(size_t block, uint64_t mask) {
     if (block == blocks_.size()) return 1;
@@ -97,11 +97,12 @@ class Counter {
     return known_[block][mask] = count;
   }
 
-  bool finished() const { return steps_ <= kMaxPoints; }
+  bool finished() const { return steps_ <= max_steps_; }
 
  private:
   std::vector<std::vector<Membership>> blocks_;
   std::vector<absl::flat_hash_map<uint64_t, Wide>> known_;
+  int64_t max_steps_;
   int64_t steps_ = 0;
 };
 
@@ -113,8 +114,8 @@ bool same(const Image& a, const Image& b) {
 
 }  // namespace
 
-absl::StatusOr<int64_t> union_size(absl::Span<const Image> images,
-                                   absl::Span<const int64_t> sizes) {
+absl::StatusOr<int64_t> union_size(absl::Span<const Image> images, absl::Span<const int64_t> sizes,
+                                   int64_t max_steps) {
   std::vector<Image> distinct;
   for (const Image& image : images) {
     const auto is_same = [&image](const Image& other) { return same(image, other); };
@@ -134,7 +135,7 @@ absl::StatusOr<int64_t> union_size(absl::Span<const Image> images,
     if (!members) return not_counted("the elements lie in too many pieces");
     blocks.push_back(*std::move(members));
   }
-  Counter counter(std::move(blocks));
+  Counter counter(std::move(blocks), max_steps);
   const Wide count = counter.from(0, ~uint64_t{0});
   if (!counter.finished() || count > INT64_MAX) return not_counted("a union of many maps");
   return static_cast<int64_t>(count);

@@ -34,13 +34,24 @@ std::optional<int64_t> integer_in(absl::string_view word) {
   return negative ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
-// The integers of a literal, row-major: `7`, `{ {1, 2}, {3, 4} }`. Nothing where one is left out.
+// Each comment is a space; one that has no end is left.
+std::string without_comments(std::string text) {
+  for (size_t begin = text.find("/*"); begin != text.npos; begin = text.find("/*", begin)) {
+    const size_t end = text.find("*/", begin + 2);
+    if (end == text.npos) break;
+    text.replace(begin, end + 2 - begin, " ");
+  }
+  return text;
+}
+
+// The integers of a literal, row-major: `7`, `{ /*i0=0*/ {1, 2}, {3, 4} }`. Nothing where one is
+// left out.
 std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
-  const std::string text = absl::StrReplaceAll(literal, {{"{", " "}, {"}", " "}, {",", " "}});
+  const std::string text =
+      absl::StrReplaceAll(without_comments(literal), {{"{", " "}, {"}", " "}, {",", " "}});
   std::vector<int64_t> values;
   for (absl::string_view word :
        absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
-    if (absl::StartsWith(word, "/*") && absl::EndsWith(word, "*/")) continue;  // /*i0=1*/
     const std::optional<int64_t> value = integer_in(word);
     if (!value) return std::nullopt;
     values.push_back(*value);
@@ -126,13 +137,11 @@ bool add_iota(const HloInstruction& iota, const Relation& at, Interval feasible,
   return true;
 }
 
-// The next index of the box, the last dimension fastest; false after the last.
-bool next_in(const std::vector<Interval>& box, Index& index) {
-  for (size_t d = box.size(); d-- > 0;) {
-    if (++index[d] <= box[d].high) return true;
-    index[d] = box[d].low;
-  }
-  return false;
+// The index of the element with this row-major number.
+Index index_of(int64_t number, const Dims& sizes) {
+  Index index(sizes.size());
+  for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) index[d] = number % sizes[d];
+  return index;
 }
 
 // One case for each element that may be meant; one for all where these are alike.
@@ -140,32 +149,33 @@ bool add_constant_cases(const HloInstruction& constant, const Relation& at, cons
                         Interval feasible, size_t most, std::vector<Case>& cases) {
   Wide elements = 1;
   std::vector<Interval> box;
-  Index index;
   for (size_t d = 0; d < sizes.size(); ++d) {
     const absl::StatusOr<Interval> range = range_of(at.map, at.map.results[d]);
     if (!range.ok()) return false;
-    box.push_back({std::max<int64_t>(range->low, 0), std::min(range->high, sizes[d] - 1)});
-    index.push_back(box[d].low);
+    box.push_back(*range);
     elements *= sizes[d];
     if (elements > kMaxLiteral) return false;
-    if (box[d].low > box[d].high) return true;  // no element is meant
   }
   const auto values = integers_of(constant.literal);
   if (!values || std::ssize(*values) != elements) return false;
+  const auto is_meant = [&box](const Index& index) {
+    return std::ranges::equal(box, index, [](const Interval& range, int64_t i) {
+      return range.low <= i && i <= range.high;
+    });
+  };
   std::vector<std::pair<Index, int64_t>> table;
-  do {
-    int64_t number = 0;
-    for (size_t d = 0; d < sizes.size(); ++d) number = number * sizes[d] + index[d];
-    table.emplace_back(index, std::clamp((*values)[number], feasible.low, feasible.high));
-  } while (next_in(box, index));
-  const auto is_first = [&table](const auto& entry) { return entry.second == table[0].second; };
-  if (std::ranges::all_of(table, is_first)) {
-    cases.push_back(constant_case(at.map, table[0].second));
-    return true;
+  for (int64_t number = 0; number < std::ssize(*values); ++number) {
+    Index index = index_of(number, sizes);
+    if (!is_meant(index)) continue;
+    table.emplace_back(std::move(index),
+                       std::clamp((*values)[number], feasible.low, feasible.high));
   }
-  if (table.size() > most) return false;
+  const auto differ = [](const auto& a, const auto& b) { return a.second != b.second; };
+  const bool alike = std::ranges::adjacent_find(table, differ) == table.end();
+  if (table.size() > most && !alike) return false;
   for (const auto& [element, value] : table) {
     cases.push_back(constant_case(at.map, value));
+    if (alike) break;
     std::vector<Constraint>& conditions = cases.back().map.constraints;
     for (size_t d = 0; d < sizes.size(); ++d) {
       conditions.push_back({at.map.results[d], {element[d], element[d]}});

@@ -8,6 +8,8 @@
 #include "absl/types/span.h"
 #include "impl/image.h"
 #include "impl/indexing.h"
+#include "impl/origin.h"
+#include "impl/utilization.h"
 #include "spec/lang/indexing_map.h"
 
 namespace tileproof::impl {
@@ -21,6 +23,21 @@ struct Count {
 absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps,
                                     const std::vector<int64_t>& sizes,
                                     int64_t max_points = kMaxPoints);
+
+// The element that a uniform source is (impl/runtime_terms.h). Variables that are it may be clamped
+// differently.
+Element element_of(const RuntimeSource& source);
+
+// Where counting for each combination of the values of offsets is given up.
+struct OffsetLimits {
+  int64_t values = kMaxOffsetValues;  // combinations, times maps
+  int64_t pieces = int64_t{1} << 22;  // a combination counts as one, and the runs of its images
+};
+
+// Of maps that offsets move, all of whose sources are uniform. There is at least one.
+absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps,
+                                         const std::vector<int64_t>& sizes,
+                                         OffsetLimits limits = {});
 
 // Of a map that indices move: a value for each window.
 absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const std::vector<int64_t>& sizes);

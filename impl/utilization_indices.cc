@@ -200,7 +200,7 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
 
 // What is read lies in slices of the array, each of which has windows of its own and as many.
 struct Slices {
-  IndexedMap one;  // what is read of the first slice
+  IndexedMap one;  // what is read of the first slice; all, where there are no slices
   Wide count = 1;
 };
 
@@ -270,7 +270,7 @@ absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& siz
   const absl::StatusOr<Count> count = count_windows(one, sizes);
   if (count.ok()) return count;
   const Slices slices = slices_of(one);
-  if (slices.count == 1) return count;
+  if (slices.one == one) return count;
   const absl::StatusOr<Count> of_one = count_windows(slices.one, sizes);
   if (!of_one.ok() || slices.count * of_one->most > INT64_MAX) return count;
   const auto times = static_cast<int64_t>(slices.count);

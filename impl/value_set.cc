@@ -193,6 +193,8 @@ class Values {
 
 }  // namespace
 
-std::optional<NumberSet> values_of(const IndexingMap& map) { return Values(map).of_result(); }
+std::optional<NumberSet> values_of(const IndexingMap& map) {
+  return map.known_empty ? NumberSet() : Values(map).of_result();
+}
 
 }  // namespace tileproof::impl

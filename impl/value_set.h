@@ -19,7 +19,7 @@ namespace tileproof::impl {
 
 // The values of the map's only result, or nothing where variables occur twice, a condition is about
 // no part of the result, or the set has too many runs. The map has no variables but dimensions, and
-// each of them has a value within its bounds.
+// each of them has a value within its bounds; or it is known to be empty, which gives no values.
 // Best after simplify.
 std::optional<NumberSet> values_of(const IndexingMap& map);
 

@@ -283,16 +283,6 @@ TEST(CoalescingTest, ThreadsMayHave63Iterations) {
             "2 8 4 64");
 }
 
-// Written out as a part of the offset, the sum has more nodes than are read as one.
-TEST(CoalescingTest, LongSumsAreCountedPointByPoint) {
-  std::string sum = "th_x";
-  for (int divisor = 2; divisor <= 341; ++divisor) absl::StrAppend(&sum, " + s0 mod ", divisor);
-  EXPECT_EQ(
-      counted(absl::StrCat("(th_x)[s0] -> (", sum, "), domain: th_x in [0, 0], s0 in [341, 540]"),
-              "(d0) -> (d0), domain: d0 in [0, 99999]", "f32[100000]"),
-      "200 200 1 200");
-}
-
 TEST(CoalescingTest, CountsHave62Bits) {
   const auto grid = [](int64_t last) {
     return counted(

@@ -220,6 +220,39 @@ TEST(UtilizationTest, TwoElementsOfAnArrayAreTwoOffsets) {
   EXPECT_EQ(two("w"), "3 of 9");  // the same one
 }
 
+// A window at one of two numbers, and one at the other of these turned round.
+TEST(UtilizationTest, OneElementAtTwoPlacesIsOneOffset) {
+  const auto window = [](const std::string& indices, const std::string& starts) {
+    return absl::StrCat("f32[3] gather(c, ", indices,
+                        "), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={", starts,
+                        "}, index_vector_dim=0, slice_sizes={3,1}\n");
+  };
+  EXPECT_EQ(read_inside(9,
+                        absl::StrCat(" c = f32[9,1] reshape(t)\n"
+                                     " w = s32[2] reverse(v), dimensions={0}\n a = ",
+                                     window("v", "0,1"), " b = ", window("w", "1,0"),
+                                     " ROOT r = f32[3] add(a, b)\n"),
+                        "f32[3]"),
+            "3 of 9");
+}
+
+// All but the first of less than 2^61 indices, which have a place in each of nine dimensions: as
+// one number, among as many. With one place more in each dimension there would be more than 2^63.
+TEST(UtilizationTest, AListOfManyDimensionsIsCounted) {
+  const std::string list = "s8[281474976710656,3,3,3,3,3,3,3,3]";
+  const std::string inputs =
+      absl::StrCat(" t = s8[5] parameter(0)\n i = ", list, " parameter(1)\n");
+  EXPECT_EQ(
+      read_by(absl::StrCat(
+          "f {\n", inputs,
+          " r = s8[1846757322198614016] reshape(i)\n s = s8[1846757322198614015] slice(r), "
+          "slice={[1:1846757322198614016]}\n ROOT g = s8[1846757322198614015] gather(t, s), "
+          "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+          "index_vector_dim=1, slice_sizes={1}\n}\nENTRY e {\n",
+          inputs, " ROOT g = s8[1846757322198614015] fusion(t, i), kind=kLoop, calls=f\n}\n")),
+      "1 to 5 of 5");
+}
+
 // Constants that are not told, given to a fusion by the one around it, and moved there.
 TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
   for (const char* given : {"constant({...})", "reverse(k), dimensions={0}"}) {
@@ -234,6 +267,102 @@ TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
                   "ENTRY e {\n t = f32[5] parameter(0)\n"
                   " ROOT x = f32[2] fusion(t), kind=kLoop, calls=f\n}\n")),
               "not counted: some indices are constants");
+  }
+}
+
+// Two windows of two elements, each of which begins at 1 or 2: four combinations of values, in each
+// of which two maps are counted. The images of a combination are two runs.
+TEST(UtilizationTest, AsManyValuesAndPiecesAreCountedAsTheLimitsSay) {
+  const auto window = [](int32_t place) {
+    return impl::IndexedMap{
+        *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [1, 2]"),
+        {{{{}, place, 0}, {}, {1, 2}}}};
+  };
+  const auto counted = [&](impl::OffsetLimits limits) {
+    const auto count = impl::count_with_offsets({window(0), window(1)}, {5}, limits);
+    return count.ok() ? absl::StrCat(count->least, " to ", count->most)
+                      : std::string(count.status().message());
+  };
+  EXPECT_EQ(counted({}), "2 to 3");
+  EXPECT_EQ(counted({.values = 4 * 2, .pieces = 4 * (1 + 2)}), "2 to 3");
+  EXPECT_EQ(counted({.values = 4 * 2 - 1}), "offsets have many values");
+  EXPECT_EQ(counted({.pieces = 4 * (1 + 2) - 1}), "offsets have many values");
+}
+
+// Offsets and indices of another array, which may be very many, constants, or put together.
+TEST(UtilizationTest, OffsetsOfOtherArraysDoNotMatter) {
+  const auto two_windows_and = [](const std::string& other) {
+    const std::string inputs =
+        " t = f32[9] parameter(0)\n u = f32[1000000] parameter(1)\n i = s32[] parameter(2)\n"
+        " j = s32[] parameter(3)\n v = s32[3] parameter(4)\n";
+    return read_by(
+        absl::StrCat("f {\n", inputs,
+                     " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
+                     " b = f32[3] dynamic-slice(t, j), dynamic_slice_sizes={3}\n",
+                     other, " d = f32[3] add(a, b)\n ROOT r = f32[3] add(c, d)\n}\nENTRY e {\n",
+                     inputs, " ROOT r = f32[3] fusion(t, u, i, j, v), kind=kLoop, calls=f\n}"));
+  };
+  const std::string gathered =
+      " g = f32[6] gather(u, w), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
+      "index_vector_dim=1, slice_sizes={1}\n c = f32[3] slice(g), slice={[1:4]}\n";
+  EXPECT_EQ(two_windows_and(" c = f32[3] broadcast(i), dimensions={}\n"), "3 to 6 of 9");
+  EXPECT_EQ(two_windows_and(" s = s32[1] slice(v), slice={[1:2]}\n k = s32[] reshape(s)\n"
+                            " c = f32[3] dynamic-slice(u, k), dynamic_slice_sizes={3}\n"),
+            "3 to 6 of 9");
+  EXPECT_EQ(two_windows_and(" w = s32[6] constant({...})\n" + gathered), "3 to 6 of 9");
+  EXPECT_EQ(two_windows_and(" w = s32[6] concatenate(v, v), dimensions={0}\n" + gathered),
+            "3 to 6 of 9");
+}
+
+// What all values alike give tells only where it reaches the least and the most.
+TEST(UtilizationTest, SeveralIndicesAreCountedByBoundsThatAreReached) {
+  // Nothing where both are below 0, all where both are 0.
+  EXPECT_EQ(
+      read_by(
+          "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"
+          "f {\n p = f32[9] parameter(0)\n i = s32[2] parameter(1)\n u = f32[2] parameter(2)\n"
+          " o = s32[] parameter(3)\n z = f32[4] parameter(4)\n"
+          " s = f32[9] scatter(p, i, u), update_window_dims={}, inserted_window_dims={0}, "
+          "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=m\n"
+          " d = f32[4] dynamic-update-slice(z, u, o)\n h = f32[2] slice(d), slice={[2:4]}\n"
+          " ROOT r = (f32[9], f32[2]) tuple(s, h)\n}\n"
+          "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[2] parameter(1)\n"
+          " u = f32[2] parameter(2)\n o = s32[] parameter(3)\n z = f32[4] parameter(4)\n"
+          " ROOT r = (f32[9], f32[2]) fusion(p, i, u, o, z), kind=kLoop, calls=f\n}\n",
+          2),
+      "0 to 2 of 2");
+  // Of two elements one by some indices, the other by others, if all of them are alike; or one.
+  EXPECT_EQ(read_by("f {\n t = f32[2] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " j = s32[2] parameter(2)\n q = f32[2] reverse(t), dimensions={0}\n"
+                    " a = f32[2] gather(t, i), offset_dims={}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+                    " b = f32[2] gather(q, j), offset_dims={}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+                    " ROOT r = f32[2] add(a, b)\n}\n"
+                    "ENTRY e {\n t = f32[2] parameter(0)\n i = s32[2] parameter(1)\n"
+                    " j = s32[2] parameter(2)\n"
+                    " ROOT r = f32[2] fusion(t, i, j), kind=kLoop, calls=f\n}\n"),
+            "not counted: several maps depend on the values of indices");
+}
+
+// The constant is given by a caller, or beside others: it is named before anything else.
+TEST(UtilizationTest, IndicesOfWhichSomeAreConstantsAreNotCounted) {
+  for (const char* given : {"k = s32[2] constant({...})", "k = s32[2] iota(), iota_dimension=0"}) {
+    const auto gathered = [&](const std::string& inside, const std::string& outside) {
+      return read_by(absl::StrCat(
+          "m {\n t = f32[5] parameter(0)\n i = s32[2] parameter(1)\n j = s32[2] parameter(2)\n ",
+          inside,
+          "\n c = s32[4] concatenate(i, j), dimensions={0}\n b = s32[4] copy(c)\n"
+          " ROOT g = f32[4] gather(t, b), offset_dims={}, collapsed_slice_dims={0}, "
+          "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n}\n"
+          "f {\n t = f32[5] parameter(0)\n v = s32[2] parameter(1)\n ",
+          outside, "\n ROOT x = f32[4] fusion(t, v, ", outside.empty() ? "v" : "k",
+          "), kind=kLoop, calls=m\n}\n"
+          "ENTRY e {\n t = f32[5] parameter(0)\n v = s32[2] parameter(1)\n"
+          " ROOT x = f32[4] fusion(t, v), kind=kLoop, calls=f\n}\n"));
+    };
+    EXPECT_EQ(gathered("", given), "not counted: some indices are constants");
+    EXPECT_EQ(gathered("", ""), "not counted: indices are put together of several arrays");
   }
 }
 
@@ -263,6 +392,22 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
   EXPECT_EQ(gathered(" n = s32[2] negate(v)\n b = s32[2,2] broadcast(n), dimensions={0}\n"
                      " c = s32[4] reshape(b)\n",
                      4),
+            "1 to 2 of 5");
+  // One element of those that are put together.
+  EXPECT_EQ(gathered(" w = s32[4] concatenate(v, v), dimensions={0}\n"
+                     " s = s32[1] slice(w), slice={[2:3]}\n x = s32[] reshape(s)\n"
+                     " c = s32[4] broadcast(x), dimensions={}\n",
+                     4),
+            "1 of 5");
+  // Two arrays by the same indices.
+  EXPECT_EQ(read_inside(5,
+                        " c = s32[2] copy(v)\n"
+                        " a = f32[2] gather(t, v), offset_dims={}, collapsed_slice_dims={0}, "
+                        "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+                        " b = f32[2] gather(t, c), offset_dims={}, collapsed_slice_dims={0}, "
+                        "start_index_map={0}, index_vector_dim=1, slice_sizes={1}\n"
+                        " ROOT r = (f32[2], f32[2]) tuple(a, b)\n",
+                        "(f32[2], f32[2])"),
             "1 to 2 of 5");
   const std::string mixed = "not counted: indices are put together of several arrays";
   EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4), mixed);
