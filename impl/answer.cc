@@ -237,11 +237,9 @@ std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int
       RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);
       if (!relation) continue;
       std::vector<int64_t> places = places_in(all, declared_by(*flow.relation, keys));
-      if (!is_in_order(*relation, places)) {
-        relation = unsolved_inverse(*flow.relation, result[l].sizes, sizes);
-        if (!relation) continue;
-      }
-      turned.push_back({l, std::move(relation), std::move(places)});
+      const bool in_order = is_in_order(*relation, places);
+      if (!in_order) relation = unsolved_inverse(*flow.relation, result[l].sizes, sizes);
+      if (relation) turned.push_back({l, std::move(relation), std::move(places)});
     }
   }
   std::vector<RuntimeSource> sources;

@@ -421,6 +421,26 @@ TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
   EXPECT_NE(one, other);
 }
 
+TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
+  const auto reversed = [](bool inexact) {
+    Relation relation;
+    relation.map = parse_map("(d0) -> (-d0 + 3), domain: d0 in [0, 3]").value();
+    relation.rank = 1;
+    relation.inexact = inexact;
+    return finish(std::move(relation), {4}, {4});
+  };
+  for (const bool first_is_inexact : {false, true}) {
+    for (const bool second_is_inexact : {false, true}) {
+      const RelationPtr first = reversed(first_is_inexact), second = reversed(second_is_inexact);
+      Bag bag;
+      add(bag, first, {4}, {4});
+      add(bag, second, {4}, {4});
+      ASSERT_EQ(bag.relations.size(), 1);
+      EXPECT_EQ(bag.relations[0], first_is_inexact && !second_is_inexact ? second : first);
+    }
+  }
+}
+
 TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
   const HloModule module =
       module_of("p = f32[4] parameter(0)\nq = frobnicate(p)\nROOT r = f32[4] negate(p)");

@@ -91,7 +91,6 @@ Solution solution_of(const Relation& plain) {
     const size_t ranges = relation->map.ranges.size();
     if (beyond_limits(*relation) || ranges >= best.ranges) break;
     best = {std::move(relation), ranges};
-    if (ranges == 0) break;
     solved = solve_ranges(best.relation->map);
   }
   return best;

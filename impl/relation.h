@@ -124,7 +124,8 @@ bool composes_to_everything(const Relation& first, const Relation& second, const
 // Everything, as a superset for this reason.
 RelationPtr everything_because(const std::string& reason, const Dims& output, const Dims& operand);
 
-// Adds to the union. Where there are too many, the union becomes a superset, marked as inexact.
+// Adds to the union. Of equal relations the first stays, unless only the other is exact. Where
+// there are too many, the union becomes a superset, marked as inexact.
 void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand);
 
 }  // namespace tileproof::impl

@@ -471,6 +471,8 @@ class Solver {
 
 }  // namespace
 
-std::optional<IndexingMap> solve_ranges(const IndexingMap& map) { return Solver(map).run(); }
+std::optional<IndexingMap> solve_ranges(const IndexingMap& map) {
+  return map.ranges.empty() ? std::nullopt : Solver(map).run();
+}
 
 }  // namespace tileproof::impl

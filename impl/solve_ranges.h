@@ -27,7 +27,8 @@
 namespace tileproof::impl {
 
 // Not simplified; range variables that were solved are declared still, and used nowhere. Equations
-// with products of variables, or divisors below 1, stay. Nothing where a number leaves 64 bits.
+// with products of variables, or divisors below 1, stay. Nothing where the map has no range
+// variables, or a number leaves 64 bits.
 std::optional<IndexingMap> solve_ranges(const IndexingMap& map);
 
 }  // namespace tileproof::impl

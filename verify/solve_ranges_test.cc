@@ -56,6 +56,14 @@ TEST(SolveRanges, TheDocumentedExample) {
             "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]");
 }
 
+TEST(SolveRanges, WithoutRangeVariablesThereIsNothingToSolve) {
+  const auto is_solved = [](const std::string& text) {
+    return impl::solve_ranges(parse_map(text).value()).has_value();
+  };
+  EXPECT_TRUE(is_solved("(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 3], s0 - d0 in [0, 0]"));
+  EXPECT_FALSE(is_solved("(d0) -> (d0), domain: d0 in [0, 3], d0 * d0 in [4, 4]"));
+}
+
 TEST(SolveRanges, QuotientAndRemainderTogetherTellTheNumber) {
   EXPECT_EQ(solved_text("(d0, d1)[s0] -> (s0), domain: d0 in [0, 3], d1 in [0, 7], s0 in [0, 31], "
                         "s0 floordiv 8 - d0 in [0, 0], s0 mod 8 - d1 in [0, 0]"),
