@@ -13,7 +13,7 @@ namespace tileproof::impl {
 // the normal form of `root`, `sizes` the tree sizes of the map's nodes. The tree that the normal
 // form alone gives is taken unless the expression as written is strictly shorter; then each of its
 // subexpressions is replaced where that makes it shorter, and `by_parts` is set. Never longer than
-// `root`.
+// `root`. -1 where finding words is refused; writing them never is, as it asks for known ones only.
 NodeId rewrite(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
                const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts);

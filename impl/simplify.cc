@@ -80,13 +80,6 @@ void start_again(Job& job) {
   job.normalizer.reset();
 }
 
-// Goes on without the conditions: their forms are gone.
-void forget_conditions(Job& job) {
-  job.settled = false;
-  job.domain.conditions.clear();
-  start_again(job);
-}
-
 void copy_constraint(Job& job, int origin) {
   const Constraint& constraint = job.map.constraints[origin];
   const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
@@ -111,7 +104,7 @@ void write_condition(Job& job, const Condition& condition) {
 }
 
 // Constraints in the order of their words; then, in their own order, those that stay as written. If
-// words cannot be found for one of them, all stay as written.
+// words cannot be found for one of them, which is refused then, all stay as written.
 void write_constraints(Job& job) {
   std::vector<Condition>& conditions = job.domain.conditions;
   // Words are found before they are compared: a refusal in the midst of sorting would change the
@@ -137,7 +130,6 @@ void write_constraints(Job& job) {
   job.out.nodes.clear();
   job.out.constraints.clear();
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
-  forget_conditions(job);
 }
 
 // Conditions on several floors may become others in a second run though they read the same here:
@@ -161,14 +153,18 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they
-// do not, unless there are more rounds to come. (A trace tells the second run instead.)
+// do not, unless there are more rounds to come. (A trace tells the second run instead.) Where that,
+// or writing them, was refused, it goes on without the conditions, whose forms are gone.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
   job.settled &= job.forms.derivation == nullptr && !job.domain.crept;
   for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
     job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
   }
-  if (job.forms.refused) forget_conditions(job);
+  if (!job.forms.refused) return;
+  job.settled = false;
+  job.domain.conditions.clear();
+  start_again(job);
 }
 
 // The form with known sums put in, where that has no more words.
@@ -194,7 +190,6 @@ void write_results(Job& job) {
       ++refusals;
       job.settled = false;
       start_again(job);
-      result = -1;
     }
     const bool copied = result < 0;
     if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
@@ -263,7 +258,6 @@ void simplify_once(Workspace::Parts& parts, bool& settled) {
   }
   write_results(job);
   check_results(job, parts.of_out);
-  job.settled &= dialect_of(job.out.nodes) == parts.forms.dialect;
   settled = job.settled;
 }
 
