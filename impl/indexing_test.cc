@@ -320,6 +320,25 @@ TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
   EXPECT_EQ(found->flows.size(), 2);
 }
 
+// Three times the same part: the third is not begun where two take more than there may be.
+TEST(IndexingTest, PartsOfARootAreBegunUntilTheyTookMoreThanThereMayBe) {
+  const HloModule module = module_of(
+      "p = f32[8] parameter(0)\nq = f32[8] reverse(p), dimensions={0}\n"
+      "ROOT r = (f32[8], f32[8], f32[8]) tuple(q, q, q)");
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, 0, summaries);
+  int64_t work = 0;
+  ASSERT_TRUE(trace(flows, 2, 0, &work).ok());
+  const auto left_out = [&module](int64_t most) {
+    return index_module(
+               module, [](int32_t, int32_t, const FlowClass&) {}, most)
+        .leaves_left_out;
+  };
+  EXPECT_EQ(left_out(work - 1), 2);
+  EXPECT_EQ(left_out(work), 1);
+  EXPECT_EQ(left_out(2 * work), 0);
+}
+
 // Four slices of an array of 51 dimensions, moved by 4600 transposes: about 3 million terms for
 // each part of the root, which nothing enters. Beyond 5 million no other part is begun.
 TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {

@@ -11,9 +11,6 @@
 namespace tileproof::impl {
 namespace {
 
-// Work (see trace) on the root of a computation that nothing enters.
-constexpr int64_t kMaxRootWork = 5'000'000;
-
 FlowKind kind_of(const Flows& flows) {
   const auto is_inexact = [](const Flow& flow) { return flow.relation->inexact; };
   if (!flows.conservative.empty() || std::ranges::any_of(flows.flows, is_inexact)) {
@@ -72,13 +69,13 @@ FlowClass class_of(ComputationFlows& flows, int32_t instruction, ModuleIndexing&
 }
 
 // The root of a computation that nothing enters.
-FlowClass class_of_root(ComputationFlows& flows, ModuleIndexing& result) {
+FlowClass class_of_root(ComputationFlows& flows, int64_t max_work, ModuleIndexing& result) {
   FlowClass whole;
   const int32_t root = flows.view().computation().root;
   const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
   int64_t work = 0;
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    if (work > kMaxRootWork) {
+    if (work > max_work) {
       result.leaves_left_out += leaves - leaf;
       break;
     }
@@ -104,7 +101,7 @@ ModuleIndexing index_module(const HloModule& module) {
   return index_module(module, [](int32_t, int32_t, const FlowClass&) {});
 }
 
-ModuleIndexing index_module(const HloModule& module, FlowVisitor visit) {
+ModuleIndexing index_module(const HloModule& module, FlowVisitor visit, int64_t max_root_work) {
   ModuleIndexing result;
   std::vector<char> entered(module.computations.size(), 0);
   for (const HloComputation& computation : module.computations) {
@@ -127,7 +124,7 @@ ModuleIndexing index_module(const HloModule& module, FlowVisitor visit) {
       summaries[c] = summary_of(flows);
       root = class_of_summary(summaries[c], result);
     } else {
-      root = class_of_root(flows, result);
+      root = class_of_root(flows, max_root_work, result);
     }
     count(result.computations, root.kind);
   }

@@ -46,14 +46,17 @@ struct ModuleIndexing {
   int64_t maps = 0;                             // of instructions
   int64_t composed_maps = 0;                    // of computations
   // Leaves of roots that were left out: of a computation that nothing enters, with a root of many
-  // leaves, the first ones are done (kMaxRootWork in module_indexing.cc).
+  // leaves, none is begun once the others took more than `max_root_work`.
   int64_t leaves_left_out = 0;
 };
+
+inline constexpr int64_t kMaxRootWork = 5'000'000;  // as `trace` measures it (impl/trace.h)
 
 // Calls `visit`, where given, for each instruction of each computation in order.
 using FlowVisitor =
     absl::FunctionRef<void(int32_t computation, int32_t instruction, const FlowClass&)>;
 ModuleIndexing index_module(const HloModule& module);
-ModuleIndexing index_module(const HloModule& module, FlowVisitor visit);
+ModuleIndexing index_module(const HloModule& module, FlowVisitor visit,
+                            int64_t max_root_work = kMaxRootWork);
 
 }  // namespace tileproof::impl
