@@ -14,11 +14,13 @@ enum class Truth : uint8_t { kAlways, kNever, kOpen };
 // `bounds` (one Range per variable); what these say completely is kAlways.
 Truth settle(Forms& forms, Condition& condition, std::vector<Range>& bounds);
 
-// Joins conditions on one combination and congruences on one operand, in any order the same.
+// Joins conditions on one combination and congruences on one operand, in any order the same. Their
+// origins are rising then.
 // Returns false for a contradiction; sets `changed` if any two said something together.
 bool join(Forms& forms, std::vector<Condition>& conditions, bool& changed);
 
-// Tightens bounds by what the sum leaves for each of its variables, through floors.
+// Tightens bounds by what the sum leaves for each of its variables, through floors. What was
+// refused has meaningless bounds.
 void tighten(Forms& forms, const Linear& form, const Range& range, std::vector<Range>& bounds);
 
 // The values of a variable in `bounds` whose residue modulo b lies in [low, high]: the first and

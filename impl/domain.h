@@ -48,7 +48,8 @@ struct Domain {
 Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map);
 
 // From here on the Forms knows the conditions: ranges, and with them floors, may become smaller.
-// What is known of a constraint must not serve to simplify the constraint itself.
+// What is known of a constraint must not serve to simplify the constraint itself. Words may become
+// cheaper, too: what they cost is forgotten.
 void learn(Forms& forms, const std::vector<Condition>& conditions);
 
 }  // namespace tileproof::impl

@@ -33,6 +33,17 @@ Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
   return quotient;
 }
 
+// The other terms.
+Linear without_factor(Forms& forms, const Linear& sum, int32_t base) {
+  Term* out = forms.arena.reserve(sum.count);
+  int32_t count = 0;
+  for (const Term& term : sum) {
+    if (power_of(forms, term.atom, base) == 0) out[count++] = term;
+  }
+  forms.arena.keep(count);
+  return {out, count, sum.constant};
+}
+
 // One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
 // products before itself; 0 where no factor divides.
 Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
@@ -96,13 +107,9 @@ void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<L
       p.begin(), p.end(), [&](const Term& term) { return power_of(forms, term.atom, base) > 0; });
   int64_t scale = take_content(forms, p);
   Linear other = times(forms, atom_form(forms, base), scale);
-  if (!squared) {
-    const Linear rest = plus(forms, words, product(forms, other, p), -1);
-    if (forms.refused) return;
-    other = plus(forms, other, divided_by(forms, rest, p));
-  }
-  // Of what was refused there may be nothing left, no lead either.
-  if (forms.refused || has_smallest(other)) return;
+  if (!squared)
+    other = plus(forms, other, divided_by(forms, without_factor(forms, words, base), p));
+  if (has_smallest(other)) return;
   scale = take_content(forms, other);
   const Linear value = product(forms, other, p);
   const Linear rest = plus(forms, words, value, -scale);

@@ -54,7 +54,7 @@ Range product_range(const Forms& forms, const Linear& powers) {
                            result.high * range.high};
       result = {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
       // Refused by the caller; here only so that the next factor cannot wrap.
-      if (result.low < INT64_MIN || result.high > INT64_MAX) return result;
+      if (!fits(result)) return result;
     }
   }
   return result;
@@ -69,7 +69,7 @@ int32_t product_atom(Forms& forms, const Linear& powers) {
   if (const int32_t found = forms.products.find(key); found >= 0) return found;
   const int32_t atom = add_atom(forms, forms.products, AtomKind::kProduct, key);
   const Range range = product_range(forms, powers);
-  if (range.low < INT64_MIN || range.high > INT64_MAX) forms.refused = true;
+  if (!fits(range)) forms.refused = true;
   forms.atoms[atom].range = range;
   return atom;
 }
@@ -204,21 +204,42 @@ Linear product(Forms& forms, const Linear& a, const Linear& b) {
     return {};
   }
   // distribute: (k + X) * (l + Y) = k * l + l * X + k * Y + X * Y
-  Linear sum = times(forms, without_constant(b), a.constant);
-  sum = plus(forms, sum, a, b.constant);
+  struct Part {
+    AtomId atom;
+    Wide factor;
+  };
+  std::vector<Part> parts;
+  const auto add = [&](AtomId atom, int64_t x, int64_t y) {
+    int64_t factor;
+    forms.refused |= __builtin_mul_overflow(x, y, &factor);
+    parts.push_back({atom, factor});
+  };
+  for (const Term& x : a) add(x.atom, x.factor, b.constant);
+  for (const Term& y : b) add(y.atom, y.factor, a.constant);
   for (const Term& x : a) {
     for (const Term& y : b) {
-      const Linear left = powers_of(forms, x.atom);
-      const Linear right = powers_of(forms, y.atom);
-      const int32_t atom = product_atom(forms, plus(forms, left, right));
-      int64_t factor;
-      if (__builtin_mul_overflow(x.factor, y.factor, &factor)) forms.refused = true;
+      const Linear powers = plus(forms, powers_of(forms, x.atom), powers_of(forms, y.atom));
       if (forms.refused) return {};
-      const Linear term = atom_form(forms, atom);
-      sum = plus(forms, sum, term, factor);
+      add(id_of(forms, product_atom(forms, powers)), x.factor, y.factor);
     }
   }
-  return sum;
+  forms.work += std::ssize(parts);
+  Linear sum;
+  forms.refused |= __builtin_mul_overflow(a.constant, b.constant, &sum.constant);
+  // Summed up with more than 64 bits: whether a sum fits is no matter of the order.
+  std::ranges::stable_sort(parts, {}, &Part::atom);
+  Term* out = forms.arena.reserve(static_cast<int32_t>(parts.size()));
+  sum.terms = out;
+  for (auto part = parts.begin(); part != parts.end();) {
+    const AtomId atom = part->atom;
+    Wide factor = 0;
+    for (; part != parts.end() && part->atom == atom; ++part) factor += part->factor;
+    forms.refused |= !fits({factor, factor});
+    if (factor != 0) *out++ = {atom, static_cast<int64_t>(factor)};
+  }
+  sum.count = static_cast<int32_t>(out - sum.terms);
+  forms.arena.keep(sum.count);
+  return forms.refused ? Linear{} : sum;
 }
 
 Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant) {
@@ -239,9 +260,7 @@ int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor) {
   const Range range = range_of(forms, inside);
   const int32_t atom = add_atom(forms, forms.floors, AtomKind::kFloor, key);
   forms.atoms[atom].range = {floor_wide(range.low, divisor), floor_wide(range.high, divisor)};
-  if (forms.atoms[atom].range.low < INT64_MIN || forms.atoms[atom].range.high > INT64_MAX) {
-    forms.refused = true;
-  }
+  if (!fits(forms.atoms[atom].range)) forms.refused = true;
   if (telling(forms)) note_floor_range(forms, atom, range);
   return atom;
 }

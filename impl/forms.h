@@ -35,6 +35,11 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+// Both ends are numbers of 64 bits.
+constexpr bool fits(const Range& range) {
+  return INT64_MIN <= range.low && range.high <= INT64_MAX;
+}
+
 enum class AtomKind : uint8_t {
   kVariable,
   kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
@@ -152,7 +157,8 @@ inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom
 }
 Linear variable_form(Forms& forms, int32_t variable);  // its value, if it has only one
 
-// a + factor * b, factor * a, and the product.
+// a + factor * b, factor * a, and the product. The product is that of b and a, and is refused where
+// that is.
 Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
 Linear times(Forms& forms, const Linear& a, int64_t factor);
 Linear product(Forms& forms, const Linear& a, const Linear& b);

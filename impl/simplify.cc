@@ -35,8 +35,6 @@ namespace {
 // Results that could not be treated, after which all of them are left as they are.
 constexpr int kMaxRefusals = 4;
 
-bool fits(const Range& range) { return INT64_MIN <= range.low && range.high <= INT64_MAX; }
-
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
