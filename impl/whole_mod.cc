@@ -54,9 +54,10 @@ void take_samples(Forms& forms) {
 }
 
 // x - c * floor, if that is (x + t) mod c - t for the least t that its values allow.
-std::optional<Linear> mod_by_floor(Forms& forms, const Linear& form, const Term& floor) {
+std::optional<Linear> mod_by_floor(Forms& forms, const Linear& form, const Term& floor,
+                                   const Samples& values) {
   const int64_t c = -floor.factor;
-  const auto [low, high] = std::ranges::minmax(values_of(forms, form));
+  const auto [low, high] = std::ranges::minmax(values);
   const Wide least = std::max<Wide>(0, -Wide{low});
   if (least + high >= c) return std::nullopt;
   const auto t = static_cast<int64_t>(least);
@@ -73,9 +74,11 @@ std::optional<Linear> as_whole_mod(Forms& forms, const Linear& form) {
   take_samples(forms);
   for (const int64_t unit : {k, -k}) {
     const Linear parts = divided(forms, form, unit);
+    const Samples values = values_of(forms, parts);
     for (const Term& term : parts) {
       if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
-      if (const auto mod = mod_by_floor(forms, parts, term)) return times(forms, *mod, unit);
+      if (const auto mod = mod_by_floor(forms, parts, term, values))
+        return times(forms, *mod, unit);
     }
   }
   return std::nullopt;
