@@ -289,7 +289,6 @@ void note_residue_of_divisor(Forms& forms, const Condition& congruence, const Co
   keep_lemma(forms, residues_text(forms, smaller), kResidueOfDivisor,
              {text_of(forms, x), text_of(Wide{b}), text_of(Wide{m / b}), text_of(r)},
              {.given = {residues_step(forms, congruence)}});
-  note_as_form(forms, smaller, residues.form);
 }
 
 void note_pulled_residues(Forms& forms, const Condition& congruence, const Condition& residues,

@@ -343,7 +343,6 @@ std::optional<FloorValue> nested_value(Forms& forms, int32_t number, const Linea
   const Linear value = floor_of(forms, whole, b);
   if (value == form) return std::nullopt;
   const int rule = floor_step(forms, whole, b, value);
-  if (step == 1) return FloorValue{value, rule};
   const int nested = add_lemma(forms, equation(forms, whole, b, form), kNestedFloor,
                                {text_of(forms, atom.inside), text_of(Wide{step}), text_of(Wide{b})},
                                {.rules = {floor_step(forms, atom.inside, step, whole)}});
@@ -363,39 +362,23 @@ void note_digit(Forms& forms, int32_t number, const Linear& whole, int64_t step)
 
 namespace {
 
-// The form with the values of these atoms in their place.
-Linear replaced(Forms& forms, const Linear& form,
-                const std::vector<std::pair<int32_t, FloorValue>>& rules) {
-  Linear result = form;
-  for (const auto& [atom, value] : rules) {
-    const int64_t factor = factor_of(form, atom);
-    result = plus(forms, result, times(forms, atom_form(forms, atom), factor), -1);
-    result = plus(forms, result, value.form, factor);
-  }
-  return without_constant(result);
+// The form with this value of the atom in its place, without its constant.
+Linear replaced(Forms& forms, const Linear& form, int32_t atom, const Linear& value) {
+  const Linear rest = without_atom(forms, form, atom);
+  return without_constant(plus(forms, rest, value, factor_of(form, atom)));
 }
 
 }  // namespace
 
 std::vector<int> digit_steps(Forms& forms, const Linear& form, const Linear& digits) {
-  std::vector<std::pair<int32_t, FloorValue>> all;
   for (const Term& term : form) {
-    const auto found = forms.derivation->box.digit_rules.find(term.atom);
-    if (found != forms.derivation->box.digit_rules.end()) all.push_back(*found);
+    const auto rule = forms.derivation->box.digit_rules.find(term.atom);
+    if (rule == forms.derivation->box.digit_rules.end()) continue;
+    const Linear& value = rule->second.form;
+    const Linear as_digits = replaced(forms, digits, term.atom, value);
+    if (replaced(forms, form, term.atom, value) == as_digits) return {rule->second.step};
   }
-  // A rule that is not needed may be in the way of another; any few of them may be right.
-  const size_t most = std::min<size_t>(all.size(), 8);
-  std::vector<int> steps;
-  for (size_t mask = 1; mask < size_t{1} << most; ++mask) {
-    std::vector<std::pair<int32_t, FloorValue>> some;
-    for (size_t i = 0; i < most; ++i) {
-      if (mask >> i & 1) some.push_back(all[i]);
-    }
-    if (!(replaced(forms, form, some) == replaced(forms, digits, some))) continue;
-    for (const auto& [atom, value] : some) steps.push_back(value.step);
-    return steps;
-  }
-  return steps;
+  return {};
 }
 
 void note_digits(Forms& forms, const Linear& plain, const Linear& digits) {

@@ -194,6 +194,14 @@ std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& 
   return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
 }
 
+// Says which fact the constraint is, unless finding that was refused: the step, or -1.
+int add_constraint(Forms& forms, const std::string& name, const Constraint& constraint,
+                   const Evaluation& value) {
+  if (forms.refused) return -1;
+  return add_line(forms, absl::StrCat(name, " is ", fact_text(forms, constraint, value.form)),
+                  value.rules);
+}
+
 bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
                  const Constraint& b) {
   return a.interval == b.interval && same_expression(map.nodes, a.expr, out.nodes, b.expr);
@@ -216,10 +224,10 @@ void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
   const Aside aside(forms);
   const Constraint& constraint = map.constraints[number];
   const Evaluation value = evaluate(forms, map, constraint.expr, {});
-  if (forms.refused) return;
-  const std::string fact = fact_text(forms, constraint, value.form);
-  const int step = add_line(forms, absl::StrCat("constraint ", number, " is ", fact), value.rules);
-  forms.derivation->box.stated.emplace(fact, step);
+  const int step = add_constraint(forms, absl::StrCat("constraint ", number), constraint, value);
+  if (step >= 0) {
+    forms.derivation->box.stated.emplace(fact_text(forms, constraint, value.form), step);
+  }
 }
 
 void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
@@ -266,10 +274,7 @@ void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMa
       return forms.derivation->box.stated.contains(fact_text(forms, constraint, form));
     };
     const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
-    if (forms.refused) continue;
-    add_line(forms,
-             absl::StrCat("new constraint ", i, " is ", fact_text(forms, constraint, value.form)),
-             value.rules);
+    add_constraint(forms, absl::StrCat("new constraint ", i), constraint, value);
   }
 }
 

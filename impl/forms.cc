@@ -15,14 +15,21 @@ uint64_t mix(uint64_t a, uint64_t b) {
   return x ^ (x >> 27);
 }
 
-// Independent of the numbers of the atoms, hence of what was made before.
-uint64_t key_of(const Forms& forms, AtomKind kind, const Linear& inside, int64_t divisor) {
+}  // namespace
+
+uint64_t key_of(const Forms& forms, const Linear& a) {
   uint64_t sum = 0;
-  for (const Term& term : inside) {
+  for (const Term& term : a) {
     sum += mix(forms.atoms[term.atom].key, static_cast<uint64_t>(term.factor));
   }
-  return mix(mix(static_cast<uint64_t>(kind), static_cast<uint64_t>(divisor)),
-             mix(static_cast<uint64_t>(inside.constant), sum));
+  return mix(static_cast<uint64_t>(a.constant), sum);
+}
+
+namespace {
+
+uint64_t key_of(const Forms& forms, AtomKind kind, const Linear& inside, int64_t divisor) {
+  const uint64_t operation = mix(static_cast<uint64_t>(kind), static_cast<uint64_t>(divisor));
+  return mix(operation, key_of(forms, inside));
 }
 
 int32_t add_atom(Forms& forms, FormIndex& index, AtomKind kind, const FormKey& key) {
@@ -183,7 +190,7 @@ Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor) {
   sum.count = static_cast<int32_t>(out - sum.terms);
   forms.arena.keep(sum.count);
   forms.work += a.count + b.count;
-  if (overflow || sum.count > kMaxTerms || forms.work > kMaxWork) {
+  if (overflow || sum.count > kMaxTerms || forms.work > forms.max_work) {
     forms.refused = true;
     return {};  // never a sum that is too long for the next step
   }

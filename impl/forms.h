@@ -92,6 +92,12 @@ struct FloorResult {
   bool open = true;  // still being computed
 };
 
+// What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more
+// steps. The budget bounds the time of one map by about a tenth of a second.
+inline constexpr int kMaxFormDepth = 100;
+inline constexpr int32_t kMaxTerms = 4096;
+inline constexpr int64_t kMaxWork = 4'000'000;
+
 // Values of an atom at points of the domain's box (impl/whole_mod.h).
 using Samples = std::array<int64_t, 16>;
 
@@ -108,7 +114,8 @@ struct Forms {
   int64_t work = 0;
   int nested = 0;  // calls of floor_of and spell inside each other
   bool refused = false;
-  Dialect dialect;                   // of the map; stays when the rest is forgotten
+  int64_t max_work = kMaxWork;       // these stay when the rest is forgotten
+  Dialect dialect;                   // of the map
   Derivation* derivation = nullptr;  // is told every fact that is used (impl/derivation.h)
 };
 
@@ -130,12 +137,6 @@ class Nested {
   Forms& forms_;
 };
 
-// What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more
-// steps. The budget bounds the time of one map by about a tenth of a second.
-inline constexpr int kMaxFormDepth = 100;
-inline constexpr int32_t kMaxTerms = 4096;
-inline constexpr int64_t kMaxWork = 4'000'000;
-
 // Forgets everything; then variables are added, in the order of the map.
 void clear(Forms& forms);
 void add_variable(Forms& forms, Range range, bool is_dimension);
@@ -147,6 +148,9 @@ inline AtomId id_of(const Forms& forms, int32_t atom) {
       it.kind == AtomKind::kVariable ? it.key : it.key >> 33 | uint64_t{1} << 31);
   return {rank, atom};
 }
+
+// Tells combinations apart by their structure, whatever was made before.
+uint64_t key_of(const Forms& forms, const Linear& a);
 
 inline Linear constant(int64_t value) { return {.constant = value}; }
 inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom

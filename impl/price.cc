@@ -6,20 +6,7 @@
 #include "impl/spelling.h"
 
 namespace tileproof::impl {
-namespace {
-
-// Orders equally cheap words by their structure, whatever was made before them.
-uint64_t key_of_words(const Forms& forms, const Linear& words) {
-  uint64_t key = static_cast<uint64_t>(words.constant);
-  for (const Term& term : words) {
-    uint64_t part = forms.atoms[term.atom].key ^ (static_cast<uint64_t>(term.factor) << 17);
-    part *= 0x9E3779B97F4A7C15u;
-    key += part ^ (part >> 31);
-  }
-  return key;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 int64_t constant_price(int64_t value) {
   const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
@@ -49,7 +36,7 @@ int64_t atom_price(Forms& forms, int32_t atom) {
 
 bool is_better(const Forms& forms, const Spelling& a, const Spelling& b) {
   if (a.price != b.price) return a.price < b.price;
-  return key_of_words(forms, a.words) < key_of_words(forms, b.words);
+  return key_of(forms, a.words) < key_of(forms, b.words);
 }
 
 int64_t least_atom_price(Forms& forms, int32_t atom) {

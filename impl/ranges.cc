@@ -76,10 +76,7 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
   }
   for (const Term& term : inside) {
     if (is_unit(term.factor) && factor_of(form, term.atom) != 0) {
-      const Linear digits =
-          eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
-      if (telling(forms)) note_digit(forms, floor, inside, 1);
-      return digits;
+      return eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
     }
   }
   // No atom to replace: a whole k * (inside mod divisor), if it leaves no more terms.
@@ -87,7 +84,6 @@ Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
   if (factor % divisor != 0) return form;
   const int64_t k = -(factor / divisor);
   const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
-  if (telling(forms)) note_digit(forms, floor, inside, 1);
   Linear other = without_atom(forms, form, floor);
   other = plus(forms, plus(forms, other, inside, -k), digit, k);
   return other.count <= form.count ? other : form;

@@ -28,6 +28,7 @@ struct Workspace::Parts {
 };
 
 Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
+Workspace::Workspace(int64_t max_work) : Workspace() { parts_->forms.max_work = max_work; }
 Workspace::~Workspace() = default;
 
 namespace {
@@ -93,7 +94,6 @@ void write_condition(Job& job, const Condition& condition) {
   int64_t written = 0;
   for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
   if (!fits(range) || spelling.price / kNodePrice > written) {
-    job.settled = false;
     for (int origin : condition.origins) keep_constraint(job, origin);
     return;
   }
@@ -151,11 +151,12 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they
-// do not, unless there are more rounds to come. (A trace tells the second run instead.) Where that,
-// or writing them, was refused, it goes on without the conditions, whose forms are gone.
+// do not, unless there are more rounds to come. (A condition that keeps the words of several
+// constraints says the same if the first of them does; then the others say nothing.) Where that, or
+// writing them, was refused, it goes on without the conditions, whose forms are gone.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
-  job.settled &= job.forms.derivation == nullptr && !job.domain.crept;
+  job.settled &= !job.domain.crept;
   for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
     job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
   }
