@@ -6,8 +6,6 @@
 #include "impl/spelling.h"
 
 namespace tileproof::impl {
-namespace {}  // namespace
-
 int64_t constant_price(int64_t value) {
   const auto size = static_cast<uint64_t>(value < 0 ? -(value + 1) : value);
   return std::bit_width(size) + (value < -1 ? 16 : 0);
