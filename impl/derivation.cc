@@ -54,13 +54,13 @@ std::string line_of(const DerivationStep& step, const std::vector<int>* places) 
 
 // Marks the floors f<i> that occur in the text; no other f has a number behind it. One without any
 // marks 0, which is no floor.
-void mark_floors(const std::string& text, std::vector<bool>& needed) {
+void mark_floors(const std::string& text, std::vector<char>& needed) {
   for (size_t at = text.find('f'); at != std::string::npos; at = text.find('f', at)) {
     size_t number = 0;
     while (absl::ascii_isdigit(text[++at])) {
       number = number * 10 + static_cast<size_t>(text[at] - '0');
     }
-    needed[number] = true;
+    needed[number] = 1;
   }
 }
 
@@ -195,7 +195,7 @@ void end_section(Derivation& derivation, const IndexingMap& map, const IndexingM
     return;
   }
   const std::vector<bool> needed = needed_steps(derivation);
-  std::vector<bool> floors(derivation.floors.size() + 1);
+  std::vector<char> floors(derivation.floors.size() + 1);
   std::vector<int> places(derivation.steps.size());
   std::string steps;
   int next = 0;

@@ -194,12 +194,13 @@ std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& 
   return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
 }
 
-// Says which fact the constraint is, unless finding that was refused: the step, or -1.
-int add_constraint(Forms& forms, const std::string& name, const Constraint& constraint,
-                   const Evaluation& value) {
-  if (forms.refused) return -1;
-  return add_line(forms, absl::StrCat(name, " is ", fact_text(forms, constraint, value.form)),
-                  value.rules);
+// Says which fact the constraint is, unless finding that was refused.
+void add_constraint(Forms& forms, const std::string& name, const Constraint& constraint,
+                    const Evaluation& value) {
+  if (forms.refused) return;
+  const std::string fact = fact_text(forms, constraint, value.form);
+  const int step = add_line(forms, absl::StrCat(name, " is ", fact), value.rules);
+  forms.derivation->box.stated.emplace(fact, step);
 }
 
 bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
@@ -224,10 +225,7 @@ void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
   const Aside aside(forms);
   const Constraint& constraint = map.constraints[number];
   const Evaluation value = evaluate(forms, map, constraint.expr, {});
-  const int step = add_constraint(forms, absl::StrCat("constraint ", number), constraint, value);
-  if (step >= 0) {
-    forms.derivation->box.stated.emplace(fact_text(forms, constraint, value.form), step);
-  }
+  add_constraint(forms, absl::StrCat("constraint ", number), constraint, value);
 }
 
 void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {

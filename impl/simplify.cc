@@ -105,15 +105,13 @@ void write_condition(Job& job, const Condition& condition) {
 // words cannot be found for one of them, which is refused then, all stay as written.
 void write_constraints(Job& job) {
   std::vector<Condition>& conditions = job.domain.conditions;
-  // Words are found before they are compared: a refusal in the midst of sorting would change the
-  // order that is being sorted by.
-  for (const Condition& condition : conditions) {
-    if (!condition.as_written) spell(job.forms, condition.form);
+  for (Condition& condition : conditions) {
+    if (!condition.as_written) condition.words = spell(job.forms, condition.form).words;
   }
   if (!job.forms.refused) {
     std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
       if (a.as_written || b.as_written) return !a.as_written;
-      return compare_written(job.forms, a.form, b.form) < 0;
+      return compare_words(job.forms, a.words, b.words) < 0;
     });
   }
   for (const Condition& condition : conditions) {

@@ -37,7 +37,7 @@ struct Naming {
 // constant last.
 NodeId write(Forms& forms, const Linear& words, const Naming& naming, ExprTable& table);
 
-// The fixed order of two forms, by their written words: negative, 0 or positive.
-int compare_written(Forms& forms, const Linear& a, const Linear& b);
+// Two sums of words in that order: negative, 0 or positive.
+int compare_words(Forms& forms, const Linear& a, const Linear& b);
 
 }  // namespace tileproof::impl

@@ -39,8 +39,6 @@ int three_way(const T& a, const T& b) {
   return int{b < a} - int{a < b};
 }
 
-int compare_words(Forms& forms, const Linear& a, const Linear& b);
-
 int compare_atoms(Forms& forms, int32_t a, int32_t b) {
   if (a == b) return 0;
   const Atom x = forms.atoms[a];
@@ -48,7 +46,8 @@ int compare_atoms(Forms& forms, int32_t a, int32_t b) {
   if (const int order = three_way(rank_of(x), rank_of(y)); order != 0) return order;
   if (x.kind == AtomKind::kVariable) return three_way(a, b);
   if (is_product(x)) return compare_words(forms, x.inside, y.inside);
-  const int inside = compare_written(forms, x.inside, y.inside);
+  const int inside =
+      compare_words(forms, spell(forms, x.inside).words, spell(forms, y.inside).words);
   if (inside != 0) return inside;
   return x.kind != y.kind ? three_way(x.kind, y.kind) : three_way(x.divisor, y.divisor);
 }
@@ -70,16 +69,6 @@ Terms in_order(Forms& forms, const Linear& words) {
   std::ranges::sort(terms,
                     [&](const Term& a, const Term& b) { return compare_terms(forms, a, b) < 0; });
   return terms;
-}
-
-int compare_words(Forms& forms, const Linear& a, const Linear& b) {
-  const Terms x = in_order(forms, a);
-  const Terms y = in_order(forms, b);
-  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    if (const int order = compare_terms(forms, x[i], y[i]); order != 0) return order;
-  }
-  if (x.size() != y.size()) return three_way(x.size(), y.size());
-  return three_way(a.constant, b.constant);
 }
 
 NodeId append(ExprTable& table, Op op, NodeId left, NodeId right) {
@@ -128,8 +117,14 @@ NodeId write_atom(Forms& forms, int32_t number, const Naming& naming, ExprTable&
 
 }  // namespace
 
-int compare_written(Forms& forms, const Linear& a, const Linear& b) {
-  return compare_words(forms, spell(forms, a).words, spell(forms, b).words);
+int compare_words(Forms& forms, const Linear& a, const Linear& b) {
+  const Terms x = in_order(forms, a);
+  const Terms y = in_order(forms, b);
+  for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (const int order = compare_terms(forms, x[i], y[i]); order != 0) return order;
+  }
+  if (x.size() != y.size()) return three_way(x.size(), y.size());
+  return three_way(a.constant, b.constant);
 }
 
 NodeId write(Forms& forms, const Linear& words, const Naming& naming, ExprTable& table) {
