@@ -60,7 +60,7 @@ void mark_floors(const std::string& text, std::vector<char>& needed) {
     while (absl::ascii_isdigit(text[++at])) {
       number = number * 10 + static_cast<size_t>(text[at] - '0');
     }
-    needed[number] = 1;
+    needed[number] = true;
   }
 }
 

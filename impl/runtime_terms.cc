@@ -8,13 +8,13 @@ namespace tileproof::impl {
 
 void visit_nodes_under(const IndexingMap& map, NodeId root,
                        absl::FunctionRef<void(const Node&)> visit) {
-  std::vector<char> needed(root + 1);
-  needed[root] = 1;
+  std::vector<char> needed(map.nodes.size());
+  needed[root] = true;
   for (NodeId id = root; id >= 0; --id) {
     if (!needed[id]) continue;
     const Node& node = map.nodes[id];
     visit(node);
-    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
+    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = true;
   }
 }
 

@@ -50,14 +50,14 @@ Summary summary_of(ComputationFlows& flows) {
 ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
                            std::vector<std::unique_ptr<ComputationFlows>>& flows) {
   if (flows[computation]) return *flows[computation];
-  std::vector<char> needed(computation + 1);
-  needed[computation] = 1;
+  std::vector<char> needed(module.computations.size());
+  needed[computation] = true;
   // Callees stand before their callers.
   for (int32_t c = computation; c >= 0; --c) {
     if (!needed[c]) continue;
     for (const HloInstruction& instruction : module.computations[c].instructions) {
       const int32_t callee = entered_by(instruction);
-      if (callee >= 0 && summaries[callee].empty()) needed[callee] = 1;
+      if (callee >= 0 && summaries[callee].empty()) needed[callee] = true;
     }
   }
   for (int32_t c = 0; c <= computation; ++c) {
