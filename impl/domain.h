@@ -28,8 +28,8 @@ namespace tileproof::impl {
 
 // `form in range`, from the constraints of the map with these numbers.
 struct Condition {
-  Linear form;   // without constant, the first factor positive
-  Linear words;  // for it, once they were looked for
+  Linear form;        // without constant, the first factor positive
+  Linear words = {};  // for it, once they were looked for
   Range range;
   int32_t mod = -1;  // the atom S mod b that the form is, if it is one
   std::vector<int> origins;
