@@ -1,6 +1,8 @@
 #include "verify/map_compare.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -78,6 +80,17 @@ int64_t nodes_of(const IndexingMap& map) {
     nodes += tree_size(map.nodes, constraint.expr);
   }
   return nodes;
+}
+
+int64_t unused_nodes(const IndexingMap& map) {
+  std::vector<bool> used(map.nodes.size());
+  for (const NodeId root : map.results) used[root] = true;
+  for (const Constraint& constraint : map.constraints) used[constraint.expr] = true;
+  for (size_t i = used.size(); i-- > 0;) {
+    const Node& node = map.nodes[i];
+    if (used[i] && node.left >= 0) used[node.left] = used[node.right] = true;
+  }
+  return std::ranges::count(used, false);
 }
 
 Compared judge_simplified(const IndexingMap& map, const IndexingMap& simplified, int64_t budget) {

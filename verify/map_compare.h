@@ -31,4 +31,7 @@ Compared judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
 // Nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);
 
+// Nodes of the table that no result and no constraint needs.
+int64_t unused_nodes(const IndexingMap& map);
+
 }  // namespace tileproof::verify

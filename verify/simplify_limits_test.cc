@@ -19,17 +19,6 @@ std::string simplified_text(absl::string_view text) {
   return to_text(impl::simplify(parse_map(text).value()).value());
 }
 
-int64_t unused_nodes(const IndexingMap& map) {
-  std::vector<bool> used(map.nodes.size());
-  for (const NodeId root : map.results) used[root] = true;
-  for (const Constraint& constraint : map.constraints) used[constraint.expr] = true;
-  for (size_t i = used.size(); i-- > 0;) {
-    const Node& node = map.nodes[i];
-    if (used[i] && node.left >= 0) used[node.left] = used[node.right] = true;
-  }
-  return std::ranges::count(used, false);
-}
-
 // What is wrong with the answer that this much work gives; "" if it is right, no longer than the
 // map, and stays as it is with as much work.
 std::string wrong_with(const IndexingMap& map, int64_t max_work) {
@@ -39,7 +28,7 @@ std::string wrong_with(const IndexingMap& map, int64_t max_work) {
   const std::string difference = verify::compare_by_enumeration(map, *once, 1 << 16).difference;
   if (!difference.empty()) return difference;
   if (verify::nodes_of(*once) > verify::nodes_of(map)) return "longer";
-  if (unused_nodes(*once) > 0) return "nodes that nothing uses";
+  if (verify::unused_nodes(*once) > 0) return "nodes that nothing uses";
   const absl::StatusOr<IndexingMap> twice = impl::simplify(*once, workspace);
   if (!twice.ok()) return std::string(twice.status().message());
   return *twice == *once ? "" : absl::StrCat(to_text(*once), " becomes ", to_text(*twice));

@@ -361,15 +361,7 @@ TEST(Simplify, NoNodeOfTheAnswerIsLeftOver) {
   int64_t maps = 0;
   const auto try_map = [&](const IndexingMap& map) {
     const IndexingMap simplified = impl::simplify(map).value();
-    std::vector<bool> used(simplified.nodes.size());
-    for (const NodeId root : simplified.results) used[root] = true;
-    for (const Constraint& constraint : simplified.constraints) used[constraint.expr] = true;
-    for (size_t i = simplified.nodes.size(); i-- > 0;) {
-      const Node& node = simplified.nodes[i];
-      if (!used[i] || node.left < 0) continue;
-      used[node.left] = used[node.right] = true;
-    }
-    EXPECT_EQ(std::ranges::count(used, false), 0) << to_text(map);
+    EXPECT_EQ(verify::unused_nodes(simplified), 0) << to_text(map);
     ++maps;
   };
   for (const IndexingMap& map : regressions_and_random(2'000)) try_map(map);
