@@ -4,7 +4,7 @@
 //
 // Cases of a suite (layout and map) are judged over a pipe, with and without `parsed`. The program
 // under test takes next to no time: this one, started again, reads lines and prints answers that
-// were made before. Then layouts are swept in a plug-in (verify/conform/sweep.h), here in this
+// were made before. Then layouts are swept in a plug-in (conform/run/sweep.h), here in this
 // process. Prints what was judged in a second of the clock, and of the judge's processor time.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "verify/conform/conform.h"
-#include "verify/conform/oracle.h"
-#include "verify/plugin/plugin_answer.h"
-#include "verify/plugin/plugin_library.h"
-#include "verify/plugin/plugin_sweep.h"
+#include "conform/oracle/oracle.h"
+#include "conform/plugin/plugin_answer.h"
+#include "conform/plugin/plugin_library.h"
+#include "conform/plugin/plugin_sweep.h"
+#include "conform/run/conform.h"
 
 namespace tileproof::conform {
 namespace {

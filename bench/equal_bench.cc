@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "fuzz/gen_map.h"
-#include "fuzz/mutate_map.h"
-#include "fuzz/scramble.h"
-#include "impl/simplify.h"
-#include "verify/map_equal.h"
+#include "generate/map/equivalent_rewrite.h"
+#include "generate/map/generate_map.h"
+#include "generate/map/mutate_map.h"
+#include "impl/map/simplify.h"
+#include "verify/prove/map/map_equal.h"
 
 namespace tileproof {
 namespace {

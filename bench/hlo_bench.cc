@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "impl/module_indexing.h"
-#include "spec/lang/hlo_text.h"
+#include "impl/hlo/module_indexing.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 namespace {

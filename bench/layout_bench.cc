@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/gen_shape.h"
-#include "impl/tiled_layout.h"
-#include "spec/lang/shape_text.h"
-#include "spec/tiled_layout.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
 
 namespace tileproof {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bench/peers.h"
-#include "verify/peers/isl_text.h"
+#include "conform/peers/isl_text.h"
 
 namespace tileproof {
 

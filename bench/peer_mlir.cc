@@ -2,9 +2,9 @@
 #include <chrono>
 
 #include "bench/peers.h"
+#include "conform/peers/mlir_affine.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
-#include "verify/peers/mlir_affine.h"
 
 namespace tileproof {
 namespace {

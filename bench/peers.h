@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "spec/lang/indexing_map.h"
+#include "spec/lang/map/indexing_map.h"
 
 namespace tileproof {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "bench/peers.h"
-#include "impl/simplify.h"
-#include "spec/lang/map_text.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof {
 namespace {

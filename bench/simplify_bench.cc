@@ -20,10 +20,10 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/gen_map.h"
-#include "fuzz/scramble.h"
-#include "impl/simplify.h"
-#include "spec/lang/map_text.h"
+#include "generate/map/equivalent_rewrite.h"
+#include "generate/map/generate_map.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof {
 namespace {

@@ -11,11 +11,11 @@
 #include "absl/types/span.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "impl/layout_algebra.h"
+#include "impl/layout/layout_algebra.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/nested_text.h"
-#include "spec/layout_algebra.h"
-#include "verify/algebra_laws.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_algebra.h"
+#include "verify/compare/algebra_laws.h"
 
 namespace tileproof::cli {
 namespace {

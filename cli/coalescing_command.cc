@@ -14,13 +14,13 @@
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
-#include "impl/coalescing.h"
-#include "impl/indexing.h"
-#include "impl/operation.h"
-#include "impl/runtime_terms.h"
-#include "spec/lang/checked.h"
-#include "spec/lang/map_text.h"
-#include "verify/conform/json.h"
+#include "conform/protocol/json.h"
+#include "impl/access/coalescing.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/operations/operation_handler.h"
+#include "impl/hlo/runtime_terms.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::cli {
 namespace {

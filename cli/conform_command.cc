@@ -21,8 +21,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/conform/conform.h"
-#include "verify/conform/sarif.h"
+#include "conform/report/sarif.h"
+#include "conform/run/conform.h"
 
 namespace tileproof::cli {
 namespace {

@@ -11,12 +11,12 @@
 #include "cli/equiv_move.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/any_layout.h"
-#include "spec/lang/cursor.h"
-#include "spec/lang/map_text.h"
-#include "spec/lang/nested_text.h"
-#include "verify/layout_equal.h"
-#include "verify/map_equal.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/any_layout.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/layout/layout_equal.h"
+#include "verify/prove/map/map_equal.h"
 
 namespace tileproof::cli {
 namespace {

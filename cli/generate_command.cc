@@ -9,8 +9,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/conform/suites.h"
-#include "verify/conform/vectors.h"
+#include "conform/report/vectors.h"
+#include "conform/suites/suites.h"
 
 namespace tileproof::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "verify/conform/conform.h"
-#include "verify/conform/merge.h"
+#include "conform/report/merge.h"
+#include "conform/run/conform.h"
 
 namespace tileproof::cli {
 namespace {

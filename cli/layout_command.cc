@@ -15,15 +15,15 @@
 #include "cli/layout_nested.h"
 #include "cli/layout_picture.h"
 #include "cli/text.h"
-#include "impl/tiled_layout.h"
+#include "impl/layout/tiled_layout.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/blocked_text.h"
-#include "spec/lang/cursor.h"
-#include "spec/lang/differences.h"
-#include "spec/lang/nested_text.h"
-#include "spec/lang/shape_text.h"
-#include "spec/tiled_layout.h"
-#include "verify/layout_convert.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/xla_differences.h"
+#include "spec/layout/tiled_layout.h"
+#include "verify/prove/layout/layout_convert.h"
 
 namespace tileproof::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
-#include "verify/layout_convert.h"
+#include "verify/prove/layout/layout_convert.h"
 
 namespace tileproof::cli {
 namespace {

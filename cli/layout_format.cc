@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/shape_text.h"
-#include "spec/named_format.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/named_format.h"
 
 namespace tileproof::cli {
 namespace {

@@ -8,9 +8,9 @@
 #include "absl/strings/str_join.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "impl/nested_tags.h"
+#include "impl/layout/nested_tags.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/nested_text.h"
+#include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "impl/nested_layout.h"
+#include "impl/layout/nested_layout.h"
 
 namespace tileproof::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "impl/tiled_layout.h"
+#include "impl/layout/tiled_layout.h"
 
 namespace tileproof::cli {
 

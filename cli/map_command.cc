@@ -12,10 +12,10 @@
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
-#include "impl/indexing.h"
-#include "impl/module_indexing.h"
-#include "verify/conform/json.h"
-#include "verify/indexing_proof.h"
+#include "conform/protocol/json.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/module_indexing.h"
+#include "verify/prove/hlo/indexing_proof.h"
 
 namespace tileproof::cli {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/lang/expr_text.h"
-#include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
-#include "spec/map.h"
-#include "spec/relation.h"
-#include "verify/conform/hlo_answer.h"
+#include "conform/oracle/hlo_answer.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/expr_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
 
 namespace tileproof::cli {
 namespace {

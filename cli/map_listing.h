@@ -13,9 +13,9 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "impl/indexing.h"
-#include "impl/module_indexing.h"
-#include "spec/lang/hlo.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/module_indexing.h"
+#include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
 

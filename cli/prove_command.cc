@@ -12,13 +12,13 @@
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "fuzz/gen_shape.h"
+#include "generate/layout/generate_shape.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/shape_text.h"
-#include "verify/layout_compare.h"
-#include "verify/layout_proof.h"
+#include "spec/lang/layout/shape_text.h"
+#include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_page.h"
-#include "verify/lemmas/lemma_proof.h"
+#include "verify/prove/layout/layout_proof.h"
+#include "verify/prove/lemmas/lemma_proof.h"
 
 namespace tileproof::cli {
 namespace {

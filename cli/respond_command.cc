@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "verify/conform/oracle.h"
-#include "verify/conform/protocol.h"
-#include "verify/plugin/plugin_answer.h"
-#include "verify/plugin/plugin_library.h"
+#include "conform/oracle/oracle.h"
+#include "conform/plugin/plugin_answer.h"
+#include "conform/plugin/plugin_library.h"
+#include "conform/protocol/protocol.h"
 
 namespace tileproof::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "impl/simplify.h"
+#include "impl/map/simplify.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/map_text.h"
+#include "spec/lang/map/map_text.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof::cli {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "verify/conform/report.h"
-#include "verify/conform/subprocess.h"
-#include "verify/conform/suites.h"
+#include "conform/protocol/subprocess.h"
+#include "conform/report/report.h"
+#include "conform/suites/suites.h"
 
 namespace tileproof::cli {
 

@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "spec/lang/hlo_text.h"
-#include "verify/conform/json.h"
+#include "conform/protocol/json.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::cli {
 

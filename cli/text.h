@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "spec/lang/hlo.h"
+#include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::cli {
 

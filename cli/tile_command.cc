@@ -13,11 +13,11 @@
 #include "cli/commands.h"
 #include "cli/map_listing.h"
 #include "cli/text.h"
-#include "impl/indexing.h"
-#include "impl/region.h"
-#include "impl/tile.h"
-#include "verify/conform/hlo_uses.h"
-#include "verify/conform/json.h"
+#include "conform/oracle/hlo_access.h"
+#include "conform/protocol/json.h"
+#include "impl/access/tile.h"
+#include "impl/hlo/analysis_scope.h"
+#include "impl/hlo/indexing.h"
 
 namespace tileproof::cli {
 namespace {

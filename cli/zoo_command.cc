@@ -16,8 +16,8 @@
 #include "cli/commands.h"
 #include "cli/suite_options.h"
 #include "cli/text.h"
-#include "corpus/zoo/campaign.h"
-#include "verify/conform/report.h"
+#include "conform/report/report.h"
+#include "conform/zoo/campaign.h"
 
 namespace tileproof::cli {
 namespace {

@@ -10,13 +10,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/commands.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/running.h"
 #include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/signals.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {

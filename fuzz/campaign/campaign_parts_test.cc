@@ -18,8 +18,8 @@
 #include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/state.h"
-#include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/campaign_testing.h"
 #include "fuzz/campaign/input_text.h"
-#include "fuzz/choose.h"
-#include "verify/conform/json.h"
+#include "generate/choose/choose.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/campaign_testing.h"
 #include "fuzz/campaign/report.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {

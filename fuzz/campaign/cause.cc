@@ -10,8 +10,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "fuzz/stable_hash.h"
-#include "verify/conform/json.h"
+#include "conform/protocol/json.h"
+#include "generate/choose/stable_hash.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -10,7 +10,7 @@
 // project; of a timeout the three outermost, as where it was interrupted is chance.
 //
 //     heap-buffer-overflow in tileproof::parse_shape < tileproof::check
-//     runtime error: signed integer overflow: N + N cannot be .. at spec/lang/shape.cc:N
+//     runtime error: signed integer overflow: N + N cannot be .. at spec/lang/layout/shape.cc:N
 //
 // One sentence may stand for several bugs, so a campaign keeps more than one input of a cause.
 #pragma once

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "conform/protocol/subprocess.h"
 #include "fuzz/campaign/output.h"
-#include "verify/conform/subprocess.h"
 
 namespace tileproof::campaign {
 

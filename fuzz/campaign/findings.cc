@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/input_text.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "conform/report/report.h"
 #include "fuzz/campaign/report.h"
-#include "verify/conform/report.h"
 
 namespace tileproof::campaign {
 namespace {

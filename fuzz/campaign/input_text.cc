@@ -10,12 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "fuzz/gen_blocked.h"
-#include "fuzz/gen_hlo.h"
-#include "spec/lang/hlo_text.h"
-#include "spec/lang/map_text.h"
-#include "verify/algebra_laws.h"
-#include "verify/conform/json.h"
+#include "conform/protocol/json.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/layout/generate_blocked.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/algebra_laws.h"
 
 namespace tileproof::campaign {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/campaign.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 

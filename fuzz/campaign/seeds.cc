@@ -14,9 +14,9 @@ constexpr size_t kMostWords = 256;
 bool is_comment(const std::string& line) { return line.starts_with("#") || line.starts_with("//"); }
 
 // The inputs that a file of the corpus holds: lines; of a .hlo file modules, where one that is
-// commented away is none; of answers on record (verify/recorded.h) the answers.
+// commented away is none; of answers on record (verify/golden/golden.h) the answers.
 std::vector<std::string> entries_of(std::ifstream& file, const std::string& name) {
-  const bool modules = name.ends_with(".hlo"), answers = name.starts_with("recorded/");
+  const bool modules = name.ends_with(".hlo"), answers = name.starts_with("golden/");
   std::vector<std::string> entries;
   std::string several;  // lines
   const auto end_entry = [&] {

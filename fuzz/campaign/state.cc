@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "conform/protocol/json.h"
 #include "fuzz/campaign/files.h"
-#include "verify/conform/json.h"
 
 namespace tileproof::campaign {
 namespace {

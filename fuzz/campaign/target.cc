@@ -114,7 +114,7 @@ const std::vector<Target>& all_targets() {
       {.name = "trace_check",
        .input = Input::kTrace,
        .question = Question::kTrace,
-       .seeds = {"recorded/traces.txt"},
+       .seeds = {"golden/traces.txt"},
        .longest = 8192,
        .regressions = {.file = "maps/traces.txt", .comment = "//", .modules = true}},
   };

@@ -13,7 +13,7 @@
 namespace tileproof::campaign {
 
 // What an input is: a text that can be pasted, of one of these kinds; or the choices of a generator
-// (fuzz/choose.h), which makes a text of them.
+// (generate/choose/choose.h), which makes a text of them.
 enum class Input {
   kShape,
   kNested,

@@ -3,7 +3,7 @@
 // algebra`.
 #include "absl/strings/str_cat.h"
 #include "fuzz/targets/text_input.h"
-#include "verify/algebra_laws.h"
+#include "verify/compare/algebra_laws.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tileproof;

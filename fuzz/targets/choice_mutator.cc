@@ -1,5 +1,5 @@
 // Mutator and crossover of the fuzz targets whose inputs are the choices of a generator
-// (fuzz/choose.h), a byte or more each.
+// (generate/choose/choose.h), a byte or more each.
 #include <algorithm>
 
 #include "fuzz/targets/text_input.h"

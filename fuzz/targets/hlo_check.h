@@ -6,9 +6,9 @@
 #include <string>
 
 #include "fuzz/targets/hlo_inputs.h"
-#include "impl/module_indexing.h"
-#include "spec/lang/hlo.h"
-#include "verify/indexing_compare.h"
+#include "impl/hlo/module_indexing.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/compare/indexing_compare.h"
 
 namespace tileproof {
 

@@ -6,12 +6,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "fuzz/choose.h"
-#include "fuzz/cross.h"
-#include "fuzz/gen_hlo.h"
-#include "fuzz/mutate_hlo.h"
 #include "fuzz/targets/text_input.h"
-#include "spec/lang/hlo_text.h"
+#include "generate/choose/choose.h"
+#include "generate/cross/crossover.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/hlo/mutate_hlo.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 

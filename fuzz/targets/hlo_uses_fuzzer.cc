@@ -1,9 +1,9 @@
 // Fuzz target: what is done with the maps of a module's root: tiles through them, the elements that
 // are read, and the transactions of a kernel, by the reference, which looks at each element.
 #include "fuzz/targets/hlo_inputs.h"
-#include "verify/coalescing_compare.h"
-#include "verify/tile_compare.h"
-#include "verify/utilization_compare.h"
+#include "verify/compare/coalescing_compare.h"
+#include "verify/compare/tile_compare.h"
+#include "verify/compare/utilization_compare.h"
 
 namespace tileproof {
 namespace {

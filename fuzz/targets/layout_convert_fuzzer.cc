@@ -2,9 +2,9 @@
 // answer is that of enumeration, and only a conversion to xla may be neither made nor ruled out. An
 // input is the choices of the generator; a finding names a pair for `tileproof equiv`, or a layout
 // for `tileproof layout --as`.
-#include "fuzz/gen_blocked.h"
 #include "fuzz/targets/text_input.h"
-#include "verify/convert_compare.h"
+#include "generate/layout/generate_blocked.h"
+#include "verify/prove/layout/convert_compare.h"
 
 namespace tileproof {
 namespace {

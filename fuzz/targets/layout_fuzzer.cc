@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/targets/shape_inputs.h"
-#include "verify/layout_compare.h"
+#include "verify/compare/layout_compare.h"
 
 namespace tileproof {
 namespace {

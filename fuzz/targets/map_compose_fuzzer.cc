@@ -1,10 +1,10 @@
 // Fuzz target: two maps, one a line, are composed. At points of the box, all if there are few, the
 // composed map gives what the second gives at the results of the first.
 #include "fuzz/targets/map_inputs.h"
-#include "impl/compose.h"
-#include "impl/simplify.h"
-#include "spec/map.h"
-#include "verify/map_points.h"
+#include "impl/map/compose.h"
+#include "impl/map/simplify.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_points.h"
 
 namespace tileproof {
 namespace {

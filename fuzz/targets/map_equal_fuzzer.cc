@@ -2,9 +2,9 @@
 // nowhere by the reference, at every point of both boxes if there are few and at sampled points
 // otherwise; what it refutes differs at the point it shows.
 #include "fuzz/targets/map_inputs.h"
-#include "impl/simplify.h"
-#include "verify/map_equal.h"
-#include "verify/map_points.h"
+#include "impl/map/simplify.h"
+#include "verify/prove/map/map_equal.h"
+#include "verify/prove/map/map_points.h"
 
 namespace tileproof {
 namespace {

@@ -8,13 +8,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "fuzz/choose.h"
-#include "fuzz/cross.h"
-#include "fuzz/gen_map.h"
-#include "fuzz/mutate_map.h"
-#include "fuzz/scramble.h"
 #include "fuzz/targets/text_input.h"
-#include "spec/lang/map_text.h"
+#include "generate/choose/choose.h"
+#include "generate/cross/crossover.h"
+#include "generate/map/equivalent_rewrite.h"
+#include "generate/map/generate_map.h"
+#include "generate/map/mutate_map.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof {
 

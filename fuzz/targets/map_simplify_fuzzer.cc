@@ -3,9 +3,9 @@
 // point of both boxes if there are few and at sampled points otherwise, and for a share of the maps
 // by the solver.
 #include "fuzz/targets/map_inputs.h"
-#include "impl/simplify.h"
-#include "verify/map_equal.h"
-#include "verify/map_points.h"
+#include "impl/map/simplify.h"
+#include "verify/prove/map/map_equal.h"
+#include "verify/prove/map/map_points.h"
 
 namespace tileproof {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "fuzz/targets/map_inputs.h"
-#include "impl/simplify.h"
-#include "verify/image_compare.h"
-#include "verify/map_uses_compare.h"
+#include "impl/map/simplify.h"
+#include "verify/compare/image_compare.h"
+#include "verify/compare/map_functions_compare.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof {

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "fuzz/choose.h"
-#include "fuzz/cross.h"
-#include "fuzz/gen_blocked.h"
-#include "fuzz/gen_nested.h"
 #include "fuzz/targets/text_input.h"
-#include "spec/lang/blocked_text.h"
-#include "spec/lang/cursor.h"
-#include "spec/lang/nested_text.h"
-#include "spec/nested_tags.h"
-#include "verify/nested_compare.h"
+#include "generate/choose/choose.h"
+#include "generate/cross/crossover.h"
+#include "generate/layout/generate_blocked.h"
+#include "generate/layout/generate_nested.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/nested_tags.h"
+#include "verify/compare/nested_compare.h"
 
 namespace tileproof {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "conform/judge/judge.h"
+#include "conform/oracle/oracle.h"
+#include "conform/protocol/protocol.h"
 #include "fuzz/targets/request_inputs.h"
 #include "fuzz/targets/text_input.h"
-#include "verify/conform/judge.h"
-#include "verify/conform/oracle.h"
-#include "verify/conform/protocol.h"
 
 namespace tileproof {
 namespace {

@@ -9,15 +9,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "fuzz/gen_nested.h"
+#include "conform/oracle/algebra_ops.h"
+#include "conform/oracle/oracle.h"
+#include "conform/protocol/json.h"
+#include "conform/suites/suites.h"
 #include "fuzz/targets/hlo_inputs.h"
 #include "fuzz/targets/map_inputs.h"
 #include "fuzz/targets/shape_inputs.h"
-#include "spec/lang/nested_text.h"
-#include "verify/conform/algebra_ops.h"
-#include "verify/conform/json.h"
-#include "verify/conform/oracle.h"
-#include "verify/conform/suites.h"
+#include "generate/layout/generate_nested.h"
+#include "spec/lang/layout/nested_text.h"
 
 namespace tileproof {
 namespace {

@@ -7,13 +7,13 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "fuzz/choose.h"
+#include "generate/choose/choose.h"
 
 namespace tileproof {
 
 inline constexpr size_t kMostRequests = 8;  // lines that an input is made to have
 
-// A request of any operation, made by the suites (verify/conform/suites.h); one line.
+// A request of any operation, made by the suites (conform/suites/suites.h); one line.
 std::string random_request(Choose& choose);
 
 // One line changed, doubled, dropped or exchanged with another, or a new one. A line that is no

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "absl/strings/str_split.h"
+#include "conform/oracle/oracle.h"
 #include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/target.h"
-#include "verify/conform/oracle.h"
 
 namespace tileproof {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "fuzz/cross.h"
-#include "fuzz/gen_shape.h"
-#include "fuzz/mutate_shape.h"
 #include "fuzz/targets/text_input.h"
-#include "spec/lang/shape_text.h"
+#include "generate/cross/crossover.h"
+#include "generate/layout/generate_shape.h"
+#include "generate/layout/mutate_shape.h"
+#include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
 

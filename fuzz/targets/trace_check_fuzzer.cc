@@ -11,8 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "fuzz/targets/map_inputs.h"
-#include "impl/simplify.h"
-#include "verify/trace_compare.h"
+#include "impl/map/simplify.h"
+#include "verify/compare/trace_compare.h"
 
 namespace tileproof {
 namespace {

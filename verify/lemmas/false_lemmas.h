@@ -1,12 +1,12 @@
 // A museum of false lemmas: mistakes that real simplifiers, layout libraries and their test suites
 // have made.
 //
-// Each is stated as its authors believed it, in the language of impl/lemmas.h, and each must be
+// Each is stated as its authors believed it, in the language of impl/lemmas/lemmas.h, and each must be
 // refuted: Z3 finds a point, plain evaluation confirms it. `says` names the system and what is
 // wrong. `/` in `says` truncates.
 #pragma once
 
-#include "impl/lemma.h"
+#include "impl/lemmas/lemma.h"
 #include "verify/lemmas/lemma_numbers.h"
 
 namespace tileproof::lemmas {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "spec/lang/checked.h"
+#include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::lemmas {
 namespace {

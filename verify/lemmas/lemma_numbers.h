@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "impl/lemma.h"
+#include "impl/lemmas/lemma.h"
 
 namespace tileproof::lemmas {
 

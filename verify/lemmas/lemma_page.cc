@@ -8,7 +8,8 @@ namespace tileproof::lemmas {
 std::string lemma_page() {
   std::string page =
       "# The lemmas\n\n"
-      "The facts about integers that the simplifier and the tilings rest on, as `impl/lemmas*.h` "
+      "The facts about integers that the simplifier and the tilings rest on, as "
+      "`impl/lemmas/lemmas*.h` "
       "states "
       "them. Each is proven for all\nintegers (`tileproof prove lemmas`), its certificate in "
       "`verify/lemmas/certificates` is re-checked by the tests without a solver,\nand it is tried "

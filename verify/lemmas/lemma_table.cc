@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "impl/lemmas.h"
+#include "impl/lemmas/lemmas.h"
 
 namespace tileproof::lemmas {
 namespace {

@@ -1,4 +1,4 @@
-// All lemmas as a table: each declaration of impl/lemmas.h read as formulas and as a function on
+// All lemmas as a table: each declaration of impl/lemmas/lemmas.h read as formulas and as a function on
 // integers.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "impl/lemma.h"
+#include "impl/lemmas/lemma.h"
 #include "verify/lemmas/lemma_numbers.h"
 
 namespace tileproof::lemmas {

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "impl/lemmas.h"
+#include "impl/lemmas/lemmas.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/lemma_page.h"
 
@@ -73,8 +73,9 @@ size_t declared(const std::string& path) {
 }
 
 TEST(Lemmas, NoneIsDeclaredAndLeftOut) {
-  EXPECT_EQ(declared("impl/lemmas_rewriting.h") + declared("impl/lemmas_range.h") +
-                declared("impl/lemmas_constraint.h") + declared("impl/lemmas_tiling.h"),
+  EXPECT_EQ(declared("impl/lemmas/lemmas_rewriting.h") + declared("impl/lemmas/lemmas_range.h") +
+                declared("impl/lemmas/lemmas_constraint.h") +
+                declared("impl/lemmas/lemmas_tiling.h"),
             all_lemmas().size());
   EXPECT_EQ(declared("verify/lemmas/false_lemmas.h"), all_false_lemmas().size());
 }

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "spec/lang/checked.h"
+#include "spec/lang/base/checked_arithmetic.h"
 
 namespace tileproof::lemmas {
 

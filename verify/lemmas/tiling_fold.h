@@ -10,7 +10,7 @@
 //     one()        a dimension of size 1 is put in front
 // followed by combining everything into one number, the offset. Sizes and tiles are symbols: only
 // the rank and the list of steps are given. Shown, by instances of the lemmas of
-// impl/lemmas_tiling.h and nothing else:
+// impl/lemmas/lemmas_tiling.h and nothing else:
 //     encode   every index within the sizes gives an offset within the total size, and undoing the
 //              steps one by one gives the index back: no two elements share an offset;
 //     decode   every offset within the total size gives, undoing the steps, places within the

@@ -24,7 +24,7 @@ Check layout_check();
 std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
 std::vector<Check> use_checks();
-Check recorded_check(absl::string_view file);  // of corpus/recorded
+Check recorded_check(absl::string_view file);  // of corpus/golden
 Check changed_check();                         // modules near to these
 Check unit_tests(int argc, char** argv);       // of GoogleTest; each test is a case
 

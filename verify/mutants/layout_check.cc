@@ -4,13 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "fuzz/gen_shape.h"
-#include "impl/tiled_layout.h"
-#include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
-#include "spec/map.h"
-#include "spec/tiled_layout.h"
-#include "verify/layout_compare.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/compare/layout_compare.h"
 #include "verify/mutants/checks.h"
 
 namespace tileproof::mutants {

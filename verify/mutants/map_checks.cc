@@ -8,17 +8,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "fuzz/gen_map.h"
-#include "impl/compose.h"
-#include "impl/simplify.h"
-#include "spec/compose.h"
-#include "spec/lang/map_text.h"
-#include "spec/map.h"
-#include "verify/map_compare.h"
-#include "verify/map_points.h"
-#include "verify/map_uses_compare.h"
-#include "verify/mutants/any_map.h"
+#include "generate/map/generate_map.h"
+#include "impl/map/compose.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/compare/map_compare.h"
+#include "verify/compare/map_functions_compare.h"
 #include "verify/mutants/checks.h"
+#include "verify/mutants/random_map.h"
+#include "verify/prove/map/map_points.h"
 #include "verify/trace/trace_check.h"
 
 namespace tileproof::mutants {
@@ -46,7 +46,7 @@ std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
 
 std::vector<IndexingMap> maps_of_corpus() {
   return maps_in({"maps/regressions.txt", "maps/chains.txt", "maps/documents.txt",
-                  "recorded/maps.txt", "recorded/families.txt", "recorded/faults.txt"});
+                  "golden/maps.txt", "golden/families.txt", "golden/faults.txt"});
 }
 
 // Every point where there are few, some of them otherwise.

@@ -4,7 +4,7 @@
 //     mutants --sample 200 --seed 7     some of them
 //     mutants --of-each-file 2          two of each file
 //     mutants --list FILE               those named in the file, one a line
-//     mutants --file impl/digits.cc     those of a file
+//     mutants --file impl/layout/digits.cc     those of a file
 //     mutants --doubt                   those that are taken for equivalent
 //     mutants --reach                   tries none: which are reached at all?
 //     mutants --check-lists             tries none: are the lists up to date? With --of-each-file
@@ -31,10 +31,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "verify/mutants/fault_lists.h"
-#include "verify/mutants/record.h"
+#include "verify/golden/golden.h"
+#include "verify/mutants/mutant_lists.h"
+#include "verify/mutants/mutant_results.h"
 #include "verify/mutants/trial.h"
-#include "verify/recorded.h"
 
 namespace tileproof::mutants {
 namespace {

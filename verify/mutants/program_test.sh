@@ -22,8 +22,8 @@ run() {
 told() { grep -qE -- "$1" "$scratch/out" "$scratch/err" || wrong "expected '$1'"; }
 
 # Some are noticed at once; one changes nothing, so it would be given random cases for a thousand seconds.
-grep '^impl/digits.cc' "$lists/sample.txt" | head -n 5 > "$scratch/noticed"
-grep '^impl/digits.cc' "$lists/equivalent.txt" | head -n 1 > "$scratch/equivalent"
+grep '^impl/layout/digits.cc' "$lists/sample.txt" | head -n 5 > "$scratch/noticed"
+grep '^impl/layout/digits.cc' "$lists/equivalent.txt" | head -n 1 > "$scratch/equivalent"
 cat "$scratch/noticed" "$scratch/equivalent" > "$scratch/all"
 checks=(--checks layout --jobs 2)
 
@@ -32,10 +32,10 @@ told '^in all +5 '
 run 2 "${checks[@]}" --list "$scratch/none"
 told '/none: expected a list of faults, cannot be read$'
 run 2 "${checks[@]}" --percent 0
-echo 'impl/digits.cc: `none` 0 is 1' >> "$scratch/noticed"
+echo 'impl/layout/digits.cc: `none` 0 is 1' >> "$scratch/noticed"
 run 2 "${checks[@]}" --list "$scratch/noticed"
-told '/noticed:6: no fault any more: impl/digits.cc: `none` 0 is 1'
-run 2 "${checks[@]}" --name 'impl/digits.cc: `none` 0 is 1'
+told '/noticed:6: no fault any more: impl/layout/digits.cc: `none` 0 is 1'
+run 2 "${checks[@]}" --name 'impl/layout/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --file impl/none.cc
 run 0 --checks layout --list "$scratch/equivalent" --reach
 told '^in all +1 of +1 '
@@ -47,7 +47,7 @@ told '^[1-6] faults not tried in time$'
 
 # A signal, once the others are on record.
 "$mutants" "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" > "$scratch/out" 2> "$scratch/err" &
-until [ "$(grep -c 'impl/digits.cc' "$scratch/record" 2> "$scratch/ignored")" = 5 ] || ! kill -0 $! 2> "$scratch/ignored"; do sleep 0.1; done
+until [ "$(grep -c 'impl/layout/digits.cc' "$scratch/record" 2> "$scratch/ignored")" = 5 ] || ! kill -0 $! 2> "$scratch/ignored"; do sleep 0.1; done
 kill -TERM $! || true
 status=0
 wait $! || status=$?

@@ -18,8 +18,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "fuzz/choose.h"
-#include "verify/mutants/fault.h"
+#include "generate/choose/choose.h"
+#include "verify/mutants/mutant.h"
 
 namespace tileproof::mutants {
 namespace {

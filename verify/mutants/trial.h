@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "verify/mutants/checks.h"
-#include "verify/mutants/fault_table.h"
+#include "verify/mutants/mutant_table.h"
 
 namespace tileproof::mutants {
 

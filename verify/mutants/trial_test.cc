@@ -13,7 +13,7 @@
 #include <new>
 #include <vector>
 
-#include "verify/mutants/fault.h"
+#include "verify/mutants/mutant.h"
 
 namespace tileproof::mutants {
 namespace {

@@ -1,4 +1,4 @@
-// Checks a trace of a simplification (impl/derivation.h) without the simplifier.
+// Checks a trace of a simplification (impl/map/proof_log/proof_log.h) without the simplifier.
 //
 // To believe an accepted trace it is enough to believe the lemmas (verify/lemmas proves them for
 // all integers), this file and verify/trace/{values,facts,trace_text}.*. No normal form, range
@@ -22,7 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "spec/lang/indexing_map.h"
+#include "spec/lang/map/indexing_map.h"
 #include "verify/trace/facts.h"
 #include "verify/trace/trace_text.h"
 

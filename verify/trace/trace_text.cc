@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "spec/lang/map_text.h"
+#include "spec/lang/map/map_text.h"
 
 namespace tileproof::trace {
 namespace {

@@ -6,7 +6,7 @@
 //     step    = says ["by" reason] ["from" numbers] ["given" numbers] ["using" numbers]
 //
 // Steps are numbered from 1 in each section. Polynomials P are sums of products of integers and
-// names. Meaning: impl/derivation.h.
+// names. Meaning: impl/map/proof_log/proof_log.h.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "spec/lang/indexing_map.h"
+#include "spec/lang/map/indexing_map.h"
 #include "verify/trace/values.h"
 
 namespace tileproof::trace {

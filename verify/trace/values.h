@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "impl/lemma.h"
+#include "impl/lemmas/lemma.h"
 
 namespace tileproof::trace {
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "fuzz/choose.h"
-#include "fuzz/gen_hlo.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
 #include "gtest/gtest.h"
-#include "spec/lang/differences.h"
+#include "spec/lang/layout/xla_differences.h"
 #include "verify/xla/judge.h"
 #include "verify/xla/judge_shape.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "spec/lang/hlo_text.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::xla {
 namespace {

@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/hlo_text.h"
-#include "spec/provenance.h"
-#include "verify/xla/explained.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "verify/xla/known_differences.h"
 #include "verify/xla/question.h"
 
 namespace tileproof::xla {

@@ -1,4 +1,4 @@
-// Judges answers of XLA against the reference (spec/provenance.h).
+// Judges answers of XLA against the reference (spec/hlo/provenance.h).
 //
 // An answer is a line of JSON, as ask_xla.py prints it and as corpus/xla keeps it:
 //
@@ -10,7 +10,7 @@
 // module asked about; in the way `compiled` it is what XLA's compiler made of one, with fusions,
 // layouts and bitcasts, and ran.
 //
-// What is demanded: the same sources everywhere, but for what verify/xla/explained.h names. Other
+// What is demanded: the same sources everywhere, but for what verify/xla/known_differences.h names. Other
 // lines say why there is no answer: {"id", "kind", "refused" | "unasked": why}.
 #pragma once
 
@@ -25,12 +25,13 @@ namespace tileproof::xla {
 
 struct Judged {
   std::string id, kind, way;
-  std::string unanswered;           // why there is no answer; empty where there is one
-  std::string difference;           // one line; empty where XLA and the reference agree
-  std::set<std::string> explained;  // names of verify/xla/explained.h, where sources are missing
-  int64_t elements = 0;             // of the result
-  int64_t flows = 0;                // pairs of an element and a source of it, in the reference
-  int64_t shown = 0;                // of these, by XLA's answer
+  std::string unanswered;  // why there is no answer; empty where there is one
+  std::string difference;  // one line; empty where XLA and the reference agree
+  std::set<std::string>
+      explained;         // names of verify/xla/known_differences.h, where sources are missing
+  int64_t elements = 0;  // of the result
+  int64_t flows = 0;     // pairs of an element and a source of it, in the reference
+  int64_t shown = 0;     // of these, by XLA's answer
 };
 
 // An error where the line cannot be read, or the reference cannot say.

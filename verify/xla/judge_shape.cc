@@ -5,8 +5,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/differences.h"
-#include "spec/lang/shape_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof::xla {
 namespace {

@@ -15,7 +15,7 @@ namespace tileproof::xla {
 struct JudgedShape {
   enum class Kind { kSame, kBothRefuse, kKnown, kDifferent };
   Kind kind = Kind::kDifferent;
-  std::string name;        // kKnown: the entry of spec/lang/differences.h
+  std::string name;        // kKnown: the entry of spec/lang/layout/xla_differences.h
   std::string difference;  // kDifferent: one line
 };
 

@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "spec/lang/hlo_text.h"
-#include "spec/provenance.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::xla {
 namespace {

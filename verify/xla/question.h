@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "fuzz/choose.h"
-#include "fuzz/gen_hlo.h"
-#include "spec/lang/hlo.h"
-#include "spec/relation.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo.h"
 
 namespace tileproof::xla {
 

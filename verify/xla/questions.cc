@@ -23,14 +23,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "fuzz/choose.h"
-#include "fuzz/gen_hlo.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/hlo_attributes.h"
-#include "spec/lang/hlo_text.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_text.h"
 #include "verify/xla/elementwise.h"
 #include "verify/xla/question.h"
-#include "verify/xla/stand_in.h"
+#include "verify/xla/surrogate.h"
 
 namespace tileproof::xla {
 namespace {

@@ -2,7 +2,7 @@
 //
 //     xla_shapes texts COUNT [FILE [SEED]]     JSON strings for ask_shapes.py: the lines of FILE,
 //     the examples of
-//                                              spec/lang/differences.h, then COUNT random ones,
+//                                              spec/lang/layout/xla_differences.h, then COUNT random ones,
 //                                              valid and not
 //     xla_shapes judge < answers
 //
@@ -17,10 +17,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "fuzz/choose.h"
-#include "fuzz/gen_shape.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
 #include "nlohmann/json.hpp"
-#include "spec/lang/differences.h"
+#include "spec/lang/layout/xla_differences.h"
 #include "verify/xla/judge_shape.h"
 
 namespace tileproof::xla {

@@ -1,10 +1,10 @@
 // The offset of an element, and a simplified map.
 #include <iostream>
 
-#include "impl/simplify.h"
-#include "impl/tiled_layout.h"
-#include "spec/lang/map_text.h"
-#include "spec/lang/shape_text.h"
+#include "impl/layout/tiled_layout.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
 
 int main() {
   const auto shape = tileproof::parse_shape("f32[3,5]{1,0:T(2,2)}");

@@ -1,0 +1,74 @@
+#include <iostream>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/commands.h"
+#include "cli/equiv_move.h"
+#include "cli/text.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::cli {
+namespace {
+
+using verify::Verdict;
+
+absl::StatusOr<verify::Move> move_of(const MoveOptions& options) {
+  using Kind = verify::Move::Kind;
+  if (options.reshape) return verify::Move{Kind::kReshape, {}};
+  if (options.bitcast) return verify::Move{Kind::kBitcast, {}};
+  verify::Move move{Kind::kTranspose, {}};
+  if (options.transpose->empty()) return move;
+  for (absl::string_view part : absl::StrSplit(*options.transpose, ',')) {
+    move.dimensions.emplace_back();
+    if (!absl::SimpleAtoi(part, &move.dimensions.back())) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--transpose: expected dimensions such as 1,0, found '", *options.transpose, "'"));
+    }
+  }
+  return move;
+}
+
+int print(const verify::MoveProof& proof, bool as_json) {
+  const bool free = proof.verdict == Verdict::kProven;
+  if (as_json) {
+    nlohmann::json json = {{"free", free}};
+    if (free) json["by"] = std::string(verify::to_text(proof.basis));
+    if (proof.verdict == Verdict::kUndecided) json["free"] = nullptr;
+    if (proof.verdict == Verdict::kRefuted) json["difference"] = proof.counterexample;
+    std::cout << json.dump() << "\n";
+  } else if (free) {
+    std::cout << "free: no element moves (" << verify::to_text(proof.basis) << ")\n";
+  } else if (proof.verdict == Verdict::kRefuted) {
+    std::cout << "not free: " << proof.counterexample << "\n";
+  } else {
+    std::cout << "undecided: " << proof.open << "\n";
+  }
+  if (free) return kHolds;
+  return proof.verdict == Verdict::kRefuted ? kCounterexample : kUndecided;
+}
+
+}  // namespace
+
+int prove_move(const std::string (&texts)[2], const MoveOptions& options,
+               const verify::EqualOptions& limits, bool as_json) {
+  if (int{options.reshape} + int{options.bitcast} + int{options.transpose.has_value()} > 1) {
+    return complain("equiv", absl::InvalidArgumentError(
+                                 "expected one of --reshape, --transpose and --bitcast"));
+  }
+  Shape shapes[2];
+  for (int side = 0; side < 2; ++side) {
+    absl::StatusOr<Shape> shape = parse_shape(texts[side]);
+    if (!shape.ok()) return complain(side == 0 ? "LEFT" : "RIGHT", shape.status());
+    shapes[side] = *std::move(shape);
+  }
+  const absl::StatusOr<verify::Move> move = move_of(options);
+  if (!move.ok()) return complain("equiv", move.status());
+  const auto proof = verify::prove_free(shapes[0], shapes[1], *move, limits);
+  if (!proof.ok()) return complain("equiv", proof.status());
+  return print(*proof, as_json);
+}
+
+}  // namespace tileproof::cli

@@ -1,0 +1,24 @@
+// `tileproof equiv` with --reshape, --transpose or --bitcast: does the operation move any byte?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "verify/prove/layout/is_bitcast_proof.h"
+
+namespace tileproof::cli {
+
+struct MoveOptions {
+  bool reshape = false, bitcast = false;
+  std::optional<std::string> transpose;  // "1,0"
+
+  bool any() const { return reshape || bitcast || transpose; }
+};
+
+// The texts of two shapes. Gives the exit status.
+int prove_move(const std::string (&texts)[2], const MoveOptions& options,
+               const verify::EqualOptions& limits, bool as_json);
+
+}  // namespace tileproof::cli

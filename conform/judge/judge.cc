@@ -1,0 +1,136 @@
+#include "conform/judge/judge.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/oracle.h"
+#include "conform/suites/suites.h"
+
+namespace tileproof::conform {
+namespace {
+
+const Operation* operation_of(const Json& request) {
+  const Json* op = find(request, "op");
+  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  return name == nullptr ? nullptr : operation_named(*name);
+}
+
+bool same(const Operation& operation, const Json& given, const Json& right) {
+  if (operation.keys.empty()) return given == right;
+  return std::all_of(operation.keys.begin(), operation.keys.end(), [&](absl::string_view key) {
+    const Json* value = find(given, key);
+    return value != nullptr && *value == *find(right, key);
+  });
+}
+
+bool right_by_exact_count(const Operation& operation, const Json& request, const Answer& answer,
+                          bool reference_refuses) {
+  if (operation.exact == nullptr) return false;
+  const Exact exact = operation.exact(request);
+  if (answer.kind == Answer::Kind::kError) return exact.error_is_right;
+  return reference_refuses && exact.result && same(operation, answer.result, *exact.result);
+}
+
+// Named by the case, which can be asked alone (--case), and with the request.
+Judgement undecided(const Operation& operation, const Json& request, const std::string& why) {
+  return {Verdict::kUndecided, "",
+          absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ",
+                       why, ": ", to_text(request))};
+}
+
+// Of a result of a valid request, by what it means.
+Judgement judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
+  const Meaning meaning = operation.judge(request, answer);
+  switch (meaning.kind) {
+    case Meaning::Kind::kRight:
+      return {};
+    case Meaning::Kind::kUnsaid:
+      return {Verdict::kUnsupported, "", meaning.why};
+    case Meaning::Kind::kOpen:
+      return undecided(operation, request, meaning.why);
+    case Meaning::Kind::kWrong:
+      break;
+  }
+  Json right = right_answer(request);
+  set(right, "why", meaning.why);
+  return {Verdict::kWrong, to_text(right)};
+}
+
+// Whether a request is valid, though the reference may have no answer of its own.
+bool is_valid(const Operation& operation, const absl::Status& status) {
+  return status.ok() || (operation.judge != nullptr && !absl::IsInvalidArgument(status));
+}
+
+}  // namespace
+
+absl::string_view to_text(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return "pass";
+    case Verdict::kWrong:
+      return "wrong";
+    case Verdict::kUnsupported:
+      return "unsupported";
+    case Verdict::kError:
+      return "error";
+    case Verdict::kTimeout:
+      return "timeout";
+    case Verdict::kCrash:
+      return "crash";
+    case Verdict::kFlaky:
+      return "flaky";
+    case Verdict::kProtocol:
+      return "protocol";
+    case Verdict::kUndecided:
+      return "undecided";
+  }
+  return "";
+}
+
+Judgement judge(const Json& request, const Answer& given) {
+  if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, "", given.why};
+  const Operation* operation = operation_of(request);
+  if (operation == nullptr) {
+    return {Verdict::kUnsupported, "", "no oracle for the operation in this version"};
+  }
+  const absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
+  const bool error = given.kind == Answer::Kind::kError;
+  const bool valid = is_valid(*operation, right.status());
+  // Of numbers that the reference does not reach it cannot say whether they make sense.
+  if (error && (!valid || absl::IsOutOfRange(right.status()))) return {};
+  if (!error && valid && operation->judge != nullptr) {
+    return judge_meaning(*operation, request, given);
+  }
+  if (!error && right.ok() && same(*operation, given.result, right->value)) return {};
+  if (right_by_exact_count(*operation, request, given, !right.ok())) return {};
+  if (!error && !right.ok() && operation->exact != nullptr && operation->exact(request).unknown) {
+    return undecided(*operation, request, "a value on the way leaves 127 bits");
+  }
+  const bool both_results = !error && right.ok();
+  return {both_results ? Verdict::kWrong : Verdict::kError, to_text(right_answer(request))};
+}
+
+Expected expected_answer(const Json& request) {
+  const Operation* operation = operation_of(request);
+  if (operation == nullptr || operation->judge != nullptr) return {};
+  absl::StatusOr<Result> right = operation->answer(request, Engine::kSpec);
+  if (!right.ok()) return {std::nullopt, true};
+  return {std::move(right->value), false};
+}
+
+Json right_answer(const Json& request) {
+  const Operation* operation = operation_of(request);
+  if (operation == nullptr) {
+    return json_object({{"unsupported", "this version has no oracle for the operation"}});
+  }
+  const Engine engine = operation->judge == nullptr ? Engine::kSpec : Engine::kImpl;
+  const absl::StatusOr<Result> right = operation->answer(request, engine);
+  Json json = to_json(right.ok() ? result_answer(Json(), right->value, right->inexact)
+                                 : failed_answer(Json(), right.status()));
+  remove(json, "id");
+  return json;
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,242 @@
+// What is right: the reference's answer; where 64 bits do not reach, the exact one and an error.
+#include "conform/judge/judge.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/exact_layout.h"
+#include "conform/protocol/big_uint.h"
+#include "conform/run/conform.h"
+#include "conform/suites/suites.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+
+namespace tileproof::conform {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string verdict(absl::string_view request, absl::string_view answer) {
+  const absl::StatusOr<Answer> read = read_answer(absl::StrCat(R"({"id":1,)", answer, "}"));
+  EXPECT_TRUE(read.ok()) << answer;
+  return std::string(
+      to_text(judge(read_json(absl::StrCat("{", request, "}"))->value, *read).verdict));
+}
+
+constexpr const char* kError = R"("error":"no")";
+
+TEST(Judge, ResultsErrorsAndRefusals) {
+  const char* valid = R"("op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3])";
+  EXPECT_EQ(verdict(valid, R"("result":17)"), "pass");
+  EXPECT_EQ(verdict(valid, R"("result":13)"), "wrong");
+  EXPECT_EQ(verdict(valid, R"("result":"17")"), "wrong");
+  EXPECT_EQ(verdict(valid, R"("result":17.0)"), "wrong");
+  EXPECT_EQ(verdict(valid, R"("result":[17])"), "wrong");
+  EXPECT_EQ(verdict(valid, R"("result":18446744073709551633)"), "wrong");  // 17 modulo 2^64
+  EXPECT_EQ(verdict(valid, kError), "error");
+  EXPECT_EQ(verdict(valid, R"("unsupported":"tiles")"), "unsupported");
+  const char* invalid = R"("op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,5])";
+  EXPECT_EQ(verdict(invalid, kError), "pass");
+  EXPECT_EQ(verdict(invalid, R"("result":18)"), "error");
+  EXPECT_EQ(verdict(R"x("op":"tla.transpose","layout":"4:1","coord":[2])x", R"x("result":2)x"),
+            "unsupported");
+}
+
+TEST(Judge, OtherKeysOfAResultDoNotCountAndTheirOrderNeither) {
+  const char* request = R"("op":"layout.physical","shape":"f32[3,5]{1,0:T(2,2)}")";
+  EXPECT_EQ(verdict(request, R"("result":{"bytes":96,"dims":[2,3,2,2],"elements":24,"note":1})"),
+            "pass");
+  EXPECT_EQ(verdict(request, R"("result":{"bytes":96,"dims":[2,3,2,2]})"), "wrong");
+  EXPECT_EQ(verdict(request, R"("result":{"bytes":95,"dims":[2,3,2,2],"elements":24})"), "wrong");
+}
+
+TEST(Judge, WhereASizeLeaves64BitsTheExactAnswerAndAnErrorAreRight) {
+  // 2^63 bytes; then 2^70 elements, of which one is asked for.
+  const char* bytes = R"("op":"layout.physical","shape":"f32[288230376151711744]{0:T(8,1)}")";
+  EXPECT_EQ(verdict(bytes, kError), "pass");
+  EXPECT_EQ(verdict(bytes, R"("result":{"dims":[1,288230376151711744,8,1],)"
+                           R"("elements":2305843009213693952,"bytes":9223372036854775808})"),
+            "pass");
+  EXPECT_EQ(verdict(bytes, R"("result":{"dims":[1,288230376151711744,8,1],)"
+                           R"("elements":2305843009213693952,"bytes":-9223372036854775808})"),
+            "error");
+  const std::string large = R"("shape":"s8[9223372036854775807]{0:T(128,1)}")";
+  EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.linearize",)", large, R"(,"index":[5])"),
+                    R"("result":640)"),
+            "pass");
+  EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.linearize",)", large, R"(,"index":[5])"), kError),
+            "pass");
+  EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.delinearize",)", large, R"(,"offset":640)"),
+                    R"("result":[5])"),
+            "pass");
+  EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.delinearize",)", large, R"(,"offset":641)"),
+                    R"("result":null)"),
+            "pass");
+  // A result outside 64 bits is an error, whoever can count it.
+  EXPECT_EQ(verdict(absl::StrCat(R"("op":"layout.linearize",)", large,
+                                 R"(,"index":[9223372036854775806])"),
+                    R"("result":1180591620717411303168)"),
+            "error");
+  // A shape that is too large for the parser already.
+  const char* logical = R"("op":"layout.physical","shape":"s8[9223372036854775807, 2]")";
+  EXPECT_EQ(verdict(logical, kError), "pass");
+  EXPECT_EQ(verdict(logical, R"("result":{"dims":[9223372036854775807,2],)"
+                             R"("elements":18446744073709551614,"bytes":18446744073709551614})"),
+            "pass");
+  EXPECT_EQ(
+      verdict(logical, R"("result":{"dims":[9223372036854775807,2],"elements":-2,"bytes":-2})"),
+      "error");
+}
+
+TEST(Judge, AnArrayWithoutElementsMayOverflowOnItsWay) {
+  const char* empty =
+      R"("op":"layout.physical","shape":"f32[0,4611686018427387904,8]{2,1,0:T(*,4)}")";
+  EXPECT_EQ(verdict(empty, kError), "pass");
+  EXPECT_EQ(to_text(right_answer(read_json(absl::StrCat("{", empty, "}"))->value)).find("wrapped"),
+            std::string::npos);
+  EXPECT_EQ(verdict(R"("op":"layout.physical","shape":"f32[0,4]{1,0:T(2,2)}")", kError), "error");
+}
+
+// The count in the integers is a third telling of the rule: it must agree with the reference.
+TEST(Judge, TheExactCountAgreesWithTheReferenceWhereThatAnswers) {
+  int64_t indices = 0, beyond = 0;
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const Shape shape = random_shape(choose, int64_t{1} << choose.pick<int64_t>({8, 20, 62}));
+    const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
+    const absl::StatusOr<ExactLayout> exact = exact_layout(shape);
+    ASSERT_TRUE(exact.ok()) << to_text(shape);
+    if (!reference.ok()) {
+      EXPECT_TRUE(exact->may_overflow) << to_text(shape);
+      ++beyond;
+      continue;
+    }
+    EXPECT_EQ(to_int64(exact->elements), reference->elements()) << to_text(shape);
+    EXPECT_EQ(to_int64(exact->bytes), reference->bytes) << to_text(shape);
+    std::vector<int64_t> physical;
+    for (const Natural& d : exact->physical) physical.push_back(to_int64(d).value_or(-1));
+    EXPECT_EQ(physical, reference->physical()) << to_text(shape);
+    if (reference->elements() == 0) continue;
+    const std::vector<int64_t>& dims = reference->logical();
+    if (std::find(dims.begin(), dims.end(), 0) == dims.end()) {
+      const std::vector<int64_t> index = random_index(choose, dims);
+      EXPECT_EQ(to_int64(linearize(*exact, index)), *spec::linearize(*reference, index))
+          << to_text(shape);
+    }
+    const int64_t offset = random_index(choose, {reference->elements()})[0];
+    EXPECT_EQ(delinearize(*exact, offset), *spec::delinearize(*reference, offset))
+        << to_text(shape) << " " << offset;
+    ++indices;
+  }
+  EXPECT_GT(indices, 10'000);
+  EXPECT_GT(beyond, 10);
+}
+
+TEST(Natural, AgreesWithTheMachineOn128Bits) {
+  const auto wide = [](const Natural& n) {
+    absl::uint128 value = 0;
+    for (size_t i = n.digits.size(); i-- > 0;) value = value << 32 | n.digits[i];
+    return value;
+  };
+  for (uint64_t seed = 0; seed < 5'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const int64_t a = choose(INT64_MAX) >> choose(63), b = choose(INT64_MAX) >> choose(63);
+    const Natural product = Natural(a) * Natural(b);
+    EXPECT_EQ(wide(product), absl::uint128(a) * absl::uint128(b));
+    EXPECT_EQ(wide(product + Natural(a)), absl::uint128(a) * absl::uint128(b) + absl::uint128(a));
+    EXPECT_EQ(wide((product + Natural(a)) - Natural(a)), wide(product));
+    const Natural divisor(1 + (b >> 3));
+    const auto [quotient, rest] = divide(product + Natural(7), divisor);
+    EXPECT_EQ(quotient * divisor + rest, product + Natural(7));
+    EXPECT_TRUE(rest < divisor);
+    EXPECT_EQ(to_text(Natural(a)), absl::StrCat(a));
+  }
+  EXPECT_EQ(to_text(Natural(INT64_MAX) * Natural(INT64_MAX)),
+            "85070591730234615847396907784232501249");
+}
+
+TEST(Suites, TheSameSeedGivesTheSameCasesAndIdsAreStable) {
+  for (const Suite& suite : suites()) {
+    Cases a(suite, 7, {}), b(suite, 7, {}), c(suite, 8, {});
+    std::set<uint64_t> different;
+    int64_t same_in_c = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Case one = *a.next();
+      EXPECT_EQ(to_text(one.request), to_text(b.next()->request));
+      same_in_c += to_text(one.request) == to_text(c.next()->request) ? 1 : 0;
+      different.insert(case_hash(one.request));
+    }
+    EXPECT_GT(different.size(), 900u) << suite.name;
+    EXPECT_LT(same_in_c, 500) << suite.name;
+  }
+  EXPECT_EQ(
+      case_id(case_hash(
+          read_json(
+              R"({"index":[2,3],"id":9,"shape":"f32[3,5]{1,0:T(2,2)}","op":"layout.linearize"})")
+              ->value)),
+      "15e8dd9403184cca");
+}
+
+TEST(Suites, EverySuiteAsksForResultsAndForErrors) {
+  for (const Suite& suite : suites()) {
+    Cases cases(suite, 1, {});
+    int64_t results = 0, errors = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const Json right = right_answer(cases.next()->request);
+      results += find(right, "result") != nullptr ? 1 : 0;
+      errors += find(right, "error") != nullptr ? 1 : 0;
+    }
+    EXPECT_EQ(results + errors, 2000) << suite.name;
+    EXPECT_GT(results, 1000) << suite.name;
+    EXPECT_GT(errors, 100) << suite.name;
+  }
+}
+
+TEST(Recorded, AnswersAreMatchedByIdAndMissingOnesCount) {
+  const std::string requests =
+      R"({"id":"a","op":"layout.linearize","shape":"f32[3,5]{1,0:T(2,2)}","index":[2,3]})"
+      "\n"
+      R"({"id":2,"op":"layout.linearize","shape":"f32[3]","index":[3]})"
+      "\n";
+  const auto status = [&requests](const std::string& answers) {
+    const absl::StatusOr<Report> report = judge_recorded(requests, answers);
+    EXPECT_TRUE(report.ok());
+    return exit_status(*report);
+  };
+  const std::string both = R"({"id":2,"error":"outside"})"
+                           "\n"
+                           R"({"id":"a","result":17})";
+  EXPECT_EQ(status(both), 0);
+  EXPECT_EQ(status(R"({"id":"a","result":17})"), 1);
+  EXPECT_EQ(status(both + "\n" + both), 1);
+  EXPECT_EQ(status(both + "\n{}"), 1);
+  EXPECT_EQ(status(both + "\n" + R"({"id":3,"result":1})"), 1);
+  EXPECT_EQ(exit_status(*judge_recorded("", "")), 2);
+  EXPECT_THAT(judge_recorded(requests + requests, both).status().message(),
+              HasSubstr("requests, line 3: id \"a\" stands on line 1 already"));
+  EXPECT_THAT(judge_recorded("{", both).status().message(),
+              HasSubstr("requests, line 1: column 2"));
+}
+
+TEST(Recorded, AHelloAmongThemSettlesTheFormOfIntegers) {
+  const std::string requests = R"({"id":0,"op":"hello","protocol":1})"
+                               "\n"
+                               R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":["2"]})";
+  const std::string answers = R"({"id":0,"result":{"integers":"string"}})"
+                              "\n"
+                              R"({"id":1,"result":"2"})";
+  EXPECT_EQ(exit_status(*judge_recorded(requests, answers)), 0);
+}
+
+}  // namespace
+}  // namespace tileproof::conform

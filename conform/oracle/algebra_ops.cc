@@ -1,0 +1,101 @@
+#include "conform/oracle/algebra_ops.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/layout_ops.h"
+#include "conform/oracle/tla_ops.h"
+#include "impl/layout/layout_algebra.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_algebra.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Layout = absl::StatusOr<NestedLayout>;
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key) {
+  const Json* given = find(request, key);
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+  return *text;
+}
+
+Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
+  const absl::StatusOr<std::string> text = text_under(request, "by");
+  if (!text.ok()) return text.status();
+  const Layout b = parse_nested_layout(*text);
+  if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
+  if (op == "tla.composition") return spec ? spec::composition(a, *b) : impl::composition(a, *b);
+  return spec ? spec::logical_product(a, *b) : impl::logical_product(a, *b);
+}
+
+Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
+  const absl::StatusOr<std::string> text = text_under(request, "by");
+  if (!text.ok()) return text.status();
+  const absl::StatusOr<Tiler> b = parse_tiler(*text);
+  if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
+  if (op == "tla.zipped_divide") {
+    return spec ? spec::zipped_divide(a, *b) : impl::zipped_divide(a, *b);
+  }
+  if (op == "tla.tiled_divide") return spec ? spec::tiled_divide(a, *b) : impl::tiled_divide(a, *b);
+  return spec ? spec::logical_divide(a, *b) : impl::logical_divide(a, *b);
+}
+
+Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
+  const Json* size = find(request, "size");
+  if (size == nullptr) return invalid("expected the key \"size\"");
+  const absl::StatusOr<int64_t> m = integer_in(*size, "size");
+  if (!m.ok()) return m.status();
+  return spec ? spec::complement(a, *m) : impl::complement(a, *m);
+}
+
+Layout computed(const Json& request, Engine engine) {
+  const absl::StatusOr<std::string> op = text_under(request, "op");
+  if (!op.ok()) return op.status();
+  const Layout a = nested_under(request);
+  if (!a.ok()) return a;
+  const bool spec = engine == Engine::kSpec;
+  Layout result;
+  if (*op == "tla.coalesce") {
+    result = spec ? spec::coalesce(*a) : impl::coalesce(*a);
+  } else if (*op == "tla.right_inverse") {
+    result = spec ? spec::right_inverse(*a) : impl::right_inverse(*a);
+  } else if (*op == "tla.left_inverse") {
+    result = spec ? spec::left_inverse(*a) : impl::left_inverse(*a);
+  } else if (*op == "tla.complement") {
+    result = complement_of(request, *a, spec);
+  } else if (*op == "tla.composition" || *op == "tla.logical_product") {
+    result = with_layout(request, *a, *op, spec);
+  } else {
+    result = with_tiler(request, *a, *op, spec);
+  }
+  // A refusal is an answer: the request has none.
+  if (absl::IsFailedPrecondition(result.status())) return invalid(result.status().message());
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
+  const Layout result = computed(request, engine);
+  if (!result.ok()) return result.status();
+  return Result(to_text(*result));
+}
+
+Meaning judge_tla_algebra(const Json& request, const Answer& answer) {
+  const Layout right = computed(request, Engine::kSpec);
+  if (!right.ok()) return {Meaning::Kind::kOpen, std::string(right.status().message())};
+  return compare_nested_answer(*right, answer);
+}
+
+Exact exact_tla_algebra(const Json& request) {
+  const Layout right = computed(request, Engine::kSpec);
+  const bool beyond = absl::IsOutOfRange(right.status()) || absl::IsUnimplemented(right.status());
+  return {.error_is_right = beyond, .result = std::nullopt};
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,25 @@
+// The operations of the protocol on the layout algebra: an extension, which no suite asks about.
+//
+//     tla.coalesce, tla.right_inverse, tla.left_inverse        layout
+//     tla.composition, tla.logical_product                     layout, by (NESTED)
+//     tla.logical_divide, tla.zipped_divide, tla.tiled_divide  layout, by (a tiler)
+//     tla.complement                                           layout, size
+//
+// The result is the NESTED that spec/layout/layout_algebra.h defines, in any spelling; where that refuses,
+// the request is invalid.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "conform/oracle/oracle.h"
+#include "conform/protocol/json.h"
+
+namespace tileproof::conform {
+
+// Any of these operations; `op` of the request says which.
+absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine);
+Meaning judge_tla_algebra(const Json& request, const Answer& answer);
+
+// An error is right too where a size or stride leaves 64 bits.
+Exact exact_tla_algebra(const Json& request);
+
+}  // namespace tileproof::conform

@@ -1,0 +1,360 @@
+#include "conform/oracle/hlo_access.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conform/oracle/hlo_ops.h"
+#include "impl/hlo/indexing.h"
+#include "spec/access/tile.h"
+#include "spec/access/utilization.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 21};
+
+// How many combinations of values of offsets, with how much work for each: together a second.
+struct Effort {
+  int64_t combinations;
+  int64_t work;
+};
+constexpr Effort kEfforts[] = {{1, 1 << 21}, {64, 1 << 18}, {2000, 1 << 13}};
+
+Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
+Meaning open(absl::string_view why) { return {Meaning::Kind::kOpen, std::string(why)}; }
+Meaning unsaid() { return {Meaning::Kind::kUnsaid, "an item is \"unknown\""}; }
+
+bool is_word(const Json& json, absl::string_view word) {
+  const auto* text = json.as<std::string>();
+  return text != nullptr && *text == word;
+}
+
+// A question as hlo.index has it.
+absl::StatusOr<HloQuestion> read_question(Json request) {
+  set(request, "direction", "output_to_input");
+  return read_hlo_question(request);
+}
+
+std::optional<std::vector<int64_t>> integers(const Json& json) {
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Json& item : *array) {
+    const auto* integer = item.as<int64_t>();
+    if (integer == nullptr) return std::nullopt;
+    result.push_back(*integer);
+  }
+  return result;
+}
+
+impl::Region region_of(const HloQuestion& question) {
+  return question.scope == spec::Scope::kInstruction ? impl::Region::kInstruction
+                                                     : impl::Region::kComputation;
+}
+
+// ---- Utilization ----
+
+Json range_json(int64_t least, int64_t most) {
+  return least == most ? Json(least) : Json(std::vector<int64_t>{least, most});
+}
+
+absl::StatusOr<spec::Utilization> reference_utilization(const HloQuestion& question) {
+  absl::StatusOr<spec::Utilization> found;
+  for (const auto& [combinations, work] : kEfforts) {
+    found = spec::utilization(question.module, question.computation, question.instruction,
+                              question.scope, combinations, {kLimits.elements, work});
+    if (!absl::IsResourceExhausted(found.status())) break;
+  }
+  return found;
+}
+
+std::vector<spec::ElementsRead> flat(const spec::Utilization& utilization) {
+  std::vector<spec::ElementsRead> arrays;
+  for (const auto& operand : utilization.read) {
+    arrays.insert(arrays.end(), operand.begin(), operand.end());
+  }
+  return arrays;
+}
+
+// ---- Tiles ----
+
+absl::StatusOr<spec::Tile> read_tile(const Json* json) {
+  const auto* dimensions = json == nullptr ? nullptr : json->as<Json::Array>();
+  const absl::Status malformed = absl::InvalidArgumentError(
+      "tile: expected an array of [offset, size, stride], one for each dimension");
+  if (dimensions == nullptr) return malformed;
+  spec::Tile tile;
+  for (const Json& dimension : *dimensions) {
+    const auto numbers = integers(dimension);
+    if (!numbers || numbers->size() != 3) return malformed;
+    tile.push_back({(*numbers)[0], (*numbers)[1], (*numbers)[2]});
+  }
+  return tile;
+}
+
+Json plain_tile_json(const spec::Tile& tile) {
+  Json::Array dimensions;
+  for (const spec::TileDimension& t : tile) {
+    dimensions.emplace_back(std::vector<int64_t>{t.offset, t.size, t.stride});
+  }
+  return dimensions;
+}
+
+impl::Tile as_impl(const spec::Tile& tile) {
+  impl::Tile result;
+  for (const spec::TileDimension& t : tile) result.push_back({t.offset, t.size, t.stride});
+  return result;
+}
+
+// Which arrays there are, and the elements of each that the tile needs, for one value of all
+// offsets.
+struct Needed {
+  std::vector<spec::IndexSet> arrays;
+  bool has_offsets = false;
+  std::vector<std::string> conservative;
+};
+
+absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile& tile,
+                                  int64_t value) {
+  const auto provenance = spec::provenance(
+      question.module, question.computation, question.instruction, question.array, question.scope,
+      [value](const spec::Place&) { return value; }, kLimits);
+  if (!provenance.ok()) return provenance.status();
+  const auto indices = spec::indices_of(tile, provenance->dims);
+  if (!indices.ok()) return indices.status();
+  Needed needed{{}, !provenance->reads.empty(), provenance->conservative};
+  for (int32_t k = 0; k < std::ssize(provenance->sources); ++k) {
+    for (int32_t l = 0; l < std::ssize(provenance->sources[k]); ++l) {
+      needed.arrays.push_back(spec::read_by(*provenance, k, l, *indices));
+    }
+  }
+  return needed;
+}
+
+Json item_of(const spec::IndexSet& elements) {
+  if (elements.empty()) return Json();
+  const std::optional<spec::Tile> tile = spec::tile_of(elements);
+  return tile ? plain_tile_json(*tile) : Json("none");
+}
+
+// The tile that an item claims for one value of all offsets.
+absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
+  const Json* moved = find(item, "moved");
+  if (moved == nullptr) return item;
+  absl::StatusOr<spec::Tile> tile = read_tile(find(item, "tile"));
+  if (!tile.ok()) return tile.status();
+  const absl::Status malformed =
+      absl::InvalidArgumentError("moved: expected a list of terms for each dimension");
+  const auto* dimensions = moved->as<Json::Array>();
+  if (dimensions == nullptr || dimensions->size() != tile->size()) return malformed;
+  for (size_t d = 0; d < tile->size(); ++d) {
+    const auto* terms = (*dimensions)[d].as<Json::Array>();
+    if (terms == nullptr) return malformed;
+    for (const Json& term : *terms) {
+      const Json *factor = find(term, "factor"), *feasible = find(term, "feasible");
+      const auto bounds = feasible == nullptr ? std::nullopt : integers(*feasible);
+      const auto* times = factor == nullptr ? nullptr : factor->as<int64_t>();
+      if (!bounds || bounds->size() != 2 || (*bounds)[0] > (*bounds)[1] || times == nullptr) {
+        return absl::InvalidArgumentError(
+            "moved: expected {\"factor\", \"feasible\": [low, high]}");
+      }
+      const int64_t clamped = std::clamp(value, (*bounds)[0], (*bounds)[1]);
+      const absl::int128 offset = absl::int128{(*tile)[d].offset} + absl::int128{*times} * clamped;
+      if (offset < INT64_MIN || offset > INT64_MAX) return malformed;
+      (*tile)[d].offset = static_cast<int64_t>(offset);
+    }
+  }
+  return plain_tile_json(*tile);
+}
+
+}  // namespace
+
+absl::StatusOr<impl::Tile> parse_tile(absl::string_view text) {
+  impl::Tile tile;
+  if (text.empty()) return tile;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::vector<absl::string_view> numbers = absl::StrSplit(part, ':');
+    impl::TileDimension t;
+    const bool fits = (numbers.size() == 2 || numbers.size() == 3) &&
+                      absl::SimpleAtoi(numbers[0], &t.offset) &&
+                      absl::SimpleAtoi(numbers[1], &t.size) &&
+                      (numbers.size() == 2 || absl::SimpleAtoi(numbers[2], &t.stride));
+    if (!fits) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--tile: expected OFFSET:SIZE or OFFSET:SIZE:STRIDE, found '", shown(part, 40), "'"));
+    }
+    tile.push_back(t);
+  }
+  return tile;
+}
+
+Json utilization_json(const impl::Utilization& utilization) {
+  Json::Array arrays;
+  for (size_t k = 0; k < utilization.size(); ++k) {
+    for (size_t leaf = 0; leaf < utilization[k].size(); ++leaf) {
+      const impl::ElementsRead& read = utilization[k][leaf];
+      Json json = json_object({{"operand", static_cast<int64_t>(k)},
+                               {"leaf", static_cast<int64_t>(leaf)},
+                               {"elements", read.elements}});
+      if (read.uncounted.empty()) {
+        set(json, "least", read.least);
+        set(json, "most", read.most);
+      } else {
+        set(json, "uncounted", read.uncounted);
+      }
+      arrays.push_back(std::move(json));
+    }
+  }
+  return arrays;
+}
+
+Json tile_json(const HloModule& module, int32_t computation, const impl::FoundTile& found) {
+  using Kind = impl::FoundTile::Kind;
+  if (found.kind == Kind::kUnknown) return "unknown";
+  if (found.kind == Kind::kNone) return "none";
+  if (found.kind == Kind::kNothing) return Json();
+  Json::Array dimensions, moved;
+  bool any = false;
+  for (const impl::TileDimension& t : found.tile) {
+    dimensions.emplace_back(std::vector<int64_t>{t.offset, t.size, t.stride});
+    Json::Array terms;
+    for (const impl::Moved& term : t.moved) {
+      std::vector<int64_t> index;
+      for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
+      terms.push_back(json_object(
+          {{"factor", term.factor},
+           {"instruction", name_of(module, computation, term.by.place)},
+           {"index", index},
+           {"feasible", std::vector<int64_t>{term.by.feasible.low, term.by.feasible.high}}}));
+      any = true;
+    }
+    moved.emplace_back(std::move(terms));
+  }
+  if (!any) return dimensions;
+  return json_object({{"tile", std::move(dimensions)}, {"moved", std::move(moved)}});
+}
+
+absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
+  const absl::StatusOr<HloQuestion> question = read_question(request);
+  if (!question.ok()) return question.status();
+  Json::Array items;
+  if (engine == Engine::kSpec) {
+    const auto found = reference_utilization(*question);
+    if (!found.ok()) return found.status();
+    for (const spec::ElementsRead& read : flat(*found)) {
+      items.push_back(range_json(read.least, read.most));
+    }
+    return Result(std::move(items));
+  }
+  impl::IndexingAnalysis analysis(question->module);
+  const auto found = impl::utilization(analysis, question->module, question->computation,
+                                       question->instruction, region_of(*question));
+  if (!found.ok()) return found.status();
+  for (const auto& operand : *found) {
+    for (const impl::ElementsRead& read : operand) {
+      items.push_back(read.uncounted.empty() ? range_json(read.least, read.most) : Json("unknown"));
+    }
+  }
+  return Result(std::move(items));
+}
+
+Meaning judge_utilization(const Json& request, const Answer& answer) {
+  const absl::StatusOr<HloQuestion> question = read_question(request);
+  const auto* items = answer.result.as<Json::Array>();
+  if (items == nullptr) return wrong("expected an array");
+  const auto found = reference_utilization(*question);
+  if (!found.ok()) return open(found.status().message());
+  const std::vector<spec::ElementsRead> arrays = flat(*found);
+  if (items->size() != arrays.size()) {
+    return wrong(absl::StrCat("expected ", arrays.size(), " items, found ", items->size()));
+  }
+  bool unknown = false;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const Json& item = (*items)[i];
+    const Json right = range_json(arrays[i].least, arrays[i].most);
+    unknown = unknown || is_word(item, "unknown");
+    if (is_word(item, "unknown") || item == right) continue;
+    if (!found->conservative.empty()) {
+      return open(absl::StrCat("the reference is a superset: ", found->conservative[0]));
+    }
+    return wrong(absl::StrCat("item ", i, ": expected ", to_text(right), ", found ",
+                              shown(to_text(item), 60)));
+  }
+  return unknown ? unsaid() : Meaning{};
+}
+
+absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
+  const absl::StatusOr<HloQuestion> question = read_question(request);
+  if (!question.ok()) return question.status();
+  const absl::StatusOr<spec::Tile> tile = read_tile(find(request, "tile"));
+  if (!tile.ok()) return tile.status();
+  Json::Array items;
+  if (engine == Engine::kSpec) {
+    const absl::StatusOr<Needed> needed = needed_for(*question, *tile, 0);
+    if (!needed.ok()) return needed.status();
+    if (needed->has_offsets) return absl::UnimplementedError("the reference has values of offsets");
+    for (const spec::IndexSet& elements : needed->arrays) items.push_back(item_of(elements));
+    return Result(std::move(items));
+  }
+  impl::IndexingAnalysis analysis(question->module);
+  const impl::Region region = region_of(*question);
+  const auto indexing = impl::indexing_in(analysis, region, question->computation,
+                                          question->instruction, question->array);
+  if (!indexing.ok()) return indexing.status();
+  const auto arrays =
+      impl::sizes_read(question->module, question->computation, question->instruction, region);
+  if (!arrays.ok()) return arrays.status();
+  const auto result = impl::sizes_of_result(question->module, question->computation,
+                                            question->instruction, question->array);
+  if (!result.ok()) return result.status();
+  const absl::Status fits = impl::expect_tile(as_impl(*tile), *result);
+  if (!fits.ok()) return fits;
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
+      items.push_back(
+          tile_json(question->module, question->computation,
+                    impl::tile_needed((*indexing)[k][l], as_impl(*tile), (*arrays)[k][l])));
+    }
+  }
+  return Result(std::move(items));
+}
+
+Meaning judge_tile(const Json& request, const Answer& answer) {
+  const absl::StatusOr<HloQuestion> question = read_question(request);
+  const absl::StatusOr<spec::Tile> tile = read_tile(find(request, "tile"));
+  const auto* items = answer.result.as<Json::Array>();
+  if (items == nullptr) return wrong("expected an array");
+  bool unknown = false;
+  for (int64_t value = -1; value <= 8; ++value) {
+    const absl::StatusOr<Needed> needed = needed_for(*question, *tile, value);
+    if (!needed.ok()) return open(needed.status().message());
+    if (items->size() != needed->arrays.size()) {
+      return wrong(
+          absl::StrCat("expected ", needed->arrays.size(), " items, found ", items->size()));
+    }
+    for (size_t i = 0; i < items->size(); ++i) {
+      unknown = unknown || is_word((*items)[i], "unknown");
+      if (is_word((*items)[i], "unknown")) continue;
+      const absl::StatusOr<Json> item = claimed((*items)[i], value);
+      if (!item.ok()) return wrong(item.status().message());
+      const Json right = item_of(needed->arrays[i]);
+      if (*item == right) continue;
+      if (!needed->conservative.empty()) {
+        return open(absl::StrCat("the reference is a superset: ", needed->conservative[0]));
+      }
+      return wrong(absl::StrCat("item ", i, ", all offsets ", value, ": expected ", to_text(right),
+                                ", found ", shown(to_text(*item), 60)));
+    }
+    if (!needed->has_offsets) break;
+  }
+  return unknown ? unsaid() : Meaning{};
+}
+
+}  // namespace tileproof::conform

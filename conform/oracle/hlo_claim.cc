@@ -1,0 +1,269 @@
+#include "conform/oracle/hlo_claim.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/runtime_variable_order.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::conform {
+namespace {
+
+absl::Status malformed(absl::string_view what) { return absl::InvalidArgumentError(what); }
+
+std::string found(const Json& json) { return shown(to_text(json), 60); }
+
+// A map of an answer, or of a source, from indices of `from` dimensions to those of `to`.
+absl::StatusOr<IndexingMap> read_map(const Json* json, size_t from, size_t to) {
+  const auto* text = json == nullptr ? nullptr : json->as<std::string>();
+  if (text == nullptr) return malformed("expected a map, a string");
+  IndexingMap like;
+  like.dimensions.resize(from);
+  absl::StatusOr<IndexingMap> map = parse_answer(*text, like);
+  if (!map.ok()) return malformed(absl::StrCat("no map: ", map.status().message()));
+  if (map->known_empty) return map;
+  if (map->dimensions.size() != from || map->results.size() != to) {
+    return malformed(absl::StrCat("expected a map of ", from, " dimensions and ", to,
+                                  " results, found ", shown(*text, 200)));
+  }
+  return map;
+}
+
+std::vector<NodeId> roots_of(const IndexingMap& map) {
+  std::vector<NodeId> roots = map.results;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  return roots;
+}
+
+// The variables of a kind that are used, by number.
+std::vector<bool> used(const IndexingMap& map, Op kind) {
+  std::vector<bool> result(variables_of(map, kind).size(), false);
+  for (NodeId id : spec::nodes_under(map.nodes, roots_of(map))) {
+    if (map.nodes[id].op == kind) result[map.nodes[id].value] = true;
+  }
+  return result;
+}
+
+size_t last_used(const IndexingMap& map, Op kind) {
+  size_t last = 0;
+  const std::vector<bool> uses = used(map, kind);
+  for (size_t i = 0; i < uses.size(); ++i) last = uses[i] ? i + 1 : last;
+  return last;
+}
+
+absl::StatusOr<size_t> rank_of(const HloQuestion& question, const impl::Place& place) {
+  const SharedShape& shape = instruction_at(question, place).shape;
+  if (!shape) return malformed("no shape");
+  const absl::StatusOr<std::vector<spec::Leaf>> leaves = spec::leaves_of(*shape);
+  if (!leaves.ok()) return leaves.status();
+  if (place.leaf >= std::ssize(*leaves)) return malformed("no such leaf");
+  return (*leaves)[place.leaf].dims.size();
+}
+
+class ClaimReader {
+ public:
+  ClaimReader(const HloQuestion& question, const spec::Provenance& provenance)
+      : question_(question), provenance_(provenance) {}
+
+  absl::StatusOr<impl::LeafMaps> list(const Json& json, size_t rank) {
+    const auto* items = json.as<Json::Array>();
+    if (items == nullptr) {
+      return malformed(absl::StrCat("expected a list of maps, found ", found(json)));
+    }
+    impl::LeafMaps maps;
+    for (const Json& one : *items) {
+      absl::StatusOr<impl::IndexedMap> map = item(one, rank);
+      if (!map.ok()) return map.status();
+      if (!map->map.known_empty) maps.maps.push_back(*std::move(map));
+    }
+    return maps;
+  }
+
+ private:
+  size_t dims() const { return provenance_.dims.size(); }
+
+  absl::StatusOr<impl::IndexedMap> item(const Json& json, size_t rank) {
+    const bool whole = json.as<Json::Object>() != nullptr;
+    absl::StatusOr<IndexingMap> map = read_map(whole ? find(json, "map") : &json, dims(), rank);
+    if (!map.ok()) return map.status();
+    impl::IndexedMap one{*std::move(map), {}};
+    if (one.map.known_empty) return one;
+    const size_t count = one.map.runtime.size();
+    if (count_.value_or(count) != count) {
+      return malformed(
+          absl::StrCat("expected all maps to declare the same runtime variables, found ", *count_,
+                       " and ", count));
+    }
+    count_ = count;
+    const absl::Status status = whole && find(json, "runtime") != nullptr
+                                    ? read_sources(*find(json, "runtime"), one)
+                                    : take_order(one);
+    if (!status.ok()) return status;
+    return one;
+  }
+
+  absl::Status read_sources(const Json& json, impl::IndexedMap& one) {
+    const auto* sources = json.as<Json::Array>();
+    if (sources == nullptr || sources->size() != one.map.runtime.size()) {
+      return malformed(absl::StrCat("expected runtime to be an array with an entry for each of ",
+                                    one.map.runtime.size(), " runtime variables, found ",
+                                    found(json)));
+    }
+    for (const Json& source : *sources) {
+      absl::StatusOr<impl::RuntimeSource> read = read_source(source);
+      if (!read.ok()) return read.status();
+      read->feasible = one.map.runtime[one.runtime.size()].bounds;
+      one.runtime.push_back(*std::move(read));
+    }
+    return check_sources(one);
+  }
+
+  absl::StatusOr<impl::RuntimeSource> read_source(const Json& json) {
+    const Json* name = find(json, "instruction");
+    const auto* text = name == nullptr ? nullptr : name->as<std::string>();
+    if (text == nullptr) {
+      return malformed(
+          absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));
+    }
+    absl::StatusOr<impl::Place> place = place_named(question_, *text);
+    if (!place.ok()) return place.status();
+    const absl::StatusOr<size_t> rank = rank_of(question_, *place);
+    if (!rank.ok()) return malformed(absl::StrCat("no array: ", shown(*text, 60)));
+    absl::StatusOr<IndexingMap> map = read_map(find(json, "map"), dims(), *rank);
+    if (!map.ok()) return map.status();
+    if (map->known_empty) return malformed("expected a map with points for a runtime variable");
+    return impl::RuntimeSource{*std::move(place), *std::move(map), {}};
+  }
+
+  // Of a variable that is used, the element is told by what there is: the map's ranges and earlier
+  // variables. Of others anything may be said.
+  absl::Status check_sources(impl::IndexedMap& one) const {
+    std::vector<bool> needed = used(one.map, Op::kRuntime);
+    for (size_t i = needed.size(); i-- > 0;) {
+      IndexingMap& source = one.runtime[i].map;
+      if (!needed[i]) {
+        source = {};
+        continue;
+      }
+      if (last_used(source, Op::kRange) > one.map.ranges.size() ||
+          last_used(source, Op::kRuntime) > i) {
+        return malformed(absl::StrCat("expected the element that runtime variable ", i,
+                                      " is to depend on the variables of its map before it, found ",
+                                      shown(to_text(source), 200)));
+      }
+      const std::vector<bool> uses = used(source, Op::kRuntime);
+      for (size_t before = 0; before < uses.size() && before < i; ++before) {
+        if (uses[before]) needed[before] = true;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The variables are the offsets or index components in order.
+  absl::Status take_order(impl::IndexedMap& one) {
+    const std::vector<bool> uses = used(one.map, Op::kRuntime);
+    const bool none = std::find(uses.begin(), uses.end(), true) == uses.end();
+    if (!ordered_) ordered_ = variables_by_order(question_, provenance_);
+    if (!ordered_->ok() && !none) return ordered_->status();
+    const std::vector<const OrderedVariable*> meant = ordered_->ok()
+                                                          ? variables_meant(**ordered_, uses.size())
+                                                          : std::vector<const OrderedVariable*>();
+    if (meant.size() != uses.size() && !none) {
+      return malformed(absl::StrCat("expected ", (*ordered_)->size(),
+                                    " runtime variables or their sources, found ", uses.size()));
+    }
+    for (size_t i = 0; i < uses.size(); ++i) {
+      // The value of a variable that is not used does not matter.
+      one.runtime.push_back(
+          uses[i] ? impl::RuntimeSource{meant[i]->place,
+                                        element_in(*meant[i], one.map, question_.direction),
+                                        meant[i]->feasible}
+                  : impl::RuntimeSource{{{}, 0, 0}, {}, one.map.runtime[i].bounds});
+    }
+    return check_sources(one);
+  }
+
+  const HloQuestion& question_;
+  const spec::Provenance& provenance_;
+  std::optional<size_t> count_;  // of runtime variables
+  std::optional<absl::StatusOr<std::vector<OrderedVariable>>> ordered_;
+};
+
+// All elements to all.
+impl::LeafMaps everything(const spec::Dims& from, const spec::Dims& to) {
+  impl::IndexedMap one;
+  for (int64_t size : from) one.map.dimensions.push_back({{0, size - 1}, ""});
+  for (int64_t size : to) {
+    one.map.results.push_back(add_variable(one.map.nodes, Op::kRange, std::ssize(one.map.ranges)));
+    one.map.ranges.push_back({{0, size - 1}, ""});
+  }
+  impl::LeafMaps maps;
+  maps.maps.push_back(std::move(one));
+  maps.inexact = true;
+  return maps;
+}
+
+// By number of the list.
+absl::StatusOr<std::vector<bool>> read_inexact(const Json& json, size_t lists) {
+  std::vector<bool> inexact(lists, false);
+  if (json.is_null()) return inexact;
+  const auto* numbers = json.as<Json::Array>();
+  const auto wrong = [&] {
+    return malformed(
+        absl::StrCat("expected inexact to have numbers of lists, found ", found(json)));
+  };
+  if (numbers == nullptr) return wrong();
+  for (const Json& number : *numbers) {
+    const int64_t* at = number.as<int64_t>();
+    if (at == nullptr || *at < 0 || *at >= static_cast<int64_t>(lists)) return wrong();
+    inexact[static_cast<size_t>(*at)] = true;
+  }
+  return inexact;
+}
+
+}  // namespace
+
+absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
+                                        const spec::Provenance& provenance, const Answer& answer) {
+  size_t expected = 0;
+  for (const std::vector<spec::Dims>& operand : provenance.sources) expected += operand.size();
+  const auto* lists = answer.result.as<Json::Array>();
+  if (lists == nullptr || lists->size() != expected) {
+    return malformed(
+        absl::StrCat("expected an array of ", expected, " lists of maps, found ",
+                     lists == nullptr ? found(answer.result) : absl::StrCat(lists->size())));
+  }
+  const absl::StatusOr<std::vector<bool>> inexact = read_inexact(answer.inexact, expected);
+  if (!inexact.ok()) return inexact.status();
+  HloClaim claim;
+  ClaimReader reader(question, provenance);
+  size_t number = 0;
+  for (const std::vector<spec::Dims>& operand : provenance.sources) {
+    claim.indexing.emplace_back();
+    for (const spec::Dims& dims : operand) {
+      const Json& given = (*lists)[number];
+      if (given == Json("unknown")) {
+        if (!claim.unknown) claim.unknown = static_cast<int64_t>(number);
+        claim.indexing.back().push_back(everything(provenance.dims, dims));
+      } else {
+        absl::StatusOr<impl::LeafMaps> list = reader.list(given, dims.size());
+        if (!list.ok()) {
+          return absl::Status(list.status().code(),
+                              absl::StrCat("list ", number, ": ", list.status().message()));
+        }
+        list->inexact = (*inexact)[number];
+        claim.indexing.back().push_back(*std::move(list));
+      }
+      ++number;
+    }
+  }
+  return claim;
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,144 @@
+#include "conform/oracle/hlo_ops.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "conform/oracle/hlo_answer.h"
+#include "impl/hlo/computation_summaries.h"
+#include "impl/hlo/indexing.h"
+#include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+// What is enumerated of one request: seconds at most.
+constexpr spec::Limits kLimits{.elements = 1 << 16, .work = 1 << 23};
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// The text under a key; `otherwise` where there is none, which may be null.
+absl::StatusOr<std::string> text_under(const Json& request, absl::string_view key,
+                                       const char* otherwise) {
+  const Json* given = find(request, key);
+  if (given == nullptr && otherwise != nullptr) return std::string(otherwise);
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text != nullptr) return *text;
+  return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+}
+
+absl::Status find_named(absl::string_view name, HloQuestion& question) {
+  question.instruction = -1;
+  for (int32_t c = 0; c < std::ssize(question.module.computations); ++c) {
+    const int32_t found = find_instruction(question.module.computations[c], name);
+    if (found < 0) continue;
+    if (question.instruction >= 0) {
+      return invalid(absl::StrCat("instruction: expected a name of one instruction, found ",
+                                  shown(name, 60), " in several computations"));
+    }
+    question.computation = c;
+    question.instruction = found;
+  }
+  if (question.instruction >= 0) return absl::OkStatus();
+  return invalid(absl::StrCat("instruction: expected a name of one, found ", shown(name, 60)));
+}
+
+absl::Status read_array(const Json& request, HloQuestion& question) {
+  const char* key = question.is_inverse() ? "input" : "output";
+  const Json* given = find(request, key);
+  if (given == nullptr) return absl::OkStatus();
+  const int64_t* number = given->as<int64_t>();
+  if (number == nullptr || *number < 0 || *number > INT32_MAX) {
+    return invalid(
+        absl::StrCat(key, ": expected the number of a leaf, found ", shown(to_text(*given), 40)));
+  }
+  question.array = static_cast<int32_t>(*number);
+  return absl::OkStatus();
+}
+
+// Turned round, a scalar that is several offsets may be one variable.
+bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInstruction& at) {
+  const bool slices =
+      at.opcode == HloOpcode::kDynamicSlice || at.opcode == HloOpcode::kDynamicUpdateSlice;
+  if (!question.is_inverse() || !slices) return false;
+  std::set<int32_t> seen;
+  const size_t first = at.opcode == HloOpcode::kDynamicSlice ? 1 : 2;
+  for (size_t i = first; i < at.operands.size(); ++i) {
+    if (!seen.insert(at.operands[i].instruction).second) return true;
+  }
+  return false;
+}
+
+// Whether the order of the operation's offsets or index components tells which value each runtime
+// variable has.
+bool order_tells(const HloQuestion& question) {
+  const HloInstruction& at =
+      question.module.computations[question.computation].instructions[question.instruction];
+  return question.scope == spec::Scope::kInstruction && impl::entered_by(at) < 0 &&
+         at.opcode != HloOpcode::kScatter && !is_turned_with_a_repeated_offset(question, at);
+}
+
+}  // namespace
+
+absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
+  const absl::StatusOr<std::string> hlo = text_under(request, "hlo", nullptr);
+  if (!hlo.ok()) return hlo.status();
+  const absl::StatusOr<std::string> direction = text_under(request, "direction", nullptr);
+  if (!direction.ok()) return direction.status();
+  if (*direction != "output_to_input" && *direction != "input_to_output") {
+    return invalid("direction: expected output_to_input or input_to_output");
+  }
+  const absl::StatusOr<std::string> scope = text_under(request, "scope", "instruction");
+  if (!scope.ok()) return scope.status();
+  if (*scope != "instruction" && *scope != "computation") {
+    return invalid("scope: expected instruction or computation");
+  }
+  absl::StatusOr<HloModule> module = parse_hlo_module(*hlo);
+  if (!module.ok()) return invalid(absl::StrCat("hlo: ", module.status().message()));
+  HloQuestion question{*std::move(module)};
+  if (*direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
+  question.computation = question.module.entry;
+  question.instruction = question.module.computations[question.module.entry].root;
+  if (*scope == "computation") question.scope = spec::Scope::kComputation;
+  if (find(request, "instruction") != nullptr) {
+    const absl::StatusOr<std::string> name = text_under(request, "instruction", nullptr);
+    if (!name.ok()) return name.status();
+    const absl::Status found = find_named(absl::StripPrefix(*name, "%"), question);
+    if (!found.ok()) return found;
+  }
+  const absl::Status array = read_array(request, question);
+  if (!array.ok()) return array;
+  return question;
+}
+
+absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
+                                               verify::RuntimeChoice choice) {
+  const auto value = [&](const spec::Place& place) { return verify::value_of(place, choice); };
+  return (question.is_inverse() ? spec::inverse_provenance : spec::provenance)(
+      question.module, question.computation, question.instruction, question.array, question.scope,
+      value, kLimits);
+}
+
+absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
+  const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
+  if (!question.ok()) return question.status();
+  if (engine == Engine::kSpec) {
+    const absl::StatusOr<spec::Provenance> provenance = provenance_of(*question, {});
+    if (!provenance.ok()) return provenance.status();
+    return absl::UnimplementedError("the reference writes no maps");
+  }
+  const auto indexing =
+      verify::analysed(question->module, {question->computation, question->instruction,
+                                          question->array, question->scope, question->direction});
+  if (!indexing.ok()) return indexing.status();
+  HloAnswer answer = hlo_answer(question->module, question->computation, *indexing,
+                                order_tells(*question) ? Sources::kLeftOut : Sources::kWritten);
+  Json inexact = answer.inexact.empty() ? Json() : Json(std::move(answer.inexact));
+  return Result(std::move(answer.lists), std::move(inexact));
+}
+
+}  // namespace tileproof::conform

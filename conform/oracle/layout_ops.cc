@@ -1,0 +1,249 @@
+#include "conform/oracle/layout_ops.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/exact_layout.h"
+#include "conform/protocol/memo.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Index = std::vector<int64_t>;
+using Compiled = std::variant<const spec::TiledLayout*, impl::TiledLayout>;
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+absl::StatusOr<absl::string_view> shape_text(const Json& request) {
+  const Json* given = find(request, "shape");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return invalid("expected the key \"shape\", a string");
+  return absl::string_view(*text);
+}
+
+absl::Status in(absl::string_view place, const absl::Status& status) {
+  const absl::string_view message = status.message();
+  return absl::Status(status.code(), absl::StrCat(place, ": ", message));
+}
+
+absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
+  const absl::StatusOr<absl::string_view> text = shape_text(request);
+  if (!text.ok()) return text.status();
+  if (engine == Engine::kSpec) {
+    const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(*text);
+    if (!layout.ok()) return layout.status();
+    return Compiled(&*layout);
+  }
+  absl::StatusOr<Shape> shape = parse_shape(*text);
+  if (!shape.ok()) return in("shape", shape.status());
+  absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
+  if (!layout.ok()) return layout.status();
+  return Compiled(*std::move(layout));
+}
+
+absl::StatusOr<Index> index_of(const Json& json) {
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) {
+    return invalid(
+        absl::StrCat("expected an index, an array of integers, found ", shown(to_text(json), 60)));
+  }
+  Index index;
+  for (const Json& item : *array) {
+    absl::StatusOr<int64_t> value = integer_in(item, "index");
+    if (!value.ok()) return value.status();
+    index.push_back(*value);
+  }
+  return index;
+}
+
+// Answers `one` where the request has it, or the array of answers to each of `many`.
+template <class Ask>
+absl::StatusOr<Json> ask_each(const Json& request, absl::string_view one, absl::string_view many,
+                              Ask ask) {
+  const Json* single = find(request, one);
+  const Json* list = find(request, many);
+  if ((single == nullptr) == (list == nullptr)) {
+    return invalid(absl::StrCat("expected one of the keys \"", one, "\" and \"", many, "\""));
+  }
+  if (single != nullptr) return ask(*single);
+  const auto* array = list->as<Json::Array>();
+  if (array == nullptr) return invalid(absl::StrCat("expected ", many, " to be an array"));
+  Json::Array results;
+  for (const Json& item : *array) {
+    absl::StatusOr<Json> result = ask(item);
+    if (!result.ok()) return in(absl::StrCat(many, "[", results.size(), "]"), result.status());
+    results.push_back(*std::move(result));
+  }
+  return Json(std::move(results));
+}
+
+absl::StatusOr<int64_t> offset_in(const spec::TiledLayout* layout, const Index& index) {
+  return spec::linearize(*layout, index);
+}
+absl::StatusOr<int64_t> offset_in(const impl::TiledLayout& layout, const Index& index) {
+  return layout.linearize(index);
+}
+absl::StatusOr<std::optional<Index>> index_in(const spec::TiledLayout* layout, int64_t offset) {
+  return spec::delinearize(*layout, offset);
+}
+absl::StatusOr<std::optional<Index>> index_in(const impl::TiledLayout& layout, int64_t offset) {
+  return layout.delinearize(offset);
+}
+
+Json sizes(const Index& dims, int64_t elements, int64_t bytes) {
+  return json_object({{"dims", dims}, {"elements", elements}, {"bytes", bytes}});
+}
+Json sizes_of(const spec::TiledLayout* layout) {
+  return sizes(layout->physical(), layout->elements(), layout->bytes);
+}
+Json sizes_of(const impl::TiledLayout& layout) {
+  return sizes(layout.physical(), layout.elements(), layout.bytes());
+}
+
+// ---- Beyond 64 bits ----
+
+Json number(const Natural& n) {
+  if (const std::optional<int64_t> small = to_int64(n)) return *small;
+  return Json::Number{to_text(n)};
+}
+
+// The layout of the request in the integers, where it has one.
+std::optional<ExactLayout> exact(const Json& request) {
+  const absl::StatusOr<absl::string_view> text = shape_text(request);
+  if (!text.ok()) return std::nullopt;
+  const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
+  if (!shape.ok()) return std::nullopt;
+  absl::StatusOr<ExactLayout> layout = exact_layout(*shape);
+  if (!layout.ok()) return std::nullopt;
+  return *std::move(layout);
+}
+
+absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
+  const absl::StatusOr<Index> index = index_of(json);
+  if (!index.ok()) return index.status();
+  if (index->size() != layout.logical.size()) return invalid("another rank");
+  for (size_t d = 0; d < index->size(); ++d) {
+    if ((*index)[d] < 0 || (*index)[d] >= layout.logical[d]) return invalid("outside the array");
+  }
+  // A result outside int64 is an error (INTERFACE, section 2).
+  const std::optional<int64_t> offset = to_int64(linearize(layout, *index));
+  if (!offset) return absl::OutOfRangeError("the offset does not fit");
+  return Json(*offset);
+}
+
+absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
+  const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
+  if (!offset.ok()) return offset.status();
+  if (*offset < 0 || !(Natural(*offset) < layout.elements)) return invalid("outside the elements");
+  const std::optional<Index> index = delinearize(layout, *offset);
+  return index ? Json(*index) : Json();
+}
+
+template <class Ask>
+Exact exactly(const Json& request, Ask ask) {
+  const std::optional<ExactLayout> layout = exact(request);
+  if (!layout) return {};
+  const absl::StatusOr<Json> result = ask(*layout);
+  return {layout->may_overflow, result.ok() ? std::optional(*result) : std::nullopt};
+}
+
+absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok()) return in("shape", shape.status());
+  return spec::tiled_layout_of_valid(*shape);
+}
+
+Remembered<absl::StatusOr<spec::TiledLayout>>& layouts_remembered() {
+  thread_local Remembered<absl::StatusOr<spec::TiledLayout>> layouts;
+  return layouts;
+}
+
+}  // namespace
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
+  return layouts_remembered().get(text, layout_of_text);
+}
+
+const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
+                                                          absl::string_view text) {
+  return layouts_remembered().get(
+      text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
+}
+
+absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
+  if (const int64_t* value = json.as<int64_t>()) return *value;
+  const std::string found = shown(to_text(json), 60);
+  if (is_integer(json)) {
+    return invalid(absl::StrCat(what, " ", found, " does not fit 64 signed bits"));
+  }
+  return invalid(absl::StrCat("expected ", what, " to be an integer, found ", found));
+}
+
+absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
+  const absl::StatusOr<Compiled> compiled = compile(request, engine);
+  if (!compiled.ok()) return compiled.status();
+  return Result(std::visit([](const auto& layout) { return sizes_of(layout); }, *compiled));
+}
+
+absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine) {
+  const absl::StatusOr<Compiled> compiled = compile(request, engine);
+  if (!compiled.ok()) return compiled.status();
+  const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
+    const absl::StatusOr<Index> index = index_of(json);
+    if (!index.ok()) return index.status();
+    const absl::StatusOr<int64_t> offset =
+        std::visit([&index](const auto& layout) { return offset_in(layout, *index); }, *compiled);
+    if (!offset.ok()) return offset.status();
+    return Json(*offset);
+  };
+  return ask_each(request, "index", "indices", ask);
+}
+
+absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
+  const absl::StatusOr<Compiled> compiled = compile(request, engine);
+  if (!compiled.ok()) return compiled.status();
+  const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
+    const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
+    if (!offset.ok()) return offset.status();
+    const absl::StatusOr<std::optional<Index>> index =
+        std::visit([&offset](const auto& layout) { return index_in(layout, *offset); }, *compiled);
+    if (!index.ok()) return index.status();
+    return index->has_value() ? Json(**index) : Json();
+  };
+  return ask_each(request, "offset", "offsets", ask);
+}
+
+Exact exact_physical(const Json& request) {
+  return exactly(request, [](const ExactLayout& layout) -> absl::StatusOr<Json> {
+    Json::Array dims;
+    for (const Natural& d : layout.physical) dims.push_back(number(d));
+    return json_object({{"dims", std::move(dims)},
+                        {"elements", number(layout.elements)},
+                        {"bytes", number(layout.bytes)}});
+  });
+}
+
+Exact exact_linearize(const Json& request) {
+  return exactly(request, [&request](const ExactLayout& layout) {
+    return ask_each(request, "index", "indices",
+                    [&layout](const Json& json) { return exact_offset(layout, json); });
+  });
+}
+
+Exact exact_delinearize(const Json& request) {
+  return exactly(request, [&request](const ExactLayout& layout) {
+    return ask_each(request, "offset", "offsets",
+                    [&layout](const Json& json) { return exact_index(layout, json); });
+  });
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,281 @@
+#include "conform/oracle/map_judge.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conform/oracle/map_ops.h"
+#include "spec/base/exact_int.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
+#include "verify/prove/map/map_equal.h"
+#include "verify/prove/map/map_points.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Number = spec::Exact;
+using spec::exact;
+using spec::Wide;
+using Results = std::optional<std::vector<int64_t>>;
+
+constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+
+Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
+
+// The judge rests on the reference and the solver alone.
+verify::EqualOptions options(int64_t milliseconds, int64_t enumerated) {
+  verify::EqualOptions options;
+  options.milliseconds = milliseconds;
+  options.enumerated = enumerated;
+  options.normal_forms = false;
+  return options;
+}
+
+// Nearly all are decided soon. Of the others some have few enough points to look at each, which is
+// more than is worth doing before the solver was asked.
+absl::StatusOr<verify::MapEquality> equality_of(const IndexingMap& left, const IndexingMap& right) {
+  absl::StatusOr<verify::MapEquality> soon = verify::equal(left, right, options(2'000, 300'000));
+  if (!soon.ok() || soon->verdict != verify::Verdict::kUndecided) return soon;
+  return verify::equal(left, right, options(20'000, 30'000'000));
+}
+
+Meaning meaning_of(const IndexingMap& left, const IndexingMap& right) {
+  const absl::StatusOr<verify::MapEquality> equality = equality_of(left, right);
+  if (!equality.ok()) return {Meaning::Kind::kOpen, std::string(equality.status().message())};
+  switch (equality->verdict) {
+    case verify::Verdict::kProven:
+      return {};
+    case verify::Verdict::kRefuted:
+      return wrong(absl::StrCat("at ", to_text(left, *equality->difference)));
+    case verify::Verdict::kUndecided:
+      break;
+  }
+  return {Meaning::Kind::kOpen, "neither proven nor refuted in time"};
+}
+
+std::string counts_of(const IndexingMap& map) {
+  return absl::StrCat(map.dimensions.size(), ", ", map.ranges.size(), ", ", map.runtime.size());
+}
+
+bool same_counts(const IndexingMap& a, const IndexingMap& b) {
+  return std::all_of(std::begin(kKinds), std::end(kKinds), [&](Op kind) {
+    return variables_of(a, kind).size() == variables_of(b, kind).size();
+  });
+}
+
+bool same_names(const IndexingMap& a, const IndexingMap& b) {
+  return std::all_of(std::begin(kKinds), std::end(kKinds), [&](Op kind) {
+    return std::ranges::equal(variables_of(a, kind), variables_of(b, kind), {}, &Variable::name,
+                              &Variable::name);
+  });
+}
+
+// The map of an answer, if it can be one for `expected`: else why not.
+absl::StatusOr<IndexingMap> answered(const Json& result, const IndexingMap& expected) {
+  const auto refuse = [](const std::string& why) { return absl::InvalidArgumentError(why); };
+  const auto* text = result.as<std::string>();
+  if (text == nullptr) return refuse("expected a map, a string");
+  absl::StatusOr<IndexingMap> map = parse_answer(*text, expected);
+  if (!map.ok()) {
+    const absl::string_view message = map.status().message();
+    return refuse(absl::StrCat("no map: ", message));
+  }
+  if (!same_counts(*map, expected)) {
+    return refuse(absl::StrCat("expected ", counts_of(expected),
+                               " dimension, range and runtime variables, found ", counts_of(*map)));
+  }
+  if (!map->known_empty && map->results.size() != expected.results.size()) {
+    return refuse(absl::StrCat("expected ", expected.results.size(), " results, found ",
+                               map->results.size()));
+  }
+  return map;
+}
+
+// What `equal: false` claims, looked up.
+Meaning judge_point(const IndexingMap& left, const IndexingMap& right, const Json& result) {
+  const Json* at = find(result, "at");
+  const absl::StatusOr<spec::Point> point =
+      at == nullptr ? absl::InvalidArgumentError("expected the key \"at\"") : point_in(*at);
+  if (!point.ok()) return wrong(point.status().message());
+  const absl::StatusOr<Results> of_left = spec::evaluate(left, *point);
+  const absl::StatusOr<Results> of_right = spec::evaluate(right, *point);
+  if (absl::IsInvalidArgument(of_left.status())) return wrong(of_left.status().message());
+  switch (verify::compare_at(left, right, *point)) {
+    case verify::AtPoint::kSame:
+      return wrong(absl::StrCat("the maps agree at ", spec::to_text(left, *point)));
+    case verify::AtPoint::kUnknown:
+      return {Meaning::Kind::kOpen, "a value at the claimed point leaves 127 bits"};
+    case verify::AtPoint::kDiffer:
+      break;
+  }
+  const auto claims = [&result](absl::string_view key, const absl::StatusOr<Results>& results) {
+    const Json* claimed = find(result, key);
+    if (claimed == nullptr) return false;
+    return !results.ok() || *claimed == (*results ? Json(**results) : Json());
+  };
+  const bool both = claims("left", of_left) && claims("right", of_right);
+  return both ? Meaning{} : wrong("the maps differ there, but do not give what is claimed");
+}
+
+// ---- Values on the way ----
+
+struct AtPoint {
+  const spec::Point& point;
+  Number constant(int64_t value) const { return exact(value); }
+  Number variable(Op kind, int64_t number) const {
+    if (kind == Op::kDimension) return exact(point.dims[number]);
+    return exact(kind == Op::kRange ? point.ranges[number] : point.runtime[number]);
+  }
+};
+
+std::vector<NodeId> roots_of(const IndexingMap& map) {
+  std::vector<NodeId> roots = map.results;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  return roots;
+}
+
+bool fits(const Number& x) { return spec::to_int64(x).has_value(); }
+
+// The values under all results and constraints, by node; nothing of the others.
+std::vector<std::pair<NodeId, Number>> values_at(const IndexingMap& map, const spec::Point& point) {
+  const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, roots_of(map));
+  const std::vector<Number> values =
+      spec::evaluate_expressions<Number>(map.nodes, nodes, AtPoint{point});
+  std::vector<std::pair<NodeId, Number>> result;
+  for (size_t i = 0; i < nodes.size(); ++i) result.emplace_back(nodes[i], values[i]);
+  return result;
+}
+
+struct Range {
+  Number low, high;
+};
+
+Number smaller(const Number& a, const Number& b) {
+  if (!a.value || !b.value) return {};
+  return *a.value < *b.value ? a : b;
+}
+Number greater(const Number& a, const Number& b) {
+  if (!a.value || !b.value) return {};
+  return *a.value < *b.value ? b : a;
+}
+
+Range around(std::initializer_list<Number> values) {
+  Range range{*values.begin(), *values.begin()};
+  for (const Number& value : values) {
+    range = {smaller(range.low, value), greater(range.high, value)};
+  }
+  return range;
+}
+
+// Divisors are constants.
+Range range_of(Op op, const Range& a, const Range& b) {
+  const auto at = [&](const Number& x, const Number& y) { return spec::apply<Number>(op, x, y); };
+  if (op == Op::kMod) return around({exact(0), b.low + exact(1), b.low + exact(-1)});
+  if (op == Op::kAdd) return {a.low + b.low, a.high + b.high};
+  return around({at(a.low, b.low), at(a.low, b.high), at(a.high, b.low), at(a.high, b.high)});
+}
+
+}  // namespace
+
+absl::Status check_comparable(const IndexingMap& left, const IndexingMap& right) {
+  if (!same_counts(left, right)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected maps with as many variables of each kind, found ", counts_of(left),
+                     " and ", counts_of(right)));
+  }
+  if (left.results.size() != right.results.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected maps with as many results, found ",
+                                                   left.results.size(), " and ",
+                                                   right.results.size()));
+  }
+  return absl::OkStatus();
+}
+
+Meaning judge_simplify(const Json& request, const Answer& answer) {
+  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  const absl::StatusOr<IndexingMap> simple = answered(answer.result, *map);
+  if (!simple.ok()) return wrong(simple.status().message());
+  if (!simple->known_empty && !same_names(*map, *simple)) return wrong("other names of variables");
+  return meaning_of(*map, *simple);
+}
+
+Meaning judge_compose(const Json& request, const Answer& answer) {
+  const absl::StatusOr<IndexingMap> composed =
+      spec::compose(*map_under(request, "first"), *map_under(request, "second"));
+  const absl::StatusOr<IndexingMap> claimed = answered(answer.result, *composed);
+  if (!claimed.ok()) return wrong(claimed.status().message());
+  return meaning_of(*composed, *claimed);
+}
+
+Meaning judge_equal(const Json& request, const Answer& answer) {
+  const absl::StatusOr<IndexingMap> left = map_under(request, "left");
+  const absl::StatusOr<IndexingMap> right = map_under(request, "right");
+  const Json* equal = find(answer.result, "equal");
+  if (equal == nullptr) return wrong("expected the key \"equal\"");
+  if (equal->is_null()) return {Meaning::Kind::kUnsaid, "undecided: \"equal\" is null"};
+  const bool* said = equal->as<bool>();
+  if (said == nullptr) return wrong("expected \"equal\" to be true, false or null");
+  return *said ? meaning_of(*left, *right) : judge_point(*left, *right, answer.result);
+}
+
+bool leaves_64_bits(const IndexingMap& map, const spec::Point& point) {
+  const std::vector<std::pair<NodeId, Number>> values = values_at(map, point);
+  std::vector<Number> of(map.nodes.size());
+  for (const auto& [id, value] : values) of[id] = value;
+  return std::any_of(values.begin(), values.end(), [&](const auto& entry) {
+    const Node& node = map.nodes[entry.first];
+    if (!fits(entry.second)) return true;
+    if (node.op == Op::kMod) return !fits(of[node.left] - entry.second);
+    return node.op == Op::kCeilDiv && !fits(-of[node.left]);
+  });
+}
+
+bool leaves_127_bits(const IndexingMap& map, const spec::Point& point) {
+  const std::vector<std::pair<NodeId, Number>> values = values_at(map, point);
+  return std::any_of(values.begin(), values.end(),
+                     [](const auto& entry) { return !entry.second.value.has_value(); });
+}
+
+bool may_leave(const IndexingMap& map, int64_t bits) {
+  if (spec::box_size(map) == 0) return false;
+  const Wide most = (Wide{1} << (bits - 1)) - 1;
+  std::vector<Range> ranges(map.nodes.size());
+  for (NodeId id : spec::nodes_under(map.nodes, roots_of(map))) {
+    const Node& node = map.nodes[id];
+    Range& range = ranges[id];
+    if (node.op == Op::kConstant) {
+      range = {exact(node.value), exact(node.value)};
+    } else if (is_leaf(node.op)) {
+      const Interval bounds = variables_of(map, node.op)[node.value].bounds;
+      range = {exact(bounds.low), exact(bounds.high)};
+    } else {
+      range = range_of(node.op, ranges[node.left], ranges[node.right]);
+    }
+    if (!range.low.value || !range.high.value) return true;
+    if (*range.low.value < -most || *range.high.value > most) return true;
+  }
+  return false;
+}
+
+bool request_may_leave(const Json& request, int64_t bits) {
+  for (const char* key : {"map", "first", "second", "left", "right"}) {
+    if (find(request, key) == nullptr) continue;
+    const absl::StatusOr<IndexingMap> map = map_under(request, key);
+    if (map.ok() && may_leave(*map, bits)) return true;
+  }
+  if (find(request, "first") == nullptr) return false;
+  const absl::StatusOr<IndexingMap> first = map_under(request, "first");
+  const absl::StatusOr<IndexingMap> second = map_under(request, "second");
+  if (!first.ok() || !second.ok()) return false;
+  const absl::StatusOr<IndexingMap> composed = spec::compose(*first, *second);
+  return composed.ok() && may_leave(*composed, bits);
+}
+
+Exact exact_maps(const Json& request) { return {request_may_leave(request, 64), std::nullopt}; }
+
+}  // namespace tileproof::conform

@@ -1,0 +1,189 @@
+#include "conform/oracle/map_ops.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/map_judge.h"
+#include "conform/protocol/memo.h"
+#include "impl/map/compose.h"
+#include "impl/map/evaluate.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/compose.h"
+#include "verify/prove/map/map_equal.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Results = absl::StatusOr<std::optional<std::vector<int64_t>>>;
+
+constexpr std::pair<absl::string_view, Op> kValueKeys[] = {
+    {"dims", Op::kDimension}, {"ranges", Op::kRange}, {"runtime", Op::kRuntime}};
+
+std::vector<int64_t>& values_of(spec::Point& point, Op kind) {
+  if (kind == Op::kDimension) return point.dims;
+  return kind == Op::kRange ? point.ranges : point.runtime;
+}
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+absl::Status read_values(const Json& json, absl::string_view key, std::vector<int64_t>& values) {
+  const Json* given = find(json, key);
+  if (given == nullptr) return absl::OkStatus();
+  const auto* array = given->as<Json::Array>();
+  if (array == nullptr) return invalid(absl::StrCat("expected ", key, " to be an array"));
+  for (const Json& item : *array) {
+    const std::string found = shown(to_text(item), 60);
+    if (const int64_t* value = item.as<int64_t>()) {
+      values.push_back(*value);
+    } else if (is_integer(item)) {
+      return absl::OutOfRangeError(
+          absl::StrCat("a value in ", key, ", ", found, ", does not fit 64 signed bits"));
+    } else {
+      return invalid(absl::StrCat("expected integers in ", key, ", found ", found));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The text of a map that was computed; one that is too large to be read again is not written.
+absl::StatusOr<Json> written(const IndexingMap& map) {
+  const absl::Status status = validate(map);
+  if (!status.ok()) {
+    const absl::string_view message = status.message();
+    return absl::OutOfRangeError(absl::StrCat("the result: ", message));
+  }
+  return Json(to_text(map));
+}
+
+Json point_json(const spec::Point& point) {
+  return json_object({{"dims", point.dims}, {"ranges", point.ranges}, {"runtime", point.runtime}});
+}
+
+Json results_json(const std::optional<std::vector<int64_t>>& results) {
+  return results ? Json(*results) : Json();
+}
+
+absl::StatusOr<Json> answer_of(const verify::MapEquality& equality) {
+  if (equality.verdict == verify::Verdict::kProven) return json_object({{"equal", true}});
+  if (equality.verdict == verify::Verdict::kUndecided) return json_object({{"equal", Json()}});
+  const verify::MapDifference& difference = *equality.difference;
+  for (const Results* results : {&difference.left, &difference.right}) {
+    if (!results->ok()) return results->status();
+  }
+  return json_object({{"equal", false},
+                      {"at", point_json(difference.at)},
+                      {"left", results_json(*difference.left)},
+                      {"right", results_json(*difference.right)}});
+}
+
+// How many values a request gives for each kind of variable, if they are integers of any size.
+bool any_integers(const Json& request, const IndexingMap& map) {
+  for (const auto& [key, kind] : kValueKeys) {
+    const Json* given = find(request, key);
+    const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
+    if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) return false;
+    for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
+      if (!is_integer((*array)[i])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
+  thread_local Remembered<absl::StatusOr<IndexingMap>> maps;
+  return maps.get(text, [](absl::string_view t) { return parse_map(t); });
+}
+
+// Good until the next map is read.
+static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::string_view key) {
+  const Json* given = find(request, key);
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return invalid(absl::StrCat("expected the key \"", key, "\", a string"));
+  const absl::StatusOr<IndexingMap>& map = map_of_text(*text);
+  if (map.ok()) return &*map;
+  const absl::string_view message = map.status().message();
+  return invalid(absl::StrCat(key, ": ", message));
+}
+
+absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
+  const absl::StatusOr<const IndexingMap*> map = map_here(request, key);
+  if (!map.ok()) return map.status();
+  return **map;
+}
+
+absl::StatusOr<spec::Point> point_in(const Json& json) {
+  spec::Point point;
+  for (const auto& [key, kind] : kValueKeys) {
+    const absl::Status status = read_values(json, key, values_of(point, kind));
+    if (!status.ok()) return status;
+  }
+  return point;
+}
+
+absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
+  const absl::StatusOr<const IndexingMap*> map = map_here(request, "map");
+  if (!map.ok()) return map.status();
+  const absl::StatusOr<spec::Point> point = point_in(request);
+  if (!point.ok()) return point.status();
+  const Results results = engine == Engine::kSpec
+                              ? spec::evaluate(**map, *point)
+                              : impl::evaluate(**map, {point->dims, point->ranges, point->runtime});
+  if (!results.ok()) return results.status();
+  return results_json(*results);
+}
+
+absl::StatusOr<Result> map_simplify(const Json& request, Engine engine) {
+  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  if (!map.ok()) return map.status();
+  if (engine == Engine::kSpec) return absl::UnimplementedError("the reference does not simplify");
+  const absl::StatusOr<IndexingMap> simple = impl::simplify(*map);
+  if (!simple.ok()) return simple.status();
+  return written(*simple);
+}
+
+absl::StatusOr<Result> map_compose(const Json& request, Engine engine) {
+  const absl::StatusOr<IndexingMap> first = map_under(request, "first");
+  if (!first.ok()) return first.status();
+  const absl::StatusOr<IndexingMap> second = map_under(request, "second");
+  if (!second.ok()) return second.status();
+  absl::StatusOr<IndexingMap> composed =
+      engine == Engine::kSpec ? spec::compose(*first, *second) : impl::compose(*first, *second);
+  if (!composed.ok()) return composed.status();
+  if (engine == Engine::kImpl) composed = impl::simplify(*composed);
+  if (!composed.ok()) return composed.status();
+  return written(*composed);
+}
+
+absl::StatusOr<Result> map_equal(const Json& request, Engine engine) {
+  const absl::StatusOr<IndexingMap> left = map_under(request, "left");
+  if (!left.ok()) return left.status();
+  const absl::StatusOr<IndexingMap> right = map_under(request, "right");
+  if (!right.ok()) return right.status();
+  const absl::Status pair = check_comparable(*left, *right);
+  if (!pair.ok()) return pair;
+  if (engine == Engine::kSpec) return absl::UnimplementedError("the reference has no proofs");
+  verify::EqualOptions options;
+  options.milliseconds = 1500;  // an answer has 2 seconds
+  const absl::StatusOr<verify::MapEquality> equality = verify::equal(*left, *right, options);
+  if (!equality.ok()) return equality.status();
+  return answer_of(*equality);
+}
+
+Exact exact_evaluate(const Json& request) {
+  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  if (!map.ok()) return {};
+  const absl::StatusOr<spec::Point> point = point_in(request);
+  if (!any_integers(request, *map)) return {};
+  if (!point.ok()) return {true, Json()};  // a coordinate beyond 64 bits is beyond all bounds
+  return {leaves_64_bits(*map, *point), std::nullopt, leaves_127_bits(*map, *point)};
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,101 @@
+#include "conform/oracle/map_transactions.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "impl/access/coalescing.h"
+#include "spec/access/coalescing.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr int64_t kBudget = 2'000'000;  // points that the reference looks at
+
+struct Question {
+  IndexingMap threads, access;
+  Shape array;
+  spec::Warps warps;
+};
+
+absl::Status invalid(absl::string_view key, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat(key, ": ", why));
+}
+
+const std::string* text_under(const Json& request, absl::string_view key) {
+  const Json* given = find(request, key);
+  return given == nullptr ? nullptr : given->as<std::string>();
+}
+
+absl::StatusOr<int64_t> number_under(const Json& request, absl::string_view key, int64_t most) {
+  const Json* given = find(request, key);
+  if (given == nullptr) return 32;
+  const auto* number = given->as<int64_t>();
+  if (number != nullptr && *number >= 1 && *number <= most) return *number;
+  return invalid(key, absl::StrCat("expected a number in [1, ", most, "]"));
+}
+
+absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
+  const std::string* text = text_under(request, key);
+  if (text == nullptr) return invalid(key, "expected a map");
+  absl::StatusOr<IndexingMap> map = parse_map(*text);
+  if (!map.ok()) return invalid(key, map.status().message());
+  return map;
+}
+
+absl::StatusOr<Question> read_question(const Json& request) {
+  Question question;
+  absl::StatusOr<IndexingMap> threads = map_under(request, "threads");
+  if (!threads.ok()) return threads.status();
+  absl::StatusOr<IndexingMap> access = map_under(request, "access");
+  if (!access.ok()) return access.status();
+  const std::string* text = text_under(request, "shape");
+  if (text == nullptr) return invalid("shape", "expected a shape");
+  absl::StatusOr<Shape> shape = parse_shape(*text);
+  if (!shape.ok()) return invalid("shape", shape.status().message());
+  const auto warp = number_under(request, "warp", 1024);
+  if (!warp.ok()) return warp.status();
+  const auto width = number_under(request, "width", 4096);
+  if (!width.ok()) return width.status();
+  return Question{*std::move(threads), *std::move(access), *std::move(shape), {*warp, *width}};
+}
+
+template <class Accesses>
+Json to_json(const Accesses& accesses) {
+  return json_object({{"accesses", accesses.accesses},
+                      {"transactions", accesses.transactions},
+                      {"most", accesses.most},
+                      {"elements", accesses.elements}});
+}
+
+}  // namespace
+
+absl::StatusOr<Result> map_transactions(const Json& request, Engine engine) {
+  const absl::StatusOr<Question> question = read_question(request);
+  if (!question.ok()) return question.status();
+  const auto& [threads, access, array, warps] = *question;
+  if (engine == Engine::kSpec) {
+    const auto found = spec::count_transactions(threads, access, array, warps, kBudget);
+    if (!found.ok()) return found.status();
+    return Result(to_json(*found));
+  }
+  const auto found = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
+  if (!found.ok()) return found.status();
+  return Result(to_json(*found));
+}
+
+Meaning judge_transactions(const Json& request, const Answer& answer) {
+  const absl::StatusOr<Result> right = map_transactions(request, Engine::kSpec);
+  if (!right.ok()) return {Meaning::Kind::kOpen, std::string(right.status().message())};
+  for (const char* key : {"accesses", "transactions", "most", "elements"}) {
+    const Json* given = find(answer.result, key);
+    const Json* expected = find(right->value, key);
+    if (given != nullptr && *given == *expected) continue;
+    return {Meaning::Kind::kWrong, absl::StrCat(key, ": expected ", to_text(*expected), ", found ",
+                                                given ? shown(to_text(*given), 40) : "none")};
+  }
+  return {};
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,290 @@
+#include "conform/protocol/protocol.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr size_t kMaxMessage = 1000;
+
+bool is_id(const Json& json) { return is_integer(json) || json.as<std::string>() != nullptr; }
+
+absl::Status malformed(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+// -?[1-9][0-9]* or 0.
+bool is_decimal(absl::string_view text) {
+  const absl::string_view digits = text.substr(!text.empty() && text[0] == '-' ? 1 : 0);
+  if (digits.empty() || (digits[0] == '0' && text.size() > 1)) return false;
+  return std::all_of(digits.begin(), digits.end(),
+                     [](unsigned char c) { return absl::ascii_isdigit(c); });
+}
+
+Json decimal(const std::string& text) {
+  int64_t small;
+  if (text.size() < 21 && absl::SimpleAtoi(text, &small)) return small;
+  return Json::Number{text};
+}
+
+// A member that must be an integer of at least 0, as a number or a decimal string, where it is
+// there.
+absl::Status read_count(const Json& object, absl::string_view key, std::optional<int64_t>& field) {
+  const Json* value = find(object, key);
+  if (value == nullptr) return absl::OkStatus();
+  const auto* text = value->as<std::string>();
+  const Json number = text != nullptr && is_decimal(*text) ? decimal(*text) : *value;
+  const int64_t* integer = number.as<int64_t>();
+  if (integer == nullptr || *integer < 0) {
+    return malformed(absl::StrCat("expected ", key, " to be an integer of at least 0"));
+  }
+  field = *integer;
+  return absl::OkStatus();
+}
+
+absl::Status read_text(const Json& object, absl::string_view key, std::string& field) {
+  const Json* value = find(object, key);
+  if (value == nullptr) return absl::OkStatus();
+  const auto* text = value->as<std::string>();
+  if (text == nullptr) return malformed(absl::StrCat("expected ", key, " to be a string"));
+  field = *text;
+  return absl::OkStatus();
+}
+
+absl::Status read_limits(const Json& result, Limits& limits) {
+  if (const Json* given = find(result, "limits")) {
+    if (given->as<Json::Object>() == nullptr) return malformed("expected limits to be an object");
+    absl::Status status = read_count(*given, "rank", limits.rank);
+    if (status.ok()) status = read_count(*given, "tiles", limits.tiles);
+    if (status.ok()) status = read_count(*given, "bits", limits.bits);
+    if (!status.ok()) return status;
+  }
+  const Json* ops = find(result, "ops");
+  if (ops == nullptr) return absl::OkStatus();
+  const auto* list = ops->as<Json::Array>();
+  if (list == nullptr) return malformed("expected ops to be an array");
+  limits.ops.emplace();
+  for (const Json& op : *list) {
+    const auto* name = op.as<std::string>();
+    if (name == nullptr) return malformed("expected ops to be an array of strings");
+    limits.ops->push_back(*name);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status read_forms(const Json& result, Hello& hello) {
+  std::optional<int64_t> window;
+  absl::Status status = read_count(result, "window", window);
+  if (!status.ok()) return status;
+  hello.window = std::clamp<int64_t>(window.value_or(1), 1, kMaxWindow);
+  std::string integers = "json";
+  status = read_text(result, "integers", integers);
+  if (!status.ok()) return status;
+  if (integers != "json" && integers != "string") {
+    return malformed("expected integers to be \"json\" or \"string\"");
+  }
+  hello.integers = integers == "string" ? IntegerForm::kString : IntegerForm::kJson;
+  if (const Json* parsed = find(result, "parsed")) {
+    const bool* wanted = parsed->as<bool>();
+    if (wanted == nullptr) return malformed("expected parsed to be true or false");
+    hello.parsed = *wanted;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Answer result_answer(Json id, Json result, Json inexact) {
+  return {std::move(id), Answer::Kind::kResult, std::move(result), "", std::move(inexact)};
+}
+
+Answer failed_answer(Json id, const absl::Status& status) {
+  const bool unsupported = absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
+  const absl::string_view message = status.message();
+  return {std::move(id), unsupported ? Answer::Kind::kUnsupported : Answer::Kind::kError, Json(),
+          shown(message, kMaxMessage), Json()};
+}
+
+std::variant<Request, Answer> read_request(absl::string_view line) {
+  if (line.size() > kMaxLineBytes) {
+    return failed_answer(Json(), malformed("expected a line of at most 16 MiB"));
+  }
+  absl::StatusOr<JsonText> text = read_json(line);
+  if (!text.ok()) return failed_answer(Json(), text.status());
+  Json& json = text->value;
+  if (json.as<Json::Object>() == nullptr) {
+    return failed_answer(Json(), malformed("column 1: expected an object"));
+  }
+  const Json* given = find(json, "id");
+  if (given == nullptr || !is_id(*given)) {
+    return failed_answer(Json(), malformed("expected the key \"id\", an integer or a string"));
+  }
+  Json id = *given;
+  if (text->duplicate) return failed_answer(std::move(id), malformed(*text->duplicate));
+  const Json* op = find(json, "op");
+  if (op == nullptr || op->as<std::string>() == nullptr) {
+    return failed_answer(std::move(id), malformed("expected the key \"op\", a string"));
+  }
+  std::string name = *op->as<std::string>();
+  return Request{std::move(id), std::move(name), std::move(json)};
+}
+
+absl::StatusOr<Answer> read_answer(absl::string_view line) {
+  if (line.size() > kMaxLineBytes) return malformed("expected a line of at most 16 MiB");
+  absl::StatusOr<JsonText> text = read_json(line);
+  if (!text.ok()) return text.status();
+  if (text->duplicate) return malformed(*text->duplicate);
+  const Json& json = text->value;
+  if (json.as<Json::Object>() == nullptr) return malformed("column 1: expected an object");
+  const Json* id = find(json, "id");
+  if (id == nullptr || !(is_id(*id) || id->is_null())) {
+    return malformed("expected the key \"id\", an integer or a string");
+  }
+  const Json* result = find(json, "result");
+  const Json* unsupported = find(json, "unsupported");
+  const Json* error = find(json, "error");
+  if ((result != nullptr) + (unsupported != nullptr) + (error != nullptr) != 1) {
+    return malformed("expected exactly one of \"result\", \"unsupported\" and \"error\"");
+  }
+  if (result != nullptr) {
+    const Json* inexact = find(json, "inexact");
+    return result_answer(*id, *result, inexact == nullptr ? Json() : *inexact);
+  }
+  const auto* why = (unsupported != nullptr ? unsupported : error)->as<std::string>();
+  if (why == nullptr) return malformed("expected the reason to be a string");
+  return Answer{*id, unsupported != nullptr ? Answer::Kind::kUnsupported : Answer::Kind::kError,
+                Json(), *why, Json()};
+}
+
+Json to_json(const Answer& answer) {
+  Json json = json_object({{"id", answer.id}});
+  switch (answer.kind) {
+    case Answer::Kind::kResult:
+      set(json, "result", answer.result);
+      if (!answer.inexact.is_null()) set(json, "inexact", answer.inexact);
+      break;
+    case Answer::Kind::kUnsupported:
+      set(json, "unsupported", answer.why);
+      break;
+    case Answer::Kind::kError:
+      set(json, "error", answer.why);
+      break;
+  }
+  return json;
+}
+
+std::string to_text(const Answer& answer) { return to_text(to_json(answer)); }
+
+Json with_id(Json id, const Json& request) {
+  Json json = json_object({{"id", std::move(id)}});
+  if (const auto* members = request.as<Json::Object>()) {
+    for (const Member& member : *members) json.as<Json::Object>()->push_back(member);
+  }
+  return json;
+}
+
+void Lines::add(absl::string_view bytes) {
+  if (start_ > 0) {
+    buffer_.erase(0, start_);
+    scanned_ -= start_;
+    start_ = 0;
+  }
+  buffer_.append(bytes.data(), bytes.size());
+}
+
+std::optional<Lines::Line> Lines::next() {
+  while (true) {
+    const size_t newline = buffer_.find('\n', scanned_);
+    const bool whole = newline != std::string::npos;
+    const size_t end = whole ? newline : buffer_.size();
+    const size_t start = start_;
+    const absl::string_view text = absl::string_view(buffer_).substr(start, end - start);
+    scanned_ = end;
+    if (!whole && !skipping_ && text.size() > kMaxLineBytes) {
+      skipping_ = true;
+      return Line{text.substr(0, kMaxMessage), true};
+    }
+    if (!whole && skipping_) {
+      start_ = end;
+      return std::nullopt;
+    }
+    if (!whole && (!ended_ || text.empty())) return std::nullopt;
+    start_ = scanned_ = whole ? end + 1 : end;
+    if (std::exchange(skipping_, false)) continue;
+    if (text.size() > kMaxLineBytes) return Line{text.substr(0, kMaxMessage), true};
+    return Line{text, false};
+  }
+}
+
+Json integers_to_strings(const Json& json) {
+  if (is_integer(json)) return Json(to_text(json));
+  if (const auto* array = json.as<Json::Array>()) {
+    Json::Array out;
+    for (const Json& item : *array) out.push_back(integers_to_strings(item));
+    return out;
+  }
+  if (const auto* object = json.as<Json::Object>()) {
+    Json::Object out;
+    for (const Member& m : *object) {
+      out.push_back({m.key, m.key == "id" ? m.value : integers_to_strings(m.value)});
+    }
+    return out;
+  }
+  return json;
+}
+
+absl::StatusOr<Json> integers_from_strings(const Json& json) {
+  if (const auto* text = json.as<std::string>()) return is_decimal(*text) ? decimal(*text) : json;
+  if (is_integer(json)) {
+    return malformed(
+        absl::StrCat("expected integers as decimal strings, found ", shown(to_text(json), 40)));
+  }
+  if (const auto* array = json.as<Json::Array>()) {
+    Json::Array out;
+    for (const Json& item : *array) {
+      absl::StatusOr<Json> value = integers_from_strings(item);
+      if (!value.ok()) return value;
+      out.push_back(*std::move(value));
+    }
+    return Json(std::move(out));
+  }
+  if (const auto* object = json.as<Json::Object>()) {
+    Json::Object out;
+    for (const Member& m : *object) {
+      absl::StatusOr<Json> value = m.key == "id" ? m.value : integers_from_strings(m.value);
+      if (!value.ok()) return value;
+      out.push_back({m.key, *std::move(value)});
+    }
+    return Json(std::move(out));
+  }
+  return json;
+}
+
+absl::Status integers_from_strings(Answer& answer) {
+  for (Json* json : {&answer.result, &answer.inexact}) {
+    absl::StatusOr<Json> value = integers_from_strings(*json);
+    if (!value.ok()) return value.status();
+    *json = *std::move(value);
+  }
+  return absl::OkStatus();
+}
+
+Json hello_request() { return json_object({{"id", 0}, {"op", "hello"}, {"protocol", 1}}); }
+
+absl::StatusOr<Hello> read_hello(const Answer& answer) {
+  if (answer.kind != Answer::Kind::kResult) return malformed("expected a result");
+  if (answer.result.as<Json::Object>() == nullptr) return malformed("expected an object");
+  Hello hello;
+  absl::Status status = read_text(answer.result, "name", hello.name);
+  if (status.ok()) status = read_text(answer.result, "version", hello.version);
+  if (status.ok()) status = read_limits(answer.result, hello.limits);
+  if (status.ok()) status = read_forms(answer.result, hello);
+  if (!status.ok()) return status;
+  return hello;
+}
+
+}  // namespace tileproof::conform

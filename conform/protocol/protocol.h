@@ -1,0 +1,120 @@
+// The protocol of implementations under test: one JSON request a line, one JSON answer a line.
+//
+//     {"id": 7, "op": "layout.linearize", "shape": "f32[3,5]{1,0:T(2,2)}", "index": [2, 3]}
+//     {"id": 7, "result": 17}
+//
+// An answer has exactly one of `result`, `unsupported` (a reason: skipped, never a pass) and
+// `error` (the request is invalid). The id is an integer of any size or a string and comes back as
+// it came; it is null where the line could not be read. Keys that are not known are ignored; a key
+// that stands twice makes a line wrong. The manual is docs/protocol.md. Source: INTERFACE,
+// section 3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "conform/protocol/json.h"
+#include "spec/lang/base/cursor.h"
+
+namespace tileproof::conform {
+
+inline constexpr size_t kMaxLineBytes = kMaxTextBytes;  // 16 MiB, without the newline
+
+struct Request {
+  Json id;
+  std::string op;
+  Json fields;  // the whole object
+};
+
+struct Answer {
+  enum class Kind { kResult, kUnsupported, kError };
+  Json id;
+  Kind kind = Kind::kResult;
+  Json result;      // kResult
+  std::string why;  // kUnsupported, kError
+  Json inexact;     // kResult: what stood beside it under that key; null where nothing did
+};
+
+Answer result_answer(Json id, Json result, Json inexact = {});
+
+// OK never. What is not done, or not for so large a request (kUnimplemented, kResourceExhausted),
+// becomes `unsupported`, everything else `error`; long messages are cut.
+Answer failed_answer(Json id, const absl::Status& status);
+
+// The request on a line, or the answer that says why it is none.
+std::variant<Request, Answer> read_request(absl::string_view line);
+
+// The answer on a line. An error says what is malformed.
+absl::StatusOr<Answer> read_answer(absl::string_view line);
+
+// The object, and its one line without the newline.
+Json to_json(const Answer& answer);
+std::string to_text(const Answer& answer);
+
+// A request, which has no id, with one in front.
+Json with_id(Json id, const Json& request);
+
+// Cuts a stream of bytes into lines. The last line needs no newline.
+class Lines {
+ public:
+  struct Line {
+    absl::string_view text;  // valid until the next call; of a line that is too long, its start
+    bool too_long = false;   // over kMaxLineBytes; told as soon as it is, the rest is skipped
+  };
+
+  void add(absl::string_view bytes);
+  void end() { ended_ = true; }  // no more bytes will come
+  std::optional<Line> next();
+
+ private:
+  std::string buffer_;
+  size_t start_ = 0;    // of the next line
+  size_t scanned_ = 0;  // no newline in [start_, scanned_)
+  bool skipping_ = false;
+  bool ended_ = false;
+};
+
+// How integers are written; ids are never changed.
+enum class IntegerForm { kJson, kString };
+
+// Every integer as a decimal string.
+Json integers_to_strings(const Json& json);
+
+// The way back: every decimal string as an integer. An error where there is a bare number.
+absl::StatusOr<Json> integers_from_strings(const Json& json);
+absl::Status integers_from_strings(Answer& answer);
+
+// What a program can be asked. Nothing beyond it is ever sent.
+struct Limits {
+  std::optional<int64_t> rank;   // of a shape; also the sizes in a tile
+  std::optional<int64_t> tiles;  // of a layout
+  std::optional<int64_t> bits;   // of the widest integer, signed, in a request or its answer
+  std::optional<std::vector<std::string>> ops;
+};
+
+// What a program says of itself when it is greeted.
+struct Hello {
+  std::string name;
+  std::string version;
+  Limits limits;
+  int64_t window = 1;  // requests that may wait for their answers
+  IntegerForm integers = IntegerForm::kJson;
+  bool parsed = false;  // wants the text forms as plain JSON too
+};
+
+inline constexpr int64_t kMaxWindow = 1024;  // more is not made use of
+
+// {"id": 0, "op": "hello", "protocol": 1}
+Json hello_request();
+
+// The meaning of its answer. Missing keys have the values above. An error where the result is not
+// of that form: then the defaults hold.
+absl::StatusOr<Hello> read_hello(const Answer& answer);
+
+}  // namespace tileproof::conform

@@ -1,0 +1,159 @@
+#include "conform/report/merge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conform/report/report.h"
+#include "conform/run/conform.h"
+
+namespace tileproof::conform {
+namespace {
+
+using ::testing::HasSubstr;
+
+ConformOptions options(const std::vector<std::string>& command, int64_t shard, int64_t shards) {
+  ConformOptions options;
+  options.command = command;
+  options.suites = {suite_named("layout"), suite_named("parse")};
+  options.count = 90;
+  options.shard = shard;
+  options.shards = shards;
+  options.timeout = Milliseconds(60'000);
+  return options;
+}
+
+std::vector<NamedReport> shards(const std::vector<std::string>& command, int64_t count,
+                                const std::vector<Expectation>& expectations = {}) {
+  std::vector<NamedReport> reports;
+  for (int64_t shard = 0; shard < count; ++shard) {
+    ConformOptions one = options(command, shard, count);
+    one.expectations = expectations;
+    const absl::StatusOr<Report> report = conform(one);
+    EXPECT_TRUE(report.ok()) << report.status();
+    reports.push_back({absl::StrCat("shard-", shard), to_text(to_json(*report))});
+  }
+  return reports;
+}
+
+const std::vector<std::string> kRight = {TILEPROOF_PROGRAM, "respond", "--engine", "spec"};
+const std::vector<std::string> kWrong = {TILEPROOF_MISBEHAVE, "wrong"};
+
+Json report_of(int64_t shard, int64_t of) {
+  return json_object({{"command", Json::Array{"x"}},
+                      {"name", "n"},
+                      {"version", "1"},
+                      {"seed", 1},
+                      {"shard", shard},
+                      {"shards", of},
+                      {"ops", json_object({{"map.simplify", json_object({{"pass", 2}})}})},
+                      {"unsupported", Json::Object{}},
+                      {"undecided", Json::Object{}},
+                      {"not_asked", Json::Object{}},
+                      {"failures", Json::Array{}},
+                      {"stray", Json::Array{}},
+                      {"passing_expectations", Json::Array{}},
+                      {"scope", Json::Array{}},
+                      {"notes", Json::Array{}}});
+}
+
+std::string merge_error(const std::vector<Json>& reports) {
+  std::vector<NamedReport> named;
+  for (const Json& report : reports)
+    named.push_back({absl::StrCat("file-", named.size()), to_text(report)});
+  return std::string(merge_reports(named).status().message());
+}
+
+// Found by raw_campaign: a number where the counts of an operation stand crashed what tells them.
+TEST(Merge, CountsStandWhereTheyBelong) {
+  Json bare = report_of(0, 1), deep = report_of(0, 1);
+  set(bare, "ops", json_object({{"map.simplify", 2}}));
+  set(deep, "unsupported", json_object({{"rank", json_object({{"pass", 1}})}}));
+  EXPECT_EQ(merge_error({bare}), "file-0: expected an object of counts");
+  EXPECT_EQ(merge_error({deep}), "file-0: expected a count at 'rank'");
+  EXPECT_EQ(merge_error({report_of(0, 1)}), "");
+}
+
+TEST(Merge, OfAllShardsHasTheCountsOfTheWhole) {
+  const absl::StatusOr<Report> whole = conform(options(kRight, 0, 1));
+  ASSERT_TRUE(whole.ok());
+  const Json expected = to_json(*whole);
+  const absl::StatusOr<Json> merged = merge_reports(shards(kRight, 3));
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  for (const char* key : {"command", "name", "version", "seed", "cases", "ops", "unsupported",
+                          "failures", "status"}) {
+    EXPECT_EQ(to_text(*find(*merged, key)), to_text(*find(expected, key))) << key;
+  }
+  EXPECT_THAT(merged_text(*merged), HasSubstr("180 cases in 3 shards\n"));
+}
+
+TEST(Merge, OfShardsWithFailuresHasThemAll) {
+  const absl::StatusOr<Report> whole = conform(options(kWrong, 0, 1));
+  ASSERT_TRUE(whole.ok());
+  ASSERT_GT(whole->failures.size(), 2u);
+  const absl::StatusOr<Json> merged = merge_reports(shards(kWrong, 2));
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(find(*merged, "failures")->as<Json::Array>()->size(), whole->failures.size());
+  EXPECT_EQ(*find(*merged, "status")->as<int64_t>(), 1);
+  EXPECT_THAT(merged_text(*merged), HasSubstr("  request  {"));
+}
+
+TEST(Merge, AnExpectationThatPassesInOneShardMayFailInAnother) {
+  const Json failure = json_object({{"op", "map.simplify"}, {"case", "00"}, {"expected", true}});
+  Json passes = report_of(0, 2), fails = report_of(1, 2);
+  set(passes, "passing_expectations", Json::Array{"map.simplify"});
+  set(fails, "failures", Json::Array{failure});
+  const absl::StatusOr<Json> merged =
+      merge_reports({{"a", to_text(passes)}, {"b", to_text(fails)}});
+  ASSERT_TRUE(merged.ok()) << merged.status();
+  EXPECT_EQ(*find(*merged, "status")->as<int64_t>(), 0);
+  set(fails, "failures", Json::Array{});
+  EXPECT_EQ(*find(*merge_reports({{"a", to_text(passes)}, {"b", to_text(fails)}}), "status")
+                 ->as<int64_t>(),
+            1);
+}
+
+TEST(Merge, TheStatusIsThatOfTheWhole) {
+  const Json nothing = json_object({{"map.simplify", json_object({{"unsupported", 2}})}});
+  Json one = report_of(0, 2), other = report_of(1, 2);
+  set(one, "ops", nothing);
+  const auto status = [&] {
+    return *find(*merge_reports({{"a", to_text(one)}, {"b", to_text(other)}}), "status")
+                ->as<int64_t>();
+  };
+  EXPECT_EQ(status(), 0);
+  set(other, "ops", nothing);
+  EXPECT_EQ(status(), 2);
+  set(other, "ops", json_object({{"map.equal", json_object({{"undecided", 1}, {"pass", 3}})}}));
+  EXPECT_EQ(status(), 3);
+  set(other, "stray", Json::Array{"a line"});
+  EXPECT_EQ(status(), 1);
+}
+
+TEST(Merge, WhatDoesNotFitIsRefusedByName) {
+  EXPECT_THAT(merge_error({report_of(0, 2)}), HasSubstr("shard 1 of 2 is missing"));
+  EXPECT_THAT(merge_error({report_of(0, 2), report_of(0, 2)}), HasSubstr("file-1: shard 0 again"));
+  EXPECT_THAT(merge_error({report_of(0, 2), report_of(1, 3)}),
+              HasSubstr("file-1 has another 'shards' than file-0"));
+  Json seed = report_of(1, 2);
+  set(seed, "seed", 7);
+  EXPECT_THAT(merge_error({report_of(0, 2), seed}), HasSubstr("another 'seed'"));
+  EXPECT_THAT(merge_error({report_of(5, 2)}), HasSubstr("no such shard"));
+  EXPECT_THAT(merge_error({Json(7)}), HasSubstr("file-0: expected a report"));
+  for (const Json& count : {Json(-1), Json("x"), Json(Json::Number{"9223372036854775808"})}) {
+    Json bad = report_of(0, 1);
+    set(bad, "ops", json_object({{"map.simplify", json_object({{"pass", count}})}}));
+    EXPECT_THAT(merge_error({bad}), HasSubstr("expected a count at 'pass'"));
+  }
+  Json most = report_of(0, 2);
+  set(most, "ops", json_object({{"map.simplify", json_object({{"pass", INT64_MAX}})}}));
+  EXPECT_THAT(merge_error({most, report_of(1, 2)}), HasSubstr("expected a count"));
+  EXPECT_FALSE(merge_reports({}).ok());
+  EXPECT_FALSE(merge_reports({{"empty", ""}}).ok());
+}
+
+}  // namespace
+}  // namespace tileproof::conform

@@ -1,0 +1,258 @@
+#include "conform/report/reason.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conform/oracle/map_ops.h"
+#include "spec/base/exact_int.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/layout/tiled_layout.h"
+#include "spec/map/compose.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_equal.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Lines = std::vector<std::string>;
+using Index = std::vector<int64_t>;
+
+constexpr size_t kMostLines = 40;  // of one reason
+
+std::string in_parentheses(const Index& index) {
+  return absl::StrCat("(", absl::StrJoin(index, ", "), ")");
+}
+std::string in_brackets(const Index& dims) {
+  return absl::StrCat("[", absl::StrJoin(dims, ", "), "]");
+}
+
+// ---- Layouts ----
+
+std::optional<Index> integers(const Json* json) {
+  const auto* array = json == nullptr ? nullptr : json->as<Json::Array>();
+  if (array == nullptr) return std::nullopt;
+  Index index;
+  for (const Json& item : *array) {
+    const int64_t* value = item.as<int64_t>();
+    if (value == nullptr) return std::nullopt;
+    index.push_back(*value);
+  }
+  return index;
+}
+
+// Of a list of questions the first whose answer is not the right one.
+const Json* asked(const Json& request, absl::string_view one, absl::string_view many,
+                  const std::string& answer, const spec::TiledLayout& layout) {
+  if (const Json* single = find(request, one)) return single;
+  const Json* list = find(request, many);
+  const auto* questions = list == nullptr ? nullptr : list->as<Json::Array>();
+  const absl::StatusOr<JsonText> given = read_json(answer);
+  const Json* result = given.ok() ? find(given->value, "result") : nullptr;
+  const auto* answers = result == nullptr ? nullptr : result->as<Json::Array>();
+  for (size_t i = 0; questions != nullptr && i < questions->size(); ++i) {
+    if (answers == nullptr || i >= answers->size()) return &(*questions)[i];
+    Json right;
+    if (const int64_t* offset = (*questions)[i].as<int64_t>()) {
+      const auto index = spec::delinearize(layout, *offset);
+      if (index.ok() && *index) right = Json(**index);
+    } else if (const std::optional<Index> index = integers(&(*questions)[i])) {
+      const auto place = spec::linearize(layout, *index);
+      if (place.ok()) right = Json(*place);
+    }
+    if (!(right == (*answers)[i])) return &(*questions)[i];
+  }
+  return nullptr;
+}
+
+Lines sizes_reason(const spec::TiledLayout& layout) {
+  Lines lines = {absl::StrCat("dimensions ", in_brackets(layout.logical()))};
+  for (size_t i = 0; i < layout.steps.size(); ++i) {
+    lines.push_back(absl::StrCat(to_text(layout.steps[i]), ": ", in_brackets(layout.dims[i + 1])));
+  }
+  lines.push_back(absl::StrCat(layout.elements(), " elements, ", layout.bytes, " bytes"));
+  return lines;
+}
+
+Lines offset_reason(const spec::TiledLayout& layout, Index index) {
+  if (!spec::linearize(layout, index).ok()) return {};
+  Lines lines = {
+      absl::StrCat("index ", in_parentheses(index), " in ", in_brackets(layout.logical()))};
+  for (size_t i = 0; i < layout.steps.size(); ++i) {
+    index = forward(layout.steps[i], layout.dims[i], std::move(index));
+    lines.push_back(absl::StrCat(to_text(layout.steps[i]), ": ", in_parentheses(index), " in ",
+                                 in_brackets(layout.dims[i + 1])));
+  }
+  lines.push_back(absl::StrCat("offset ", index.front()));
+  return lines;
+}
+
+Lines index_reason(const spec::TiledLayout& layout, int64_t offset) {
+  if (!spec::delinearize(layout, offset).ok()) return {};
+  Lines lines = {absl::StrCat("offset ", offset, " of ", layout.elements(), " elements")};
+  spec::Origin<int64_t> origin{{offset}, true};
+  for (size_t i = layout.steps.size(); i-- > 0;) {
+    origin = backward(layout.steps[i], layout.dims[i], std::move(origin.index), origin.exists);
+    if (!origin.exists) {
+      lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]), "\": padding"));
+      return lines;
+    }
+    lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]),
+                                 "\": ", in_parentheses(origin.index), " in ",
+                                 in_brackets(layout.dims[i])));
+  }
+  return lines;
+}
+
+Lines layout_reason(const std::string& op, const Json& request, const std::string& answer) {
+  const Json* given = find(request, "shape");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
+  if (!shape.ok()) return {};
+  const absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout(*shape);
+  if (!layout.ok()) return {};
+  if (op == "layout.physical") return sizes_reason(*layout);
+  if (op == "layout.linearize") {
+    const std::optional<Index> index =
+        integers(asked(request, "index", "indices", answer, *layout));
+    return index ? offset_reason(*layout, *index) : Lines();
+  }
+  const Json* json = asked(request, "offset", "offsets", answer, *layout);
+  const int64_t* offset = json == nullptr ? nullptr : json->as<int64_t>();
+  return offset == nullptr ? Lines() : index_reason(*layout, *offset);
+}
+
+// ---- Maps ----
+
+absl::string_view sign_of(Op op) {
+  switch (op) {
+    case Op::kAdd:
+      return " + ";
+    case Op::kMul:
+      return " * ";
+    case Op::kFloorDiv:
+      return " floordiv ";
+    case Op::kCeilDiv:
+      return " ceildiv ";
+    default:
+      return " mod ";
+  }
+}
+
+struct Exactly {
+  const spec::Point& point;
+  spec::Exact constant(int64_t value) const { return spec::exact(value); }
+  spec::Exact variable(Op kind, int64_t number) const {
+    if (kind == Op::kDimension) return spec::exact(point.dims[number]);
+    return spec::exact(kind == Op::kRange ? point.ranges[number] : point.runtime[number]);
+  }
+};
+
+std::string value_text(const spec::Exact& value) {
+  const std::optional<int64_t> small = spec::to_int64(value);
+  return small ? absl::StrCat(*small) : "a value of more than 64 bits";
+}
+
+// "-1 floordiv 2 = -1", an operation of the expression after the other, and what it comes to.
+std::string evaluation(const IndexingMap& map, NodeId root, const spec::Point& point) {
+  const std::vector<NodeId> nodes = spec::nodes_under(map.nodes, absl::MakeConstSpan(&root, 1));
+  const std::vector<spec::Exact> values =
+      spec::evaluate_expressions<spec::Exact>(map.nodes, nodes, Exactly{point});
+  std::vector<std::string> text(map.nodes.size()), steps;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = map.nodes[nodes[i]];
+    text[nodes[i]] = value_text(values[i]);
+    if (is_leaf(node.op)) continue;
+    steps.push_back(absl::StrCat(text[node.left], std::string(sign_of(node.op)), text[node.right],
+                                 " = ", text[nodes[i]]));
+  }
+  return steps.empty() ? text[root] : absl::StrJoin(steps, ", ");
+}
+
+void append_evaluation(const IndexingMap& map, const spec::Point& point, Lines& lines) {
+  const absl::StatusOr<bool> inside = spec::in_domain(map, point);
+  for (const Constraint& constraint : map.constraints) {
+    lines.push_back(absl::StrCat("constraint: ", evaluation(map, constraint.expr, point), ", in [",
+                                 constraint.interval.low, ", ", constraint.interval.high, "]?"));
+  }
+  if (inside.ok() && !*inside) {
+    lines.push_back("outside the domain: no result");
+    return;
+  }
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    lines.push_back(absl::StrCat("result ", i, ": ", evaluation(map, map.results[i], point)));
+  }
+}
+
+bool same_kinds(const IndexingMap& map, const spec::Point& point) {
+  return map.dimensions.size() == point.dims.size() && map.ranges.size() == point.ranges.size() &&
+         map.runtime.size() == point.runtime.size();
+}
+
+Lines evaluate_reason(const Json& request) {
+  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  const absl::StatusOr<spec::Point> point = point_in(request);
+  if (!map.ok() || !point.ok() || !same_kinds(*map, *point)) return {};
+  Lines lines = {absl::StrCat("at ", to_text(*map, *point))};
+  append_evaluation(*map, *point, lines);
+  return lines;
+}
+
+// Where two maps differ, and what the first one gives there.
+Lines difference_reason(const absl::StatusOr<IndexingMap>& map,
+                        const absl::StatusOr<IndexingMap>& other) {
+  if (!map.ok() || !other.ok()) return {};
+  verify::EqualOptions options;
+  options.normal_forms = false;
+  const absl::StatusOr<verify::MapEquality> equality = verify::equal(*map, *other, options);
+  if (!equality.ok() || !equality->difference) return {};
+  const spec::Point& at = equality->difference->at;
+  Lines lines = {absl::StrCat("at ", to_text(*map, at))};
+  append_evaluation(*map, at, lines);
+  return lines;
+}
+
+absl::StatusOr<IndexingMap> answered_map(const std::string& answer, const IndexingMap& like) {
+  const absl::StatusOr<JsonText> json = read_json(answer);
+  const Json* result = json.ok() ? find(json->value, "result") : nullptr;
+  const auto* text = result == nullptr ? nullptr : result->as<std::string>();
+  return parse_answer(text == nullptr ? "" : *text, like);
+}
+
+Lines map_reason(const std::string& op, const Json& request, const std::string& answer) {
+  if (op == "map.evaluate") return evaluate_reason(request);
+  if (op == "map.equal") {
+    return difference_reason(map_under(request, "left"), map_under(request, "right"));
+  }
+  absl::StatusOr<IndexingMap> map = map_under(request, "map");
+  if (op == "map.compose") {
+    const absl::StatusOr<IndexingMap> first = map_under(request, "first");
+    const absl::StatusOr<IndexingMap> second = map_under(request, "second");
+    if (!first.ok() || !second.ok()) return {};
+    map = spec::compose(*first, *second);
+  }
+  if (!map.ok()) return {};
+  return difference_reason(map, answered_map(answer, *map));
+}
+
+}  // namespace
+
+std::vector<std::string> reason(const Json& request, const std::string& answer) {
+  const Json* op = find(request, "op");
+  const auto* name = op == nullptr ? nullptr : op->as<std::string>();
+  if (name == nullptr) return {};
+  std::vector<std::string> lines;
+  if (name->rfind("layout.", 0) == 0) lines = layout_reason(*name, request, answer);
+  if (name->rfind("map.", 0) == 0) lines = map_reason(*name, request, answer);
+  if (lines.size() > kMostLines) {
+    const size_t more = lines.size() - kMostLines;
+    lines.resize(kMostLines);
+    lines.push_back(absl::StrCat("and ", more, " more lines"));
+  }
+  return lines;
+}
+
+}  // namespace tileproof::conform

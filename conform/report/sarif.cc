@@ -1,0 +1,80 @@
+#include "conform/report/sarif.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "conform/suites/suites.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr char kSchema[] =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+Json message(absl::string_view text) { return json_object({{"text", text}}); }
+
+std::string rule_of(const Report& report, const Record& record) {
+  return absl::StrCat(report.op_of(record), "/", std::string(to_text(record.verdict)));
+}
+
+Json result_of(const Report& report, const Failure& failure, int64_t rule) {
+  const Record& record = report.records[failure.record];
+  const Expectation* expected = expectation_of(report, record);
+  Json json = json_object(
+      {{"ruleId", rule_of(report, record)},
+       {"ruleIndex", rule},
+       {"level", expected == nullptr ? "error" : "note"},
+       {"kind", "fail"},
+       {"message", message(failure_text(report, failure))},
+       {"locations", Json::Array{json_object(
+                         {{"logicalLocations",
+                           Json::Array{json_object(
+                               {{"name", case_id(record.id)},
+                                {"fullyQualifiedName",
+                                 absl::StrCat(report.suite_of(record), "/", report.op_of(record),
+                                              "/", case_id(record.id))}})}}})}},
+       {"partialFingerprints", json_object({{"tileproofCase/v1", case_id(record.id)}})}});
+  if (expected != nullptr) {
+    set(json, "suppressions",
+        Json::Array{json_object({{"kind", "external"}, {"justification", expected->reason}})});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_sarif(const Report& report) {
+  std::map<std::string, int64_t> rules;
+  Json::Array descriptors, results;
+  for (const auto& [index, failure] : report.failures) {
+    const Record& record = report.records[index];
+    const std::string rule = rule_of(report, record);
+    const auto [place, is_new] = rules.emplace(rule, std::ssize(descriptors));
+    if (is_new) {
+      descriptors.push_back(json_object(
+          {{"id", rule},
+           {"shortDescription", message(absl::StrCat(report.op_of(record), ": ",
+                                                     std::string(to_text(record.verdict))))}}));
+    }
+    results.push_back(result_of(report, failure, place->second));
+  }
+  for (const std::string& line : report.beyond) {
+    results.push_back(
+        json_object({{"ruleId", "protocol"}, {"level", "error"}, {"message", message(line)}}));
+  }
+  const Json driver = json_object(
+      {{"name", "tileproof"}, {"version", TILEPROOF_VERSION}, {"rules", std::move(descriptors)}});
+  const Json run = json_object(
+      {{"tool", json_object({{"driver", driver}})},
+       {"invocations", Json::Array{json_object({{"executionSuccessful", exit_status(report) != 2},
+                                                {"exitCode", exit_status(report)}})}},
+       {"results", std::move(results)}});
+  return absl::StrCat(
+      to_text(
+          json_object({{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::Array{run}}})),
+      "\n");
+}
+
+}  // namespace tileproof::conform

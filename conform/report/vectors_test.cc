@@ -1,0 +1,182 @@
+// The committed vectors: of the published form, right, and answered rightly by both engines.
+#include "conform/report/vectors.h"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conform/judge/judge.h"
+#include "conform/oracle/oracle.h"
+#include "conform/run/conform.h"
+#include "conform/suites/suites.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace tileproof::conform {
+namespace {
+
+using Value = nlohmann::json;
+
+const std::string kFolder = TILEPROOF_CORPUS "/vectors/";
+
+std::string content(const std::string& name) {
+  std::ifstream file(kFolder + name);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> lines_of(const Suite& suite) {
+  std::istringstream text(content(absl::StrCat(std::string(suite.name), ".jsonl")));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+bool is_of_type(const Value& value, const std::string& type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
+  return type == "integer" && value.is_number_integer();
+}
+
+// What of a value is against a schema, by the words of JSON Schema that ours uses; empty: nothing.
+std::string against(const Value& schema, const Value& value, const std::string& at) {
+  static const std::set<std::string> kKnown = {
+      "$schema",    "title", "description", "type",         "required",
+      "properties", "enum",  "pattern",     "const",        "additionalProperties",
+      "items",      "oneOf", "uniqueItems", "minProperties"};
+  for (const auto& [word, unused] : schema.items()) {
+    if (!kKnown.contains(word)) return at + ": the test does not know the word " + word;
+  }
+  if (schema.contains("type") && !is_of_type(value, schema["type"])) return at + ": type";
+  if (schema.contains("const") && value != schema["const"]) return at + ": const";
+  if (schema.contains("pattern") &&
+      !std::regex_search(value.get<std::string>(),
+                         std::regex(schema["pattern"].get<std::string>()))) {
+    return at + ": pattern";
+  }
+  if (schema.contains("enum") &&
+      std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end()) {
+    return at + ": enum";
+  }
+  if (schema.contains("oneOf")) {
+    const auto fits = [&](const Value& one) { return against(one, value, at).empty(); };
+    if (std::count_if(schema["oneOf"].begin(), schema["oneOf"].end(), fits) != 1) {
+      return at + ": oneOf";
+    }
+  }
+  for (const Value& key : schema.value("required", Value::array())) {
+    if (!value.contains(key)) return absl::StrCat(at, ": no ", key.get<std::string>());
+  }
+  if (value.is_object()) {
+    if (value.size() < schema.value("minProperties", size_t{0})) return at + ": minProperties";
+    for (const auto& [key, inner] : value.items()) {
+      const bool named = schema.contains("properties") && schema["properties"].contains(key);
+      if (!named && schema.value("additionalProperties", true) == false) {
+        return absl::StrCat(at, ": the key ", key);
+      }
+      const std::string why =
+          named ? against(schema["properties"][key], inner, absl::StrCat(at, ".", key)) : "";
+      if (!why.empty()) return why;
+    }
+  }
+  if (value.is_array() && schema.contains("items")) {
+    for (const Value& item : value) {
+      const std::string why = against(schema["items"], item, at + "[]");
+      if (!why.empty()) return why;
+    }
+  }
+  return "";
+}
+
+TEST(Vectors, TheSchemaIsTheOneInTheCorpus) {
+  EXPECT_EQ(to_text(vector_schema()) + "\n", content("schema.json"))
+      << "tileproof generate --schema > corpus/vectors/schema.json";
+}
+
+TEST(Vectors, FlagsAndVariationsAreDefinedOnce) {
+  std::set<absl::string_view> names;
+  for (const auto& table : {vector_flags(), vector_variations()}) {
+    for (const Defined& entry : table) {
+      EXPECT_TRUE(names.insert(entry.name).second) << std::string(entry.name);
+      EXPECT_FALSE(entry.meaning.empty());
+    }
+  }
+}
+
+TEST(Vectors, TheSchemaRefusesWhatIsNotOfTheForm) {
+  const Value schema = Value::parse(to_text(vector_schema()));
+  const Value good = Value::parse(lines_of(suites()[0]).at(0));
+  EXPECT_EQ(against(schema, good, "line"), "");
+  for (const char* key : {"id", "op", "case", "valid", "flags", "answer", "variation"}) {
+    Value bad = good;
+    bad.erase(key);
+    EXPECT_NE(against(schema, bad, "line"), "") << key;
+  }
+  Value bad = good;
+  bad["flags"] = {"no-such-flag"};
+  EXPECT_NE(against(schema, bad, "line"), "");
+  bad = good;
+  bad["color"] = 7;
+  EXPECT_NE(against(schema, bad, "line"), "");
+}
+
+TEST(Vectors, EveryLineIsOfTheFormAndRightAndAnsweredRightlyByBothEngines) {
+  const Value schema = Value::parse(to_text(vector_schema()));
+  std::set<std::string> flags, variations;
+  for (const Suite& suite : suites()) {
+    const std::vector<std::string> lines = lines_of(suite);
+    EXPECT_GT(lines.size(), 100u) << std::string(suite.name);
+    for (const std::string& line : lines) {
+      SCOPED_TRACE(line);
+      const Value value = Value::parse(line);
+      EXPECT_EQ(against(schema, value, "line"), "");
+      Json request = read_json(line)->value;
+      const Json id = *find(request, "id");
+      Json written = *find(request, "answer");
+      const bool valid = *find(request, "valid") == Json(true);
+      EXPECT_EQ(valid, find(written, "error") == nullptr);
+      for (const Value& flag : value["flags"]) flags.insert(flag);
+      variations.insert(value["variation"].get<std::string>());
+      remove_vector_keys(request);
+      remove(request, "id");
+      EXPECT_EQ(case_id(case_hash(request)), value["case"].get<std::string>());
+      const absl::StatusOr<Answer> answer = read_answer(to_text(with_id(id, written)));
+      ASSERT_TRUE(answer.ok()) << answer.status();
+      EXPECT_EQ(to_text(judge(request, *answer).verdict), "pass");
+      const Request asked{id, value["op"].get<std::string>(), request};
+      for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
+        const Answer given = conform::answer(asked, engine);
+        const Verdict verdict = judge(request, given).verdict;
+        const bool open = engine == Engine::kSpec && verdict == Verdict::kUnsupported;
+        EXPECT_TRUE(verdict == Verdict::kPass || open) << to_text(given);
+      }
+    }
+  }
+  EXPECT_EQ(flags.size(), vector_flags().size()) << "a flag that no vector has";
+  EXPECT_EQ(variations.size(), vector_variations().size());
+}
+
+TEST(Vectors, RecordedAnswersAreJudgedByThem) {
+  std::string requests, answers;
+  for (const std::string& line : lines_of(suites()[0])) {
+    const Json json = read_json(line)->value;
+    requests += line + "\n";
+    answers += to_text(with_id(*find(json, "id"), *find(json, "answer"))) + "\n";
+  }
+  const absl::StatusOr<Report> report = judge_recorded(requests, answers);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(exit_status(*report), 0) << to_text(*report);
+  const Value first = Value::parse(lines_of(suites()[0])[0]);
+  EXPECT_EQ(case_id(report->records[0].id), first["case"].get<std::string>());
+}
+
+}  // namespace
+}  // namespace tileproof::conform

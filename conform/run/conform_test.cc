@@ -1,0 +1,458 @@
+// The judge of programs, judged: each verdict is met by a small program that deserves it, and the
+// oracle, asked through the protocol, passes.
+#include "conform/run/conform.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conform/report/reason.h"
+#include "conform/report/sarif.h"
+#include "conform/run/conform_testing.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tileproof::conform {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+ConformOptions options_for(const std::string& mode, int64_t count = 60) {
+  ConformOptions options;
+  options.command = {TILEPROOF_MISBEHAVE, mode};
+  options.suites = {suite_named("layout")};
+  options.count = count;
+  options.timeout = Milliseconds(3000);  // the machine may be busy
+  return options;
+}
+
+int64_t count(const Report& report, const std::string& op) {
+  return std::count_if(report.records.begin(), report.records.end(),
+                       [&](const Record& record) { return report.op_of(record) == op; });
+}
+
+// All questions about offsets have this verdict, and all others pass.
+void expect_of_offsets(const Report& report, Verdict verdict) {
+  for (const Record& record : report.records) {
+    const bool unlucky = report.op_of(record) == "layout.delinearize";
+    EXPECT_EQ(to_text(record.verdict), to_text(unlucky ? verdict : Verdict::kPass))
+        << case_id(record.id);
+  }
+  EXPECT_GT(count(report, "layout.delinearize"), 0);
+  EXPECT_EQ(exit_status(report), 1);
+}
+
+const Failure& first_failure(const Report& report) { return report.failures.begin()->second; }
+
+// The first failure that was shrunk.
+Failure first_shrunk(const Report& report) {
+  for (const auto& [index, failure] : report.failures) {
+    if (failure.smallest) return failure;
+  }
+  ADD_FAILURE() << "none was shrunk";
+  return {};
+}
+
+TEST(Conform, ARightProgramPasses) {
+  const Report report = report_of(options_for("right"));
+  EXPECT_EQ(report.name, "misbehave");
+  EXPECT_THAT(report.records, SizeIs(60));
+  EXPECT_EQ(count(report, Verdict::kPass), 60);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(exit_status(report), 0);
+}
+
+TEST(Conform, TheOracleItselfPassesByBothEnginesInAllSuites) {
+  for (const char* engine : {"spec", "impl"}) {
+    ConformOptions options = options_for("");
+    options.command = {TILEPROOF_PROGRAM, "respond", "--engine", engine};
+    options.suites = {suite_named("layout"), suite_named("parse")};
+    options.count = 3000;
+    options.timeout = Milliseconds(5000);
+    const Report report = report_of(options);
+    EXPECT_EQ(count(report, Verdict::kPass), 6000) << to_text(report);
+    EXPECT_EQ(exit_status(report), 0);
+  }
+}
+
+TEST(Conform, BothEnginesPassInTheSuitesOfMaps) {
+  for (const char* engine : {"spec", "impl"}) {
+    for (const char* suite : {"map", "simplify", "compose", "equal"}) {
+      ConformOptions options = options_for("");
+      options.command = {TILEPROOF_PROGRAM, "respond", "--engine", engine};
+      options.suites = {suite_named(suite)};
+      options.count = 400;
+      options.timeout = Milliseconds(10'000);
+      const Report report = report_of(options);
+      EXPECT_EQ(exit_status(report), 0) << to_text(report);
+      const bool all = std::string(engine) == "impl" || count(report, Verdict::kUnsupported) == 0;
+      if (all) {
+        EXPECT_EQ(count(report, Verdict::kPass), 400) << to_text(report);
+      }
+    }
+  }
+}
+
+// The first of the smallest failing requests of a suite.
+Json smallest_of(const std::string& mode, const std::string& suite) {
+  ConformOptions options = options_for(mode, 300);
+  options.suites = {suite_named(suite)};
+  const Report report = report_of(options);
+  EXPECT_GT(count(report, Verdict::kWrong), 0) << to_text(report);
+  EXPECT_EQ(exit_status(report), 1);
+  for (const auto& [index, failure] : report.failures) {
+    if (failure.smallest) return failure.smallest->request;
+  }
+  return {};
+}
+
+TEST(Conform, DivisionTowardsZeroIsCaughtWithASmallCounterexample) {
+  const Json request = smallest_of("truncates", "map");
+  EXPECT_LE(to_text(request).size(), 115u) << to_text(request);
+}
+
+TEST(Conform, AWrongRuleOfASimplifierIsCaughtWithASmallCounterexample) {
+  for (const char* suite : {"simplify", "compose"}) {
+    const Json request = smallest_of("drops-mods", suite);
+    EXPECT_LE(to_text(request).size(), 160u) << to_text(request);
+  }
+}
+
+TEST(Conform, TwoMapsThatAreNotEqualAreToldByAPoint) {
+  const Json request = smallest_of("all-equal", "equal");
+  EXPECT_LE(to_text(request).size(), 120u) << to_text(request);
+}
+
+TEST(Conform, AWrongAnswerIsShrunkToTheSmallest) {
+  const Report report = report_of(options_for("wrong", 500));
+  EXPECT_GT(count(report, Verdict::kWrong), 0);
+  EXPECT_EQ(exit_status(report), 1);
+  const Failure failure = first_shrunk(report);
+  ASSERT_TRUE(failure.smallest.has_value());
+  // One too many for every element but the first: the second of an array of two.
+  EXPECT_EQ(to_text(failure.smallest->request),
+            R"({"op":"layout.linearize","shape":"f32[2]{0}","index":[1]})");
+  EXPECT_EQ(failure.smallest->what, R"({"result":2})");
+  EXPECT_EQ(failure.smallest->right, R"({"result":1})");
+}
+
+TEST(Conform, AnErrorForAValidRequestAndAResultForAnInvalidOne) {
+  const Report refused = report_of(options_for("error"));
+  EXPECT_GT(count(refused, Verdict::kError), 0);
+  EXPECT_EQ(count(refused, Verdict::kError) + count(refused, Verdict::kPass), 60);
+  const Report lenient = report_of(options_for("lenient", 400));
+  EXPECT_GT(count(lenient, Verdict::kError), 10);
+  EXPECT_EQ(count(lenient, Verdict::kError) + count(lenient, Verdict::kPass), 400);
+  EXPECT_THAT(first_failure(lenient).right, HasSubstr(R"({"error":)"));
+  EXPECT_EQ(exit_status(lenient), 1);
+}
+
+TEST(Conform, UnsupportedIsCountedByReasonAndNeverAPass) {
+  const Report report = report_of(options_for("unsupported"));
+  EXPECT_THAT(report.unsupported,
+              ElementsAre(std::pair<const std::string, int64_t>("everything", 60)));
+  EXPECT_EQ(exit_status(report), 2);  // nothing was checked
+}
+
+TEST(Conform, ACrashIsToldWithItsSignalAndEveryCaseIsAskedAgainAfterIt) {
+  ConformOptions options = options_for("crash");
+  options.keep_going = true;
+  const Report report = report_of(options);
+  expect_of_offsets(report, Verdict::kCrash);
+  EXPECT_THAT(first_failure(report).what, HasSubstr("signal 11"));
+  EXPECT_TRUE(first_shrunk(report).smallest.has_value());
+}
+
+TEST(Conform, ACrashWithManyWaitingIsChargedToTheOneThatDidIt) {
+  ConformOptions options = options_for("crash-in-window");
+  options.keep_going = true;
+  expect_of_offsets(report_of(options), Verdict::kCrash);
+}
+
+TEST(Conform, AnEarlyEndIsACrashWithItsStatus) {
+  ConformOptions options = options_for("exit", 20);
+  const Report report = report_of(options);
+  expect_of_offsets(report, Verdict::kCrash);
+  EXPECT_EQ(first_failure(report).what, "status 3");
+}
+
+TEST(Conform, SilenceIsATimeoutWhoeverElseIsWaiting) {
+  for (const char* mode : {"hang", "hang-in-window"}) {
+    ConformOptions options = options_for(mode, 8);
+    options.timeout = Milliseconds(400);
+    const Report report = report_of(options);
+    expect_of_offsets(report, Verdict::kTimeout);
+    EXPECT_EQ(first_failure(report).what, "no answer in 0.4 s");
+  }
+}
+
+TEST(Conform, ASlowProgramIsRightWithinItsTime) {
+  EXPECT_EQ(exit_status(report_of(options_for("slow", 20))), 0);
+  ConformOptions options = options_for("slow", 20);
+  options.timeout = Milliseconds(5);
+  EXPECT_GT(count(report_of(options), Verdict::kTimeout), 0);
+}
+
+TEST(Conform, AfterFiveOfOneKindTheSuiteIsLeft) {
+  const Report report = report_of(options_for("exit", 400));
+  EXPECT_EQ(count(report, Verdict::kCrash), kStopAfter);
+  EXPECT_THAT(report.records.size(), ::testing::Lt(400u));
+  EXPECT_THAT(report.not_asked.at("layout"), HasSubstr("status 3"));
+}
+
+TEST(Conform, AProgramThatNeverReadsOrCannotBeWrittenTo) {
+  for (const char* mode : {"deaf", "closed"}) {
+    ConformOptions options = options_for(mode);
+    options.timeout = Milliseconds(40);
+    const Report report = report_of(options);
+    EXPECT_EQ(count(report, Verdict::kTimeout), kStopAfter) << mode;
+    EXPECT_THAT(report.notes, Contains(HasSubstr("no answer to hello")));
+    EXPECT_EQ(exit_status(report), 1);
+  }
+}
+
+TEST(Conform, AProgramThatDoesNotStart) {
+  ConformOptions options = options_for("");
+  options.command = {"/no/such/program"};
+  EXPECT_THAT(conform(options).status().message(), HasSubstr("No such file"));
+  options.command = {"/"};
+  EXPECT_THAT(conform(options).status().message(), HasSubstr("cannot start /"));
+}
+
+TEST(Conform, AProgramThatEndsBeforeItAnswers) {
+  const Report report = report_of(options_for("ends-at-once"));
+  EXPECT_EQ(count(report, Verdict::kCrash), kStopAfter);
+  EXPECT_EQ(first_failure(report).what, "status 4");
+  EXPECT_EQ(exit_status(report), 1);
+}
+
+TEST(Conform, LinesThatAreNoAnswersAreProtocol) {
+  for (const char* mode :
+       {"garbage", "banner", "afterword", "twice", "unknown-id", "two-results"}) {
+    SCOPED_TRACE(mode);
+    expect_of_offsets(report_of(options_for(mode, 30)), Verdict::kProtocol);
+  }
+}
+
+TEST(Conform, AFloodOfLinesIsProtocolAndEnds) {
+  ConformOptions options = options_for("flood", 12);
+  options.timeout = Milliseconds(500);
+  const Report report = report_of(options);
+  EXPECT_THAT(report.records, SizeIs(12));
+  EXPECT_GT(count(report, Verdict::kProtocol), 0);
+  EXPECT_EQ(exit_status(report), 1);
+}
+
+TEST(Conform, AnAnswerMayComeByteByByte) {
+  const Report report = report_of(options_for("piecemeal", 20));
+  EXPECT_EQ(count(report, Verdict::kPass), 20) << to_text(report);
+}
+
+TEST(Conform, ARightAnswerMayBeSpeltInAnyWay) {
+  const Report report = report_of(options_for("other-spelling"));
+  EXPECT_EQ(count(report, Verdict::kPass), 60) << to_text(report);
+}
+
+TEST(Conform, AnIdWithALeadingZeroIsNoNumber) {
+  const Report report = report_of(options_for("padded-id"));
+  expect_of_offsets(report, Verdict::kProtocol);
+}
+
+TEST(Conform, ALineWithoutEndIsProtocol) {
+  ConformOptions options = options_for("endless-line", 6);
+  options.timeout = Milliseconds(2000);
+  const Report report = report_of(options);
+  expect_of_offsets(report, Verdict::kProtocol);
+  EXPECT_THAT(first_failure(report).what, HasSubstr("16 MiB"));
+}
+
+TEST(Conform, AnotherAnswerTheSecondTimeIsFlaky) {
+  const Report report = report_of(options_for("flaky"));
+  EXPECT_GT(count(report, Verdict::kFlaky), 0);
+  EXPECT_EQ(count(report, Verdict::kFlaky) + count(report, Verdict::kPass), 60);
+  EXPECT_FALSE(first_failure(report).again.empty());
+  EXPECT_EQ(exit_status(report), 1);
+}
+
+TEST(Conform, AnswersMayComeInAnyOrderWithinTheWindow) {
+  const Report report = report_of(options_for("disorder", 45));
+  EXPECT_EQ(count(report, Verdict::kPass), 45) << to_text(report);
+}
+
+TEST(Conform, DecimalStringsWherePromised) {
+  EXPECT_EQ(count(report_of(options_for("strings")), Verdict::kPass), 60);
+  const Report bare = report_of(options_for("bare-integers"));
+  EXPECT_GT(count(bare, Verdict::kProtocol), 0);
+  EXPECT_THAT(first_failure(bare).what, HasSubstr("decimal strings"));
+}
+
+TEST(Conform, NothingBeyondTheLimitsIsAsked) {
+  const Report report = report_of(options_for("limited", 500));  // it ends at the first excess
+  EXPECT_EQ(count(report, Verdict::kPass), 500) << to_text(report);
+  EXPECT_EQ(count(report, "layout.linearize"), 0);
+}
+
+TEST(Conform, TheGreetingMayBeLeftWithoutAnswer) {
+  ConformOptions options = options_for("no-hello");
+  options.timeout = Milliseconds(400);
+  const Report shy = report_of(options);
+  EXPECT_EQ(count(shy, Verdict::kPass), 60);
+  EXPECT_THAT(shy.notes, ElementsAre(HasSubstr("no answer to hello")));
+  const Report dying = report_of(options_for("dies-of-hello"));
+  EXPECT_EQ(count(dying, Verdict::kPass), 60);
+  EXPECT_THAT(dying.notes, ElementsAre(HasSubstr("ended at hello (status 6)")));
+}
+
+TEST(Conform, WhoIgnoresTheEndOfInputIsKilled) {
+  ConformOptions options = options_for("stubborn");
+  options.timeout = Milliseconds(400);
+  const Report report = report_of(options);
+  EXPECT_EQ(exit_status(report), 0);
+  EXPECT_THAT(report.notes, ElementsAre(HasSubstr("did not stop at the end of its input")));
+}
+
+TEST(Conform, KnownFailuresAreExpectedUntilTheyPass) {
+  ConformOptions options = options_for("exit");
+  options.expectations = *parse_expectations("# known\nlayout.delinearize  # not written yet\n");
+  const Report report = report_of(options);
+  EXPECT_THAT(report.records, SizeIs(60));  // expected deaths do not end the suite
+  EXPECT_EQ(exit_status(report), 0) << to_text(report);
+  options.expectations = *parse_expectations("layout.delinearize\nlayout.physical");
+  EXPECT_EQ(exit_status(report_of(options)), 1);  // layout.physical passes
+  const std::string passing = case_id(report.records.front().id);
+  options.expectations = *parse_expectations("layout.delinearize\n" + passing + " # fixed?");
+  const Report fixed = report_of(options);
+  EXPECT_EQ(exit_status(fixed), 1);
+  EXPECT_THAT(passing_expectations(fixed), ElementsAre(passing));
+}
+
+TEST(Conform, AnExpectationIsACaseOrAnOperation) {
+  EXPECT_THAT(parse_expectations("\nlayout.sideways").status().message(),
+              HasSubstr("line 2: expected a case id"));
+}
+
+TEST(Conform, ShardsShareTheCasesAndACaseIsFoundByItsId) {
+  std::vector<uint64_t> whole, parts;
+  for (const Record& record : report_of(options_for("right")).records) whole.push_back(record.id);
+  for (int64_t shard = 0; shard < 3; ++shard) {
+    ConformOptions options = options_for("right");
+    options.shard = shard;
+    options.shards = 3;
+    const Report report = report_of(options);
+    EXPECT_THAT(report.records, SizeIs(20));
+    for (const Record& record : report.records) parts.push_back(record.id);
+  }
+  EXPECT_THAT(parts, ::testing::UnorderedElementsAreArray(whole));
+  ConformOptions options = options_for("right");
+  options.cases = {case_id(whole[17])};
+  EXPECT_THAT(report_of(options).records, SizeIs(1));
+  options.cases = {"0123456789abcdef"};
+  const Report none = report_of(options);
+  EXPECT_EQ(exit_status(none), 2);
+  EXPECT_THAT(none.notes, ElementsAre("no case 0123456789abcdef"));
+}
+
+TEST(Conform, TheReportHasEveryCase) {
+  const Report report = report_of(options_for("wrong"));
+  const std::string junit = to_junit(report);
+  EXPECT_THAT(junit, HasSubstr("<testsuite name=\"layout\" tests=\"60\""));
+  EXPECT_THAT(junit, HasSubstr("<failure type=\"wrong\""));
+  EXPECT_THAT(junit, HasSubstr("&quot;layout.linearize&quot;"));
+  const Json json = to_json(report);
+  EXPECT_EQ(*find(json, "cases"), Json(60));
+  EXPECT_EQ(*find(json, "status"), Json(1));
+  EXPECT_EQ(std::ssize(*find(json, "failures")->as<Json::Array>()), count(report, Verdict::kWrong));
+}
+
+TEST(Conform, AWrongAnswerIsShownWithTheStepsOfTheReferenceAndACommand) {
+  const std::string text = to_text(report_of(options_for("wrong", 500)));
+  EXPECT_THAT(text, HasSubstr("  because  index (1) in [2]\n"));
+  EXPECT_THAT(text, HasSubstr("           offset 1\n"));
+  EXPECT_THAT(text, HasSubstr(" | " TILEPROOF_MISBEHAVE " wrong\n"));
+}
+
+TEST(Conform, TheReasonOfAMapIsTheValueOfEachOperation) {
+  const Json request =
+      read_json(R"({"op":"map.evaluate","map":"(d0) -> (d0 mod 2 + 1), domain: d0 in [-1, 0]",)"
+                R"("dims":[-1],"ranges":[],"runtime":[]})")
+          ->value;
+  EXPECT_THAT(reason(request, R"({"result":[0]})"),
+              ElementsAre("at d0 = -1", "result 0: -1 mod 2 = 1, 1 + 1 = 2"));
+  const Json simplify =
+      read_json(
+          R"({"op":"map.simplify","map":"(d0) -> (d0), domain: d0 in [0, 3], d0 mod 2 in [0, 0]"})")
+          ->value;
+  EXPECT_THAT(reason(simplify, R"x({"result":"(d0) -> (d0), domain: d0 in [0, 3]"})x"),
+              ElementsAre("at d0 = 1", "constraint: 1 mod 2 = 1, in [0, 0]?",
+                          "outside the domain: no result"));
+  EXPECT_THAT(reason(read_json(R"({"op":"layout.physical","shape":"f32[?]"})")->value, "{}"),
+              IsEmpty());
+}
+
+TEST(Conform, FailuresOfOneCauseAreToldOnce) {
+  const Report report = report_of(options_for("lenient", 400));
+  std::map<std::string, int> causes;
+  for (const auto& [index, failure] : report.failures) ++causes[cause_of(report, failure)];
+  EXPECT_LT(causes.size(), report.failures.size());
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr(" more of the same cause\n"));
+}
+
+TEST(Conform, WhatIsBeyondTheLimitsIsCounted) {
+  const Report report = report_of(options_for("limited", 100));
+  EXPECT_GT(report.beyond_limits.at("layout"), 0);
+  EXPECT_THAT(to_text(report), HasSubstr("beyond the program's limits were not asked"));
+}
+
+// What SARIF 2.1.0 requires: of the log version and runs, of a run a tool, of a driver a name, of
+// a result a message with a text; ruleIndex names the rule of ruleId; an invocation says whether it
+// was successful.
+TEST(Conform, TheSarifReportHasWhatTheStandardRequires) {
+  const Report report = report_of(options_for("wrong"));
+  const Json log = read_json(to_sarif(report))->value;
+  EXPECT_EQ(*find(log, "version"), Json("2.1.0"));
+  EXPECT_THAT(*find(log, "$schema")->as<std::string>(), HasSubstr("sarif-schema-2.1.0.json"));
+  const auto& runs = *find(log, "runs")->as<Json::Array>();
+  ASSERT_THAT(runs, SizeIs(1));
+  const Json& driver = *find(*find(runs[0], "tool"), "driver");
+  EXPECT_EQ(*find(driver, "name"), Json("tileproof"));
+  const auto& rules = *find(driver, "rules")->as<Json::Array>();
+  for (const Json& rule : rules) EXPECT_NE(find(rule, "id"), nullptr);
+  const auto& invocations = *find(runs[0], "invocations")->as<Json::Array>();
+  EXPECT_EQ(*find(invocations[0], "executionSuccessful"), Json(true));
+  const auto& results = *find(runs[0], "results")->as<Json::Array>();
+  EXPECT_EQ(results.size(), report.failures.size());
+  for (const Json& result : results) {
+    EXPECT_FALSE(find(*find(result, "message"), "text")->as<std::string>()->empty());
+    const int64_t rule = *find(result, "ruleIndex")->as<int64_t>();
+    ASSERT_LT(rule, std::ssize(rules));
+    EXPECT_EQ(*find(result, "ruleId"), *find(rules[rule], "id"));
+    EXPECT_EQ(*find(result, "level"), Json("error"));
+  }
+}
+
+// The independent implementation in Python: right as it is, and wrong about later tiles.
+TEST(Conform, ThePythonAdapterPassesAndItsFirstTileAloneIsCaught) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 here";
+  ConformOptions options = options_for("");
+  options.command = {"python3", TILEPROOF_CORPUS "/adapters/layouts.py"};
+  options.suites = {suite_named("layout"), suite_named("parse")};
+  options.count = 400;
+  options.timeout = Milliseconds(5000);
+  const Report whole = report_of(options);
+  EXPECT_EQ(exit_status(whole), 0) << to_text(whole);
+  EXPECT_GT(count(whole, Verdict::kPass), 700);
+  options.command.push_back("--first-tile");
+  const Report first = report_of(options);
+  EXPECT_EQ(exit_status(first), 1);
+  EXPECT_THAT(to_text(first), HasSubstr(R"("shape":"f32[2]{0:T(1)(2)}","index":[1]})"));
+}
+
+}  // namespace
+}  // namespace tileproof::conform

@@ -1,0 +1,152 @@
+// Judging recorded lines: requests in one text, answers in another.
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "conform/report/vectors.h"
+#include "conform/run/conform.h"
+
+namespace tileproof::conform {
+namespace {
+
+struct Recorded {
+  std::vector<Json> requests;               // without id
+  std::map<std::string, size_t> by_id;      // the text of an id, and its request
+  std::map<std::string, size_t> greetings;  // ids of hello, which are not judged
+};
+
+absl::Status at_line(size_t line, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat("requests, line ", line, ": ", message));
+}
+
+absl::StatusOr<Recorded> read_requests(absl::string_view text) {
+  Recorded recorded;
+  Lines lines;
+  lines.add(text);
+  lines.end();
+  std::map<std::string, size_t> first;
+  size_t number = 0;
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    ++number;
+    if (line->too_long) return at_line(number, "expected at most 16 MiB");
+    std::variant<Request, Answer> read = read_request(line->text);
+    if (const auto* refused = std::get_if<Answer>(&read)) return at_line(number, refused->why);
+    Request& request = std::get<Request>(read);
+    const std::string id = to_text(request.id);
+    const auto [before, is_new] = first.emplace(id, number);
+    if (!is_new) {
+      return at_line(number, absl::StrCat("id ", shown(id, 40), " stands on line ", before->second,
+                                          " already"));
+    }
+    remove(request.fields, "id");
+    remove_vector_keys(request.fields);
+    if (request.op == "hello") {
+      recorded.greetings.emplace(id, number);
+    } else {
+      recorded.by_id.emplace(id, recorded.requests.size());
+      recorded.requests.push_back(std::move(request.fields));
+    }
+  }
+  return recorded;
+}
+
+// Whether the answer to a hello among them promises decimal strings.
+IntegerForm form_of(const Recorded& recorded, absl::string_view answers) {
+  if (recorded.greetings.empty()) return IntegerForm::kJson;
+  Lines lines;
+  lines.add(answers);
+  lines.end();
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    const absl::StatusOr<Answer> answer = read_answer(line->text);
+    if (!answer.ok() || !recorded.greetings.contains(to_text(answer->id))) continue;
+    const absl::StatusOr<Hello> hello = read_hello(*answer);
+    return hello.ok() ? hello->integers : IntegerForm::kJson;
+  }
+  return IntegerForm::kJson;
+}
+
+void fail(Report& report, size_t index, const Json& request, Verdict verdict, std::string what,
+          std::string right) {
+  report.records[index].verdict = verdict;
+  Failure failure;
+  failure.record = index;
+  failure.request = request;
+  failure.what = std::move(what);
+  failure.right = std::move(right);
+  report.failures.insert_or_assign(index, std::move(failure));
+}
+
+void judge_one(Report& report, size_t index, const Json& request, Answer answer, IntegerForm form) {
+  if (form == IntegerForm::kString && answer.kind == Answer::Kind::kResult) {
+    if (!integers_from_strings(answer).ok()) {
+      return fail(report, index, request, Verdict::kProtocol,
+                  absl::StrCat("its hello promised decimal strings: ", to_text(answer)), "");
+    }
+  }
+  Judgement judgement = judge(request, answer);
+  report.records[index].verdict = judgement.verdict;
+  count_reason(report, judgement);
+  Json json = to_json(answer);
+  remove(json, "id");
+  if (fails(judgement.verdict)) {
+    fail(report, index, request, judgement.verdict, to_text(json), std::move(judgement.right));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_view answers) {
+  absl::StatusOr<Recorded> recorded = read_requests(requests);
+  if (!recorded.ok()) return recorded.status();
+  const IntegerForm form = form_of(*recorded, answers);
+  Report report;
+  const uint32_t suite = number_of(report, "recorded");
+  for (Json& request : recorded->requests) {
+    if (form == IntegerForm::kString) {
+      absl::StatusOr<Json> decoded = integers_from_strings(request);
+      if (decoded.ok()) request = *std::move(decoded);
+    }
+    const std::string op = *find(request, "op")->as<std::string>();
+    report.records.push_back({case_hash(request), suite, number_of(report, op), Verdict::kPass});
+  }
+  std::vector<bool> answered(recorded->requests.size(), false);
+  Lines lines;
+  lines.add(answers);
+  lines.end();
+  while (const std::optional<Lines::Line> line = lines.next()) {
+    absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected at most 16 MiB");
+    if (!line->too_long) answer = read_answer(line->text);
+    if (!answer.ok()) {
+      report.beyond.push_back(absl::StrCat("not an answer: ", shown(line->text)));
+      continue;
+    }
+    const std::string id = to_text(answer->id);
+    const auto found = recorded->by_id.find(id);
+    if (found == recorded->by_id.end()) {
+      if (!recorded->greetings.contains(id)) {
+        report.beyond.push_back(absl::StrCat("unknown id: ", shown(line->text)));
+      }
+      continue;
+    }
+    const size_t index = found->second;
+    const Json& request = recorded->requests[index];
+    if (answered[index]) {
+      fail(report, index, request, Verdict::kProtocol,
+           absl::StrCat("a second answer: ", shown(line->text)), "");
+    } else {
+      judge_one(report, index, request, *std::move(answer), form);
+    }
+    answered[index] = true;
+  }
+  for (size_t i = 0; i < answered.size(); ++i) {
+    if (answered[i]) continue;
+    const Json& request = recorded->requests[i];
+    fail(report, i, request, Verdict::kProtocol, "no answer", to_text(right_answer(request)));
+  }
+  return report;
+}
+
+}  // namespace tileproof::conform

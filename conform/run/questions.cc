@@ -1,0 +1,103 @@
+#include "conform/run/questions.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "conform/judge/judge.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr size_t kUsualLine = 160;          // bytes of a request; there may be more
+constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
+
+using Source = std::function<std::optional<Case>()>;
+
+// `beyond` counts the requests that are not asked.
+Source all_cases(const ConformOptions& options, const Suite& suite, const Limits& limits,
+                 std::shared_ptr<int64_t> beyond) {
+  if (!options.exhaustive) {
+    return [cases = Cases(suite, options.seed, limits), beyond]() mutable {
+      std::optional<Case> made = cases.next();
+      *beyond = cases.beyond();
+      return made;
+    };
+  }
+  Family family;
+  if (suite.family != nullptr) family = suite.family();
+  return [fixed = suite.fixed(), position = size_t{0}, family, limits, beyond]() mutable {
+    while (true) {
+      std::optional<Json> request;
+      if (position < fixed.size()) {
+        request = fixed[position++];
+      } else if (family) {
+        request = family();
+      }
+      if (!request) return std::optional<Case>();
+      if (within(*request, limits)) return std::optional(Case{*std::move(request), {}});
+      ++*beyond;
+    }
+  };
+}
+
+int64_t most_cases(const ConformOptions& options) {
+  if (options.exhaustive) return INT64_MAX;
+  const int64_t count = options.count.value_or(INT64_MAX);
+  if (options.cases.empty()) return count;
+  return std::max(kMostSearched, options.count.value_or(0));
+}
+
+// Those of the cases that are to be asked.
+std::function<std::optional<Question>()> maker(const ConformOptions& options, const Suite& suite,
+                                               const Hello& hello, std::set<std::string> wanted,
+                                               std::shared_ptr<int64_t> beyond) {
+  return [source = all_cases(options, suite, hello.limits, beyond), by_id = !options.cases.empty(),
+          most = most_cases(options), shard = options.shard, shards = options.shards, hello,
+          wanted = std::move(wanted), beyond,
+          position = int64_t{0}]() mutable -> std::optional<Question> {
+    while (position < most && !(by_id && wanted.empty())) {
+      std::optional<Case> made = source();
+      if (!made) break;
+      const bool mine = position++ % shards == shard;
+      if (by_id ? wanted.erase(case_id(case_hash(made->request))) == 0 : !mine) continue;
+      Question question = question_about(made->request, hello);
+      question.ticket.random = made->random;
+      question.beyond = *beyond;
+      return question;
+    }
+    return std::nullopt;
+  };
+}
+
+}  // namespace
+
+Question question_about(const Json& request, const Hello& hello) {
+  Question question;
+  question.id = case_hash(request);
+  question.op = *find(request, "op")->as<std::string>();
+  question.ticket.request.reserve(kUsualLine);
+  append_text(question.ticket.request, request);
+  if (!asked_as_it_is(hello)) question.ticket.sent = text_to_send(request, hello);
+  Expected expected = expected_answer(request);
+  question.ticket.error_expected = expected.error;
+  if (expected.result) {
+    Json& result = *expected.result;
+    if (hello.integers == IntegerForm::kString) result = integers_to_strings(result);
+    append_text(question.ticket.expected, result);
+  }
+  return question;
+}
+
+Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
+                     std::set<std::string> wanted)
+    : made_beyond_(std::make_shared<int64_t>(0)),
+      ahead_(maker(options, suite, hello, std::move(wanted), made_beyond_)) {}
+
+std::optional<Question> Questions::next() {
+  std::optional<Question> question = ahead_.next();
+  beyond_ = question ? question->beyond : *made_beyond_;
+  return question;
+}
+
+}  // namespace tileproof::conform

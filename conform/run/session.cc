@@ -1,0 +1,295 @@
+#include "conform/run/session.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "conform/oracle/parsed.h"
+
+namespace tileproof::conform {
+namespace {
+
+constexpr size_t kRemembered = 256;  // settled requests, for second answers
+constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
+constexpr Milliseconds kDying(500);  // from the end of its output to its end
+
+Outcome failure(Outcome::Kind kind, std::string what) { return {kind, Answer(), std::move(what)}; }
+
+// A character that is itself in a JSON string, and ASCII.
+bool is_simple(char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; }
+
+std::string seconds(Milliseconds time) {
+  return absl::StrCat(static_cast<double>(time.count()) / 1000, " s");
+}
+
+}  // namespace
+
+bool asked_as_it_is(const Hello& hello) {
+  return !hello.parsed && hello.integers == IntegerForm::kJson;
+}
+
+std::string text_to_send(const Json& request, const Hello& hello) {
+  if (hello.integers == IntegerForm::kString) {
+    return to_text(integers_to_strings(hello.parsed ? with_parsed(request) : request));
+  }
+  std::string text = to_text(request);
+  if (!hello.parsed) return text;
+  text.pop_back();
+  absl::StrAppend(&text, ",\"parsed\":", parsed_text(request), "}");
+  return text;
+}
+
+absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout) {
+  Session session(std::move(command), timeout);
+  absl::Status status = session.launch();
+  if (!status.ok()) return status;
+  return session;
+}
+
+absl::Status Session::launch() {
+  lines_ = Lines();
+  unsent_.clear();
+  process_.reset();
+  absl::StatusOr<Subprocess> process = Subprocess::start(command_);
+  if (!process.ok()) return process.status();
+  process_ = *std::move(process);
+  if (says_hello_) greet();
+  if (process_.has_value()) return absl::OkStatus();
+  return launch();  // without a greeting: it died of that
+}
+
+// Sends the greeting and waits for one line. Any other answer than the one that is hoped for means
+// the defaults.
+void Session::greet() {
+  const bool first = !std::exchange(greeted_, true);
+  const auto note = [this, first](std::string text) {
+    if (first) notes_.push_back(std::move(text));
+  };
+  unsent_ = to_text(hello_request()) + "\n";
+  const auto deadline = Clock::now() + kHelloTimeouts * timeout_;
+  while (true) {
+    if (const std::optional<Lines::Line> line = lines_.next()) {
+      absl::StatusOr<Answer> answer = absl::InvalidArgumentError("expected a shorter line");
+      if (!line->too_long) answer = read_answer(line->text);
+      if (!first) return;
+      absl::StatusOr<Hello> hello = absl::InvalidArgumentError("");
+      if (answer.ok()) hello = read_hello(*answer);
+      if (hello.ok()) {
+        hello_ = *std::move(hello);
+      } else if (!answer.ok() || answer->kind == Answer::Kind::kResult) {
+        const absl::Status& why = answer.ok() ? hello.status() : answer.status();
+        note(absl::StrCat("the answer to hello is not understood (", why.message(),
+                          "): taking the defaults"));
+      }
+      return;
+    }
+    const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      note(absl::StrCat("no answer to hello within ", seconds(kHelloTimeouts * timeout_),
+                        ": taking the defaults"));
+      return;
+    }
+    const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
+    if (ready.write) unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
+    std::string text;
+    if (ready.read && !process_->read_some(text)) {
+      note(absl::StrCat("it ended at hello (", how_it_ended(), "): going on without"));
+      says_hello_ = false;
+      process_.reset();
+      return;
+    }
+    lines_.add(text);
+  }
+}
+
+std::string Session::how_it_ended() {
+  return process_->end(kDying).value_or("it closed its standard output");
+}
+
+void Session::send(Ticket ticket) {
+  const int64_t id = next_id_++;
+  if (!asked_as_it_is(hello_) && ticket.sent.empty()) {
+    ticket.sent = text_to_send(read_json(ticket.request)->value, hello_);
+  }
+  absl::string_view members = ticket.sent.empty() ? ticket.request : ticket.sent;
+  members.remove_prefix(1);  // its {
+  absl::StrAppend(&unsent_, "{\"id\":", id, ",", members, "\n");
+  if (waiting_.empty()) since_ = Clock::now();
+  waiting_.emplace(id, std::move(ticket));
+}
+
+absl::Status Session::ask(Next next, Done done) {
+  bool more = true;
+  while (true) {
+    if (suspects_.empty() && waiting_.empty() && unexplained_) {
+      Failure failure = *std::exchange(unexplained_, std::nullopt);
+      failure.outcome.repeatable = false;
+      done(failure.ticket, std::move(failure.outcome));
+    }
+    if (!suspects_.empty() || unexplained_) {
+      if (waiting_.empty() && !suspects_.empty()) {
+        Ticket ticket = std::move(suspects_.front());
+        suspects_.pop_front();
+        send(std::move(ticket));
+      }
+    } else {
+      while (more && std::ssize(waiting_) < hello_.window) {
+        std::optional<Ticket> ticket = next();
+        more = ticket.has_value();
+        if (more) send(*std::move(ticket));
+      }
+    }
+    if (waiting_.empty()) return absl::OkStatus();
+    absl::Status status = step(done);
+    if (!status.ok()) return status;
+  }
+}
+
+// Writes, waits, reads, and handles what came.
+absl::Status Session::step(Done done) {
+  bool handled = false;
+  while (const std::optional<Lines::Line> line = lines_.next()) {
+    if (line->too_long) {
+      return fail(failure(Outcome::Kind::kProtocol, "a line of more than 16 MiB"), done);
+    }
+    handle(*line, done);
+    handled = true;
+  }
+  // The window is to be filled before anything is waited for: the program may wait for that too.
+  if (handled) return absl::OkStatus();
+  if (!unsent_.empty()) {
+    unsent_.erase(0, process_->write_some(unsent_).value_or(unsent_.size()));
+  }
+  const auto left = std::chrono::duration_cast<Milliseconds>(since_ + timeout_ - Clock::now());
+  if (left.count() <= 0) {
+    if (process_->ended()) return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
+    return fail(failure(Outcome::Kind::kTimeout, absl::StrCat("no answer in ", seconds(timeout_))),
+                done);
+  }
+  const Subprocess::Ready ready = process_->wait_for(!unsent_.empty(), left);
+  if (!ready.read) return absl::OkStatus();
+  std::string text;
+  if (process_->read_some(text)) {
+    lines_.add(text);
+    return absl::OkStatus();
+  }
+  lines_.end();
+  while (const std::optional<Lines::Line> line = lines_.next()) handle(*line, done);
+  if (waiting_.empty()) return launch();
+  return fail(failure(Outcome::Kind::kCrash, how_it_ended()), done);
+}
+
+// Whether the line is {"id":N,"result":..} with the result that is expected, or
+// {"id":N,"error":".."} where an error is, in this spelling. It is settled then.
+bool Session::as_expected(absl::string_view line, Done done) {
+  if (!absl::ConsumePrefix(&line, "{\"id\":") || line.empty() || line.front() == '0') return false;
+  int64_t id;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id);
+  if (error != std::errc()) return false;
+  line.remove_prefix(static_cast<size_t>(end - line.data()));
+  const auto waiting = waiting_.find(id);
+  if (waiting == waiting_.end()) return false;
+  const Ticket& ticket = waiting->second;
+  if (absl::ConsumePrefix(&line, ",\"result\":")) {
+    if (!absl::ConsumeSuffix(&line, "}") || ticket.expected.empty() || ticket.expected != line) {
+      return false;
+    }
+  } else if (!ticket.error_expected || !absl::ConsumePrefix(&line, ",\"error\":\"") ||
+             !absl::ConsumeSuffix(&line, "\"}") ||
+             !std::all_of(line.begin(), line.end(), is_simple)) {
+    return false;
+  }
+  settle(id, {Outcome::Kind::kExpected, Answer(), ""}, done);
+  return true;
+}
+
+void Session::handle(const Lines::Line& line, Done done) {
+  if (as_expected(line.text, done)) return;
+  absl::StatusOr<Answer> answer = read_answer(line.text);
+  if (!answer.ok()) {
+    const absl::string_view why(answer.status().message().data(), answer.status().message().size());
+    return malformed(absl::StrCat("not an answer: ", shown(line.text), "  (", why, ")"), done);
+  }
+  const int64_t* id = answer->id.as<int64_t>();
+  if (id != nullptr && *id == 0) return;  // the greeting's, late
+  if (id != nullptr && waiting_.contains(*id)) {
+    if (hello_.integers == IntegerForm::kString && answer->kind == Answer::Kind::kResult) {
+      if (!integers_from_strings(*answer).ok()) {
+        return settle(
+            *id,
+            failure(Outcome::Kind::kProtocol,
+                    absl::StrCat("its hello promised decimal strings: ", shown(line.text))),
+            done);
+      }
+    }
+    return settle(*id, {Outcome::Kind::kAnswer, *std::move(answer), ""}, done);
+  }
+  if (id != nullptr && *id == excused_) return;
+  const auto again = std::find_if(settled_.begin(), settled_.end(),
+                                  [id](const auto& s) { return id != nullptr && s.first == *id; });
+  if (again == settled_.end()) {
+    return malformed(absl::StrCat("unknown id: ", shown(line.text)), done);
+  }
+  done(again->second,
+       failure(Outcome::Kind::kProtocol, absl::StrCat("a second answer: ", shown(line.text))));
+}
+
+// A line that belongs to no request: it is charged to the oldest waiting, or to the last one
+// answered.
+void Session::malformed(absl::string_view what, Done done) {
+  Outcome outcome = failure(Outcome::Kind::kProtocol, std::string(what));
+  if (!waiting_.empty()) {
+    excused_ = waiting_.begin()->first;
+    settle(excused_, std::move(outcome), done);
+  } else if (!settled_.empty()) {
+    done(settled_.back().second, std::move(outcome));
+  }
+}
+
+void Session::settle(int64_t id, Outcome outcome, Done done) {
+  const auto waiting = waiting_.find(id);
+  settled_.emplace_back(id, std::move(waiting->second));
+  if (settled_.size() > kRemembered) settled_.pop_front();
+  waiting_.erase(waiting);
+  since_ = Clock::now();
+  done(settled_.back().second, std::move(outcome));
+}
+
+// The program is of no use any more. It is started again; if there is doubt about who did it, all
+// that waited are suspects.
+absl::Status Session::fail(Outcome outcome, Done done) {
+  if (waiting_.size() == 1) {
+    unexplained_.reset();
+    settle(waiting_.begin()->first, std::move(outcome), done);
+  } else {
+    unexplained_ = Failure{waiting_.begin()->second, std::move(outcome)};
+    for (auto& [id, ticket] : waiting_) suspects_.push_back(std::move(ticket));
+    waiting_.clear();
+  }
+  return launch();
+}
+
+void Session::finish(Done done) {
+  if (!process_) return;
+  process_->close_input();
+  const auto deadline = Clock::now() + timeout_;
+  bool open = true;
+  while (open) {
+    const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) break;
+    std::string text;
+    if (process_->wait_for(false, left).read) open = process_->read_some(text);
+    lines_.add(text);
+    if (!open) lines_.end();
+    while (const std::optional<Lines::Line> line = lines_.next()) handle(*line, done);
+  }
+  const auto left = std::chrono::duration_cast<Milliseconds>(deadline - Clock::now());
+  if (!process_->end(std::max(left, Milliseconds(0)))) {
+    notes_.push_back(absl::StrCat("it did not stop at the end of its input within ",
+                                  seconds(timeout_), " and was killed"));
+  }
+  process_.reset();
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,301 @@
+// Programs under test that misbehave, each in one way: `misbehave MODE`. What they do not do wrong
+// they do right, by the closed forms. Every verdict of the judge is met by one of them.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "conform/oracle/map_ops.h"
+#include "conform/oracle/oracle.h"
+#include "conform/protocol/protocol.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::conform {
+namespace {
+
+// One program: what it says of itself, and what it does with a request (which it may print to
+// standard output, or not).
+struct Program {
+  Json hello = json_object({{"name", "misbehave"}});
+  std::function<void(const Request&)> reply;
+};
+
+void put(const std::string& line) { std::cout << line << "\n" << std::flush; }
+Answer right(const Request& request) { return answer(request, Engine::kImpl); }
+void put_right(const Request& request) { put(to_text(right(request))); }
+void sleep_for_ever() {
+  while (true) ::pause();
+}
+
+// The request of which the modes below make a mistake: every one about an offset.
+bool unlucky(const Request& request) { return request.op == "layout.delinearize"; }
+
+Program only_unlucky(std::function<void(const Request&)> mistake) {
+  return {.reply = [mistake = std::move(mistake)](const Request& request) {
+    unlucky(request) ? mistake(request) : put_right(request);
+  }};
+}
+
+Program with_hello(Program program, std::initializer_list<Member> members) {
+  for (const Member& member : members) set(program.hello, member.key, member.value);
+  return program;
+}
+
+// Wrong about every element but the first.
+void put_one_too_many(const Request& request) {
+  Answer answer = right(request);
+  if (auto* offset = answer.result.as<int64_t>(); offset != nullptr && *offset > 0) ++*offset;
+  put(to_text(answer));
+}
+
+// Eight at a time, the last first; the rest when the input has ended.
+Program disorder() {
+  auto held = std::make_shared<std::vector<std::string>>();
+  return with_hello({.reply =
+                         [held](const Request& request) {
+                           held->push_back(to_text(right(request)));
+                           const bool all = request.id == Json(45);  // of 45 cases, the last
+                           while (!held->empty() && (held->size() == 8 || all)) {
+                             for (auto line = held->rbegin(); line != held->rend(); ++line) {
+                               put(*line);
+                             }
+                             held->clear();
+                           }
+                         }},
+                    {{"window", 8}});
+}
+
+Program strings(bool promise_kept) {
+  return with_hello({.reply =
+                         [promise_kept](const Request& request) {
+                           Request plain = request;
+                           plain.fields = *integers_from_strings(request.fields);
+                           Answer answer = right(plain);
+                           if (promise_kept) answer.result = integers_to_strings(answer.result);
+                           put(to_text(answer));
+                         }},
+                    {{"integers", "string"}, {"window", 4}});
+}
+
+// Insists on its limits, and on the parsed form.
+Program limited() {
+  const auto reply = [](const Request& request) {
+    const Json* parsed = find(request.fields, "parsed");
+    if (parsed == nullptr || request.op == "layout.linearize") std::exit(9);
+    const Json* shape = find(*parsed, "shape");
+    const Json* dims = shape == nullptr ? nullptr : find(*shape, "dims");
+    const Json* tiles = shape == nullptr ? nullptr : find(*shape, "tiles");
+    if (dims != nullptr && dims->as<Json::Array>()->size() > 2) std::exit(9);
+    if (tiles != nullptr && tiles->as<Json::Array>()->size() > 1) std::exit(9);
+    const Answer answer = right(request);
+    if (const Json* bytes = find(answer.result, "bytes"); bytes != nullptr) {
+      if (*bytes->as<int64_t>() >= int64_t{1} << 31) std::exit(9);
+    }
+    put(to_text(answer));
+  };
+  return with_hello({.reply = reply},
+                    {{"limits", json_object({{"rank", 2}, {"tiles", 1}, {"bits", 32}})},
+                     {"ops", Json::Array{"layout.physical", "layout.delinearize"}},
+                     {"parsed", true}});
+}
+
+// Divides as C++ does, towards zero: a wrong mod and floordiv of negative numbers. Wide, as only
+// the right result is known to be within 64 bits.
+struct Truncated {
+  absl::int128 value;
+};
+Truncated operator+(Truncated a, Truncated b) { return {a.value + b.value}; }
+Truncated operator*(Truncated a, Truncated b) { return {a.value * b.value}; }
+Truncated operator-(Truncated a) { return {-a.value}; }
+Truncated floordiv(Truncated a, Truncated b) { return {a.value / b.value}; }
+Truncated mod(Truncated a, Truncated b) { return {a.value % b.value}; }
+
+struct TruncatedAt {
+  spec::Point point;
+  Truncated constant(int64_t value) const { return {value}; }
+  Truncated variable(Op kind, int64_t number) const {
+    if (kind == Op::kDimension) return {point.dims[number]};
+    return {kind == Op::kRange ? point.ranges[number] : point.runtime[number]};
+  }
+};
+
+void put_truncated(const Request& request) {
+  Answer answer = right(request);
+  if (request.op == "map.evaluate" && answer.result.as<Json::Array>() != nullptr) {
+    const IndexingMap map = *map_under(request.fields, "map");
+    const TruncatedAt at{*point_in(request.fields)};
+    Json::Array results;
+    for (NodeId result : map.results) {
+      const Truncated truncated = spec::evaluate_expression<Truncated>(map.nodes, result, at);
+      results.push_back(static_cast<int64_t>(truncated.value));
+    }
+    answer.result = std::move(results);
+  }
+  put(to_text(answer));
+}
+
+// Believes that x mod c is x wherever x is a variable: right if its bounds say so.
+void put_without_mods(const Request& request) {
+  Answer answer = right(request);
+  const auto* text = answer.result.as<std::string>();
+  absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
+  if (map.ok()) {
+    for (Node& node : map->nodes) {
+      if (node.op == Op::kMod && is_variable(map->nodes[node.left].op)) {
+        node = map->nodes[node.left];
+      }
+    }
+    answer.result = to_text(*map);
+  }
+  put(to_text(answer));
+}
+
+// Finds every two maps equal.
+void put_equal(const Request& request) {
+  Answer answer = right(request);
+  if (find(answer.result, "equal") != nullptr) answer.result = json_object({{"equal", true}});
+  put(to_text(answer));
+}
+
+// Another answer every other time it is asked the same.
+Program flaky() {
+  auto seen = std::make_shared<std::set<std::string>>();
+  return {.reply = [seen](const Request& request) {
+    Json question = request.fields;
+    remove(question, "id");
+    seen->insert(to_text(question)).second ? put_one_too_many(request) : put_right(request);
+  }};
+}
+
+std::map<std::string, Program> programs() {
+  const auto crash = [](const Request&) {
+    std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it
+    std::raise(SIGSEGV);
+  };
+  const auto refuse = [](const Request& r, absl::Status why) {
+    put(to_text(failed_answer(r.id, why)));
+  };
+  std::map<std::string, Program> modes;
+  modes["right"] = {.reply = put_right};
+  modes["wrong"] = {.reply = put_one_too_many};
+  modes["crash"] = only_unlucky(crash);
+  modes["crash-in-window"] = with_hello(only_unlucky(crash), {{"window", 16}});
+  modes["exit"] = only_unlucky([](const Request&) { std::exit(3); });
+  modes["hang"] = only_unlucky([](const Request&) { sleep_for_ever(); });
+  modes["hang-in-window"] = with_hello(modes["hang"], {{"window", 16}});
+  modes["slow"] = {.reply = [](const Request& request) {
+    ::usleep(20'000);
+    put_right(request);
+  }};
+  modes["garbage"] = only_unlucky([](const Request&) { put("{\"id\": 1, \"result\""); });
+  modes["banner"] = only_unlucky([](const Request& request) {
+    put("starting up");
+    put_right(request);
+  });
+  modes["afterword"] = only_unlucky([](const Request& request) {
+    std::cout << to_text(right(request)) + "\nthat was easy\n" << std::flush;
+  });
+  modes["twice"] = only_unlucky([](const Request& request) {
+    put_right(request);
+    put_right(request);
+  });
+  modes["unknown-id"] = only_unlucky([](const Request& request) {
+    Answer answer = right(request);
+    answer.id = "who?";
+    put(to_text(answer));
+  });
+  modes["two-results"] = only_unlucky([](const Request& request) {
+    Json json = to_json(right(request));
+    set(json, "result", 1);
+    set(json, "unsupported", "and so on");
+    put(to_text(json));
+  });
+  modes["endless-line"] = only_unlucky([](const Request&) {
+    std::cout << std::string(kMaxLineBytes + 10, 'x') << std::flush;
+    sleep_for_ever();
+  });
+  modes["flood"] = only_unlucky([](const Request&) {
+    while (std::cout << "and so on\n") {
+    }
+    sleep_for_ever();
+  });
+  modes["piecemeal"] = {.reply = [](const Request& request) {
+    for (char byte : to_text(right(request))) std::cout << byte << std::flush;
+    std::cout << "\n" << std::flush;
+  }};
+  modes["other-spelling"] = {.reply = [](const Request& request) {
+    const Json json = to_json(right(request));
+    std::string line = "}";
+    for (const Member& member : *json.as<Json::Object>()) {  // the last one first
+      const std::string text = to_text(Json(member.key)) + " :\t" + to_text(member.value);
+      line = text + (line == "}" ? " " : ", ") + line;
+    }
+    put("{ " + line + " ");
+  }};
+  modes["padded-id"] = only_unlucky([](const Request& request) {
+    std::string line = to_text(right(request));
+    put(line.insert(line.find(':') + 1, "0"));
+  });
+  modes["error"] = only_unlucky([refuse](const Request& request) {
+    refuse(request, absl::InvalidArgumentError("I do not like it"));
+  });
+  modes["lenient"] = {.reply = [](const Request& request) {
+    Answer answer = right(request);
+    if (answer.kind == Answer::Kind::kError) answer = result_answer(request.id, 0);
+    put(to_text(answer));
+  }};
+  modes["unsupported"] = {.reply = [refuse](const Request& request) {
+    refuse(request, absl::UnimplementedError("everything"));
+  }};
+  modes["flaky"] = flaky();
+  modes["disorder"] = disorder();
+  modes["strings"] = strings(true);
+  modes["bare-integers"] = strings(false);
+  modes["limited"] = limited();
+  modes["truncates"] = {.reply = put_truncated};
+  modes["drops-mods"] = {.reply = put_without_mods};
+  modes["all-equal"] = {.reply = put_equal};
+  return modes;
+}
+
+int run(const std::string& mode) {
+  if (mode == "deaf") sleep_for_ever();         // never reads
+  if (mode == "closed") ::close(STDIN_FILENO);  // cannot be written to
+  if (mode == "closed") sleep_for_ever();
+  if (mode == "ends-at-once") return 4;
+  const bool shy = mode == "no-hello";
+  const bool dies_of_hello = mode == "dies-of-hello";
+  const bool stubborn = mode == "stubborn";
+  std::map<std::string, Program> modes = programs();
+  const Program program = modes.contains(mode) ? modes[mode] : modes["right"];
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::variant<Request, Answer> read = read_request(line);
+    if (!std::holds_alternative<Request>(read)) return 5;
+    const Request& request = std::get<Request>(read);
+    if (request.op != "hello") {
+      program.reply(request);
+    } else if (dies_of_hello) {
+      return 6;
+    } else if (!shy) {
+      put(to_text(result_answer(request.id, program.hello)));
+    }
+  }
+  if (stubborn) sleep_for_ever();
+  return 0;
+}
+
+}  // namespace
+}  // namespace tileproof::conform
+
+int main(int argc, char** argv) { return tileproof::conform::run(argc > 1 ? argv[1] : ""); }

@@ -1,0 +1,167 @@
+#include "conform/shrink/shrink.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conform/protocol/text_numbers.h"
+
+namespace tileproof::conform {
+namespace {
+
+bool smaller(const std::string& a, const std::string& b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+bool same_op(const Json& a, const Json& b) {
+  const Json* op = find(a, "op");
+  return op != nullptr && find(b, "op") != nullptr && *op == *find(b, "op");
+}
+
+// The search: what is smallest so far, and what was asked already.
+struct Search {
+  const Suite& suite;
+  const Limits& limits;
+  absl::FunctionRef<std::optional<bool>(const Json&)> fails;
+  Json best;
+  std::string text;  // of the best
+  std::set<uint64_t> asked = {};
+  bool over = false;
+
+  // Takes the candidate if it is smaller and fails.
+  bool take(const Json& candidate) {
+    std::string candidate_text = to_text(candidate);
+    if (over || !smaller(candidate_text, text) || !same_op(candidate, best)) return false;
+    if (!within(candidate, limits)) return false;
+    if (!asked.insert(case_hash(candidate)).second) return false;
+    const std::optional<bool> still = fails(candidate);
+    over = !still.has_value();
+    if (!still.value_or(false)) return false;
+    best = candidate;
+    text = std::move(candidate_text);
+    return true;
+  }
+
+  bool take_choices(std::vector<int64_t>& choices, std::vector<int64_t> fewer) {
+    Choose choose(Choose::Replay{fewer});
+    if (!take(suite.make(choose, limits))) return false;
+    choices = choose.made();
+    return true;
+  }
+};
+
+using Choices = std::vector<int64_t>;
+
+// Without each block of the list.
+bool drop_blocks(Search& search, Choices& choices) {
+  bool any = false;
+  for (size_t block : {16, 8, 4, 2, 1}) {
+    for (size_t at = 0; at + block <= choices.size();) {
+      Choices fewer = choices;
+      fewer.erase(fewer.begin() + static_cast<int64_t>(at),
+                  fewer.begin() + static_cast<int64_t>(at + block));
+      if (search.take_choices(choices, std::move(fewer))) {
+        any = true;
+      } else {
+        ++at;
+      }
+    }
+  }
+  return any;
+}
+
+bool shrink_values(Search& search, Choices& choices) {
+  bool any = false;
+  for (size_t at = 0; at < choices.size(); ++at) {
+    // A large one by parts alone: a step of 1 could be taken again and again.
+    const int64_t now = choices[at];
+    for (int64_t value :
+         {int64_t{0}, now / 2, now - now / 4, now > 100 ? now - now / 8 : now - 1}) {
+      if (at >= choices.size() || value < 0 || value >= choices[at]) continue;
+      Choices fewer = choices;
+      fewer[at] = value;
+      any |= search.take_choices(choices, std::move(fewer));
+    }
+  }
+  return any;
+}
+
+constexpr int64_t kFew = 12;
+
+// Numbers to try in place of n, and n: all there are, if they are few.
+std::vector<int64_t> numbers_to(int64_t n) {
+  std::vector<int64_t> result;
+  if (n > kFew) return {0, 1, 2, n / 2, n - 1, n};
+  for (int64_t value = 0; value <= n; ++value) result.push_back(value);
+  return result;
+}
+
+// Places whose numbers change together.
+using Together = std::vector<TextNumber>;
+
+// Two groups of numbers of the request smaller, each all to one number, or one of the groups alone:
+// what holds for one of them may need the other.
+bool shrink_two(Search& search, const std::string& text, const Together& first,
+                const Together& second) {
+  int64_t a, b;
+  if (!read_number(text, first[0], a) || !read_number(text, second[0], b)) return false;
+  for (int64_t x : numbers_to(a)) {
+    for (int64_t y : numbers_to(b)) {
+      std::vector<std::pair<TextNumber, int64_t>> changed;
+      for (const TextNumber& place : first) changed.emplace_back(place, x);
+      for (const TextNumber& place : second) changed.emplace_back(place, y);
+      const absl::StatusOr<JsonText> json = read_json(with_numbers(text, std::move(changed)));
+      if (json.ok() && search.take(json->value)) return true;
+      if (search.over) return false;
+    }
+  }
+  return false;
+}
+
+bool shrink_pair(Search& search) {
+  const std::string text = search.text;
+  std::vector<Together> single, equal;
+  std::map<std::string, size_t> seen;
+  for (const TextNumber& place : numbers_in(text)) {
+    single.push_back({place});
+    const auto [found, is_new] = seen.emplace(text.substr(place.from, place.length), equal.size());
+    if (is_new) equal.emplace_back();
+    equal[found->second].push_back(place);
+  }
+  for (const std::vector<Together>* groups : {&single, &equal}) {
+    for (size_t i = 0; i < groups->size(); ++i) {
+      for (size_t j = i + 1; j < groups->size() && !search.over; ++j) {
+        if (shrink_two(search, text, (*groups)[i], (*groups)[j])) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool take_simpler(Search& search) {
+  if (search.suite.simpler == nullptr) return false;
+  const std::vector<Json> steps = search.suite.simpler(search.best);
+  return std::any_of(steps.begin(), steps.end(),
+                     [&search](const Json& step) { return search.take(step); });
+}
+
+}  // namespace
+
+Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
+              absl::FunctionRef<std::optional<bool>(const Json&)> fails) {
+  Search search{suite, limits, fails, failing.request, to_text(failing.request)};
+  Choices choices = choices_of(suite, limits, failing);
+  for (bool more = !choices.empty(); more && !search.over;) {
+    more = drop_blocks(search, choices);
+    more |= shrink_values(search, choices);
+  }
+  for (bool more = true; more && !search.over;) {
+    more = take_simpler(search) || (!search.over && shrink_pair(search));
+  }
+  return search.best;
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,149 @@
+// Simpler questions about smaller modules: the steps of shrinking a counterexample about HLO.
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conform/protocol/text_numbers.h"
+#include "conform/suites/hlo_suites.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+// Without instructions of the entry that its root does not need; parameters count anew.
+void drop_unused(HloComputation& computation) {
+  const auto count = static_cast<int32_t>(computation.instructions.size());
+  std::vector<char> needed(count, 0);
+  needed[computation.root] = 1;
+  for (int32_t i = computation.root; i >= 0; --i) {
+    if (!needed[i]) continue;
+    for (const HloOperand& operand : computation.instructions[i].operands) {
+      needed[operand.instruction] = 1;
+    }
+  }
+  std::vector<int32_t> places(count, -1);
+  std::vector<HloInstruction> kept;
+  for (int32_t i = 0; i < count; ++i) {
+    if (!needed[i]) continue;
+    places[i] = static_cast<int32_t>(kept.size());
+    kept.push_back(std::move(computation.instructions[i]));
+    for (HloOperand& operand : kept.back().operands)
+      operand.instruction = places[operand.instruction];
+  }
+  computation.instructions = std::move(kept);
+  computation.root = places[computation.root];
+  computation.signature.reset();
+  std::vector<HloInstruction*> parameters;
+  for (HloInstruction& at : computation.instructions) {
+    if (at.opcode == HloOpcode::kParameter) parameters.push_back(&at);
+  }
+  std::ranges::sort(parameters, {}, &HloInstruction::parameter_number);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    parameters[i]->parameter_number = static_cast<int64_t>(i);
+  }
+}
+
+// Without computations that no attribute of another one names.
+void drop_uncalled(HloModule& module) {
+  std::vector<char> called(module.computations.size(), 0);
+  called[module.entry] = 1;
+  for (int32_t c = static_cast<int32_t>(module.computations.size()) - 1; c >= 0; --c) {
+    if (!called[c]) continue;  // callees stand before their callers
+    for (const HloInstruction& at : module.computations[c].instructions) {
+      for (const HloCall& call : at.calls) {
+        if (call.computation >= 0) called[call.computation] = 1;
+      }
+    }
+  }
+  std::vector<HloComputation> kept;
+  for (size_t c = 0; c < called.size(); ++c) {
+    if (called[c]) kept.push_back(std::move(module.computations[c]));
+  }
+  module.computations = std::move(kept);
+}
+
+Json with_module(const Json& request, HloModule module) {
+  drop_unused(module.computations[module.entry]);
+  module.attributes.clear();
+  module.sections.clear();
+  drop_uncalled(module);
+  Json simpler = request;
+  set(simpler, "hlo", to_text(module));
+  return simpler;
+}
+
+void become_parameter(HloComputation& computation, int32_t place) {
+  HloInstruction& at = computation.instructions[place];
+  at.opcode = HloOpcode::kParameter;
+  at.opcode_text = "parameter";
+  at.parameter_number = INT32_MAX + int64_t{place};  // numbered anew
+  at.operands.clear();
+  at.attributes.clear();
+  at.calls.clear();
+  at.literal.clear();
+}
+
+// Each number smaller, wherever it stands: so sizes that belong together stay so.
+void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& simpler) {
+  const std::vector<TextNumber> places = numbers_in(text);
+  std::set<int64_t> seen;
+  for (const TextNumber& place : places) {
+    int64_t n;
+    if (!read_number(text, place, n) || n == 0 || !seen.insert(n).second) continue;
+    for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n - 1}) {
+      if (candidate >= n) continue;
+      std::vector<std::pair<TextNumber, int64_t>> all;
+      for (const TextNumber& other : places) {
+        int64_t value;
+        if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
+      }
+      const std::string changed = with_numbers(text, std::move(all));
+      if (!parse_hlo_module(changed).ok()) continue;
+      simpler.push_back(request);
+      set(simpler.back(), "hlo", changed);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Json> simpler_hlo_requests(const Json& request) {
+  std::vector<Json> simpler;
+  for (const char* key : {"instruction", "output", "input", "scope"}) {
+    if (find(request, key) == nullptr) continue;
+    simpler.push_back(request);
+    remove(simpler.back(), key);
+  }
+  const Json* given = find(request, "hlo");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  const absl::StatusOr<HloModule> module =
+      text == nullptr ? absl::InvalidArgumentError("no text") : parse_hlo_module(*text);
+  if (!module.ok()) return simpler;
+  const HloComputation& entry = module->computations[module->entry];
+  simpler.push_back(with_module(request, *module));
+  for (int32_t i = 0; i < std::ssize(entry.instructions); ++i) {
+    if (i != entry.root) {
+      HloModule other = *module;
+      other.computations[other.entry].root = i;
+      simpler.push_back(with_module(request, std::move(other)));
+    }
+    if (i != entry.root && entry.instructions[i].opcode != HloOpcode::kParameter) {
+      HloModule other = *module;
+      become_parameter(other.computations[other.entry], i);
+      simpler.push_back(with_module(request, std::move(other)));
+    }
+    for (size_t a = 0; a < entry.instructions[i].attributes.size(); ++a) {
+      HloModule other = *module;
+      auto& attributes = other.computations[other.entry].instructions[i].attributes;
+      attributes.erase(attributes.begin() + static_cast<int64_t>(a));
+      simpler.push_back(with_module(request, std::move(other)));
+    }
+  }
+  smaller_numbers(request, *text, simpler);
+  return simpler;
+}
+
+}  // namespace tileproof::conform

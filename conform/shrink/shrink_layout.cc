@@ -1,0 +1,219 @@
+// Simpler questions about simpler shapes: the steps of shrinking a layout counterexample.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "conform/oracle/exact_layout.h"
+#include "conform/shrink/shrink_numbers.h"
+#include "conform/suites/layout_suites.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::conform {
+namespace {
+
+using Visit = absl::FunctionRef<void(Shape, std::optional<int64_t> dropped)>;
+
+void drop_dimensions(const Shape& shape, Visit visit) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    Shape less = shape;
+    less.dimensions.erase(less.dimensions.begin() + d);
+    if (less.layout) {
+      std::erase(less.layout->minor_to_major, d);
+      for (int64_t& other : less.layout->minor_to_major) other -= other > d ? 1 : 0;
+      if (less.rank() == 0 && *less.layout == Layout{}) less.layout.reset();
+    }
+    visit(less, d);
+    for (int64_t other = 0; other < less.rank(); ++other) {  // as many elements in fewer dimensions
+      Shape merged = less;
+      const std::optional<int64_t> size =
+          checked_mul(merged.dimensions[other].size, shape.dimensions[d].size);
+      if (!size || shape.dimensions[d].size < 2) continue;
+      merged.dimensions[other].size = *size;
+      visit(std::move(merged), d);
+    }
+  }
+}
+
+void shrink_dimensions(const Shape& shape, Visit visit) {
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    Shape less = shape;
+    less.dimensions[d].kind = Dimension::Kind::kFixed;
+    if (shape.dimensions[d].kind != Dimension::Kind::kFixed) visit(less, std::nullopt);
+    for (int64_t size : simpler_numbers(shape.dimensions[d].size, 0)) {
+      less.dimensions[d].size = size;
+      visit(less, std::nullopt);
+    }
+  }
+}
+
+void shrink_tiles(const Shape& shape, Visit visit) {
+  const std::vector<Tile>& tiles = shape.layout->tiles;
+  for (size_t t = 0; t < tiles.size(); ++t) {
+    Shape less = shape;
+    less.layout->tiles.erase(less.layout->tiles.begin() + static_cast<int64_t>(t));
+    visit(std::move(less), std::nullopt);
+    for (size_t i = 0; i < tiles[t].dims.size(); ++i) {
+      less = shape;
+      std::vector<int64_t>& sizes = less.layout->tiles[t].dims;
+      if (sizes.size() > 1) {
+        sizes.erase(sizes.begin() + static_cast<int64_t>(i));
+        if (sizes.back() != Tile::kCombine) visit(less, std::nullopt);
+      }
+      for (int64_t size : simpler_numbers(tiles[t].dims[i], 1)) {
+        less = shape;
+        less.layout->tiles[t].dims[i] = size;
+        visit(less, std::nullopt);
+      }
+    }
+  }
+}
+
+void drop_properties(const Shape& shape, Visit visit) {
+  const auto with = [&](auto change) {
+    Shape less = shape;
+    change(less);
+    if (!(less == shape)) visit(std::move(less), std::nullopt);
+  };
+  with([](Shape& s) { s.element_type = ElementType::kF32; });
+  if (!shape.layout) return;
+  with([](Shape& s) { s.layout->minor_to_major = default_layout(s.rank()).minor_to_major; });
+  with([](Shape& s) { s.layout->element_size_in_bits = 0; });
+  with([](Shape& s) { s.layout->memory_space = 0; });
+  with([](Shape& s) { s.layout->splits.clear(); });
+  with([](Shape& s) { s.layout->dynamic_shape_metadata_prefix_bytes = 0; });
+  for (int64_t tail : simpler_numbers(shape.layout->tail_padding_alignment, 1)) {
+    with([tail](Shape& s) { s.layout->tail_padding_alignment = tail; });
+  }
+}
+
+// An index of a shape of which one dimension may have been dropped and others shrunk. What was
+// inside stays inside.
+Json fitted(const Json& index, const Shape& before, const Shape& after,
+            std::optional<int64_t> dropped) {
+  const auto* array = index.as<Json::Array>();
+  if (array == nullptr || std::ssize(*array) != before.rank()) return index;
+  Json::Array result = *array;
+  if (dropped) result.erase(result.begin() + *dropped);
+  for (int64_t d = 0; d < after.rank(); ++d) {
+    int64_t* at = result[d].as<int64_t>();
+    const int64_t old_size = before.dimensions[d + (dropped && d >= *dropped ? 1 : 0)].size;
+    const int64_t size = after.dimensions[d].size;
+    if (at == nullptr || *at < 0) continue;
+    if (*at < old_size) *at = std::clamp<int64_t>(*at, 0, std::max<int64_t>(size - 1, 0));
+    if (*at == old_size && size < old_size) *at = size;  // one beyond stays one beyond
+  }
+  return result;
+}
+
+Json about(const Json& request, const Shape& before, const Shape& after,
+           std::optional<int64_t> dropped) {
+  Json simpler = request;
+  set(simpler, "shape", to_text(after));
+  if (const Json* index = find(request, "index")) {
+    set(simpler, "index", fitted(*index, before, after, dropped));
+  }
+  if (const Json* indices = find(request, "indices")) {
+    Json::Array list;
+    if (const auto* array = indices->as<Json::Array>()) {
+      for (const Json& index : *array) list.push_back(fitted(index, before, after, dropped));
+    }
+    set(simpler, "indices", std::move(list));
+  }
+  return simpler;
+}
+
+void simpler_shapes(const Json& request, const Shape& shape, std::vector<Json>& result) {
+  const auto visit = [&](const Shape& after, std::optional<int64_t> dropped) {
+    result.push_back(about(request, shape, after, dropped));
+  };
+  drop_dimensions(shape, visit);
+  if (shape.layout) shrink_tiles(shape, visit);
+  drop_properties(shape, visit);
+  shrink_dimensions(shape, visit);
+}
+
+// The same with each number of an index, or an offset, smaller.
+void smaller_numbers(const Json& request, absl::string_view key, std::vector<Json>& result) {
+  const Json* value = find(request, key);
+  if (value == nullptr) return;
+  const auto with = [&](Json simpler) {
+    Json changed = request;
+    set(changed, key, std::move(simpler));
+    result.push_back(std::move(changed));
+  };
+  if (const int64_t* offset = value->as<int64_t>()) {
+    for (int64_t n : simpler_numbers(*offset, 0)) with(n);
+  }
+  const auto* array = value->as<Json::Array>();
+  for (size_t d = 0; array != nullptr && d < array->size(); ++d) {
+    const int64_t* at = (*array)[d].as<int64_t>();
+    for (int64_t n : simpler_numbers(at == nullptr ? 0 : *at, 0)) {
+      Json::Array changed = *array;
+      changed[d] = n;
+      with(std::move(changed));
+    }
+  }
+}
+
+constexpr int64_t kMostAlone = 64;
+
+// A list of questions: one of its halves, or each of them alone, or all but the last. (Of a long
+// list the halves come first: a program that dies of it is not asked often.)
+void fewer_questions(const Json& request, absl::string_view many, absl::string_view one,
+                     std::vector<Json>& result) {
+  const Json* value = find(request, many);
+  const auto* array = value == nullptr ? nullptr : value->as<Json::Array>();
+  if (array == nullptr) return;
+  const auto part = [&](int64_t from, int64_t to) {
+    Json less = request;
+    set(less, many, Json::Array(array->begin() + from, array->begin() + to));
+    result.push_back(std::move(less));
+  };
+  const int64_t size = std::ssize(*array);
+  const auto halves = [&] {
+    part(0, size / 2);
+    part(size / 2, size);
+  };
+  if (size > kMostAlone) halves();
+  for (int64_t i = 0; i < size && size <= kMostAlone; ++i) {
+    Json alone = request;
+    remove(alone, many);
+    set(alone, one, (*array)[i]);
+    result.push_back(std::move(alone));
+  }
+  if (size > 1 && size <= kMostAlone) halves();
+  if (size > 1) part(0, size - 1);
+}
+
+}  // namespace
+
+std::vector<Json> simpler_layout_requests(const Json& request) {
+  std::vector<Json> result;
+  fewer_questions(request, "indices", "index", result);
+  fewer_questions(request, "offsets", "offset", result);
+  const Json* given = find(request, "shape");
+  const auto* text = given == nullptr ? nullptr : given->as<std::string>();
+  if (text == nullptr) return result;
+  const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
+  if (shape.ok() && shape->kind == Shape::Kind::kArray) simpler_shapes(request, *shape, result);
+  if (!shape.ok()) {  // a text that is no shape: without one of its characters
+    for (size_t i = 0; i < std::min<size_t>(text->size(), 200); ++i) {
+      std::string shorter = *text;
+      shorter.erase(i, 1);
+      Json changed = request;
+      set(changed, "shape", shorter);
+      result.push_back(std::move(changed));
+    }
+  }
+  smaller_numbers(request, "index", result);
+  smaller_numbers(request, "offset", result);
+  return result;
+}
+
+}  // namespace tileproof::conform

@@ -1,0 +1,18 @@
+// The requests of the suite `uses`: hlo.utilization and hlo.tile of the modules that the suite
+// `hlo` asks about, and a few of map.transactions.
+#pragma once
+
+#include <vector>
+
+#include "conform/protocol/json.h"
+#include "conform/protocol/protocol.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::conform {
+
+// The examples of spec/access/utilization.h and spec/access/tile.h; then each kind of invalid request.
+std::vector<Json> uses_fixed();
+Json make_uses_request(Choose& choose, const Limits& limits);
+std::vector<Json> simpler_uses_requests(const Json& request);
+
+}  // namespace tileproof::conform

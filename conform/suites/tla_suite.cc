@@ -1,0 +1,259 @@
+#include "conform/suites/tla_suite.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "conform/oracle/tla_ops.h"
+#include "generate/layout/generate_nested.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/nested_layout.h"
+#include "spec/layout/nested_tags.h"
+
+namespace tileproof::conform {
+namespace {
+
+Json offset_of(const NestedLayout& layout, Json coord) {
+  return json_object(
+      {{"op", "tla.offset"}, {"layout", to_text(layout)}, {"coord", std::move(coord)}});
+}
+
+Json make(absl::string_view tag, int64_t bits, int64_t rows, int64_t cols) {
+  return json_object(
+      {{"op", "tla.make"}, {"tag", tag}, {"element_bits", bits}, {"rows", rows}, {"cols", cols}});
+}
+
+Json tile_of(const NestedLayout& layout, std::vector<int64_t> tile) {
+  return json_object({{"op", "tla.tile"}, {"layout", to_text(layout)}, {"tile", std::move(tile)}});
+}
+
+// Rows, or columns, of 4-bit elements that end inside a byte: CATLASS pads them, its description
+// does not.
+bool is_disputed(Tag tag, int64_t bits, int64_t rows, int64_t cols) {
+  if (tag == Tag::kRowMajor) return bits == 4 && cols % 2 != 0;
+  return tag == Tag::kColumnMajor && bits == 4 && rows % 2 != 0;
+}
+
+// Layout and coordinate. The seed's first, then each kind of coordinate, extrapolation, the
+// largest numbers.
+constexpr std::pair<absl::string_view, absl::string_view> kOffsets[] = {
+    {"((4,2),(4,3)):((4,16),(1,32))", "(1,5)"},
+    {"(2,4):(12,1)", "(1,3)"},
+    {"((16,2),(16,3)):((16,256),(1,512))", "(17,17)"},
+    {"(2,3):(3,1)", "(1,2)"},
+    {"(2,3):(1,2)", "(1,2)"},
+    {"((4,2),(4,3)):((4,16),(1,32))", "((1,0),(1,1))"},
+    {"((4,2),(4,3)):((4,16),(1,32))", "((1,0),5)"},
+    {"((4,2),(4,3)):((4,16),(1,32))", "41"},
+    {"((4,2),(4,3)):((4,16),(1,32))", "96"},
+    {"((4,2),(4,3)):((4,16),(1,32))", "(9,25)"},
+    {"(5,(1,(2,2)),2):(16,(27,(46,0)),8)", "(3,38,5)"},
+    {"4:3", "2"},
+    {"4:3", "9"},
+    {"(4):(3)", "(2)"},
+    {"(4):(3)", "2"},
+    {"(((2))):(((7)))", "3"},
+    {"((4,2),3):((1,10),100)", "26"},
+    {"(3,5):(-7,2)", "(2,4)"},
+    {"(2,2):(0,0)", "3"},
+    {"((16,16777216),(32,2)):((32,512),(1,8589934592))", "(0,32)"},
+    {"(2,2):(9223372036854775807,1)", "(1,0)"},
+    {"(2,2):(9223372036854775807,1)", "(1,1)"},
+    {"(2,2):(9223372036854775807,-1)", "(1,1)"},
+    {"((4294967296,4294967296),2):((1,0),7)", "5"},
+    {"1:1", "9223372036854775807"},
+    {"1:2", "9223372036854775807"},
+    {"(4,2):(1,10)", "-1"},
+    {"(4,2):(1,10)", "(0,-1)"},
+    {"(4,2):(1,10)", "(0)"},
+    {"(4,2):(1,10)", "(0,1,0)"},
+    {"(4,2):(1,10)", "(0,(1))"},
+    {"4:1", "(2)"},
+};
+
+constexpr std::pair<int64_t, int64_t> kSizes[] = {{1, 1}, {16, 32}, {33, 65}, {64, 96}};
+
+std::vector<Json> broken_requests() {
+  const NestedLayout layout = *parse_nested_layout("((4,2),(4,3)):((4,16),(1,32))");
+  const auto without = [](Json request, absl::string_view key) {
+    remove(request, key);
+    return request;
+  };
+  const auto with = [](Json request, absl::string_view key, Json value) {
+    set(request, key, std::move(value));
+    return request;
+  };
+  const Json offset = offset_of(layout, Json::Array{1, 5});
+  const Json zn = make("zN", 16, 64, 96);
+  return {without(offset, "coord"),
+          without(offset, "layout"),
+          with(offset, "layout", 7),
+          with(offset, "layout", "((4,2),(4,3))"),
+          with(offset, "layout", "((4,2),(4,3)):((4,16),1)"),
+          with(offset, "layout", "((4,2),(4,-3)):((4,16),(1,32))"),
+          with(offset, "coord", "(1,5)"),
+          with(offset, "coord", Json::Array{1, Json()}),
+          with(offset, "note", "a key that nobody knows is ignored"),
+          without(zn, "tag"),
+          without(zn, "element_bits"),
+          without(zn, "rows"),
+          with(zn, "tag", "zn"),
+          with(zn, "rows", -1),
+          with(zn, "cols", "96"),
+          make("zN", 24, 64, 96),
+          make("zN", 0, 64, 96),
+          make("zN", 512, 64, 96),
+          make("zN", -16, 64, 96),
+          tile_of(layout, {4}),
+          tile_of(layout, {4, 4, 4}),
+          tile_of(layout, {4, -4}),
+          with(tile_of(layout, {4, 4}), "tile", 4),
+          without(tile_of(layout, {4, 4}), "tile"),
+          tile_of(*parse_nested_layout("((2,2,2),4):((1,2,4),8)"), {4, 4})};
+}
+
+// What every implementation has: no empty tuple, every mode with elements. Of tags, or any.
+NestedLayout plain_layout(Choose& choose, int64_t magnitude) {
+  NestedLayout layout = {make_flat({4, 3}), make_flat({1, 4})};
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    NestedLayout any = choose.chance(1, 4)
+                           ? *spec::make_layout(random_tagged_shape(choose, magnitude))
+                           : random_nested_layout(choose, magnitude);
+    if (to_text(any.shape).find("()") != std::string::npos) continue;
+    layout = std::move(any);
+    if (leaves(layout.shape).size() > 1) break;
+  }
+  std::vector<int64_t> extents = leaves(layout.shape);
+  for (int64_t& extent : extents) extent = std::max<int64_t>(extent, 1);
+  layout.shape = with_leaves(layout.shape, extents);
+  return layout;
+}
+
+int64_t random_magnitude(Choose& choose, const Limits& limits) {
+  const int64_t bits = std::min<int64_t>(limits.bits.value_or(64), 64);
+  const int64_t most = std::max<int64_t>(bits / 2, 1);
+  return int64_t{1} << choose.between(std::min<int64_t>(most, 6), most);
+}
+
+Json random_make(Choose& choose, int64_t magnitude) {
+  const Tag tag = tags()[choose(std::ssize(tags()))].tag;
+  const int64_t bits = choose.pick<int64_t>({16, 8, 32, 4, 64, 2, 1, 128, 256});
+  int64_t rows = choose.between(1, magnitude);
+  int64_t cols = choose.between(1, magnitude);
+  if (choose.chance(1, 16)) (choose.chance(1, 2) ? rows : cols) = 0;
+  if (tag == Tag::kVectorLayout) rows = 1;
+  if (is_disputed(tag, bits, rows, cols)) std::tie(rows, cols) = std::pair(2 * rows, 2 * cols);
+  return make(info(tag).name, bits, rows, cols);
+}
+
+Json random_tile(Choose& choose, int64_t magnitude) {
+  const TaggedShape tagged = random_tagged_shape(choose, magnitude);
+  NestedLayout layout = *spec::make_layout(tagged);
+  std::vector<int64_t> tile;
+  for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose.between(0, 300));
+  if (choose.chance(1, 24)) tile.push_back(1);
+  return tile_of(layout, tile);
+}
+
+// A negative number, or another nesting, somewhere in the coordinate.
+Coordinate broken_coordinate(Choose& choose, Coordinate coordinate) {
+  if (coordinate.is_tuple && !coordinate.elements.empty() && choose.chance(1, 2)) {
+    Coordinate& part = coordinate.elements[choose(rank(coordinate))];
+    part = broken_coordinate(choose, std::move(part));
+    return coordinate;
+  }
+  if (!coordinate.is_tuple) return make_integer(-1 - choose(4));
+  coordinate.elements.push_back(make_integer(0));
+  return coordinate;
+}
+
+std::vector<Json> whole_layout(const NestedLayout& layout) {
+  std::vector<Json> requests;
+  const int64_t size = *spec::size(layout.shape);
+  for (int64_t c = 0; c < size + 2; ++c) {
+    requests.push_back(offset_of(layout, c));
+    const Coordinate full = *spec::spread(layout.shape, make_integer(c));
+    if (c < size && full.is_tuple) requests.push_back(offset_of(layout, arrays(full)));
+  }
+  return requests;
+}
+
+NestedFamily layout_family() {
+  return {.max_leaves = 3, .max_depth = 2, .extents = {1, 2, 3}, .strides = {1, 5}};
+}
+
+constexpr int64_t kFamilySizes[] = {0, 1, 16, 17, 64};
+
+std::vector<Json> whole_tag(const TagInfo& tag) {
+  std::vector<Json> requests;
+  for (int64_t bits = 1; bits <= 256; bits *= 2) {
+    for (int64_t rows : kFamilySizes) {
+      for (int64_t cols : kFamilySizes) {
+        if (is_disputed(tag.tag, bits, rows, cols)) continue;
+        requests.push_back(make(tag.name, bits, rows, cols));
+        const absl::StatusOr<NestedLayout> layout = spec::make_layout(tag.tag, bits, rows, cols);
+        requests.push_back(tile_of(*layout, std::vector<int64_t>(tag.rank, 20)));
+      }
+    }
+  }
+  return requests;
+}
+
+}  // namespace
+
+std::vector<Json> tla_fixed() {
+  std::vector<Json> requests;
+  for (const auto& [layout, coordinate] : kOffsets) {
+    requests.push_back(
+        offset_of(*parse_nested_layout(layout), arrays(*parse_int_tuple(coordinate))));
+  }
+  const NestedLayout seed = *parse_nested_layout(kOffsets[0].first);
+  requests.push_back(tile_of(seed, {4, 4}));
+  requests.push_back(tile_of(seed, {5, 0}));
+  requests.push_back(tile_of(*parse_nested_layout("(134,138):(1,134)"), {32, 144}));
+  requests.push_back(tile_of(*parse_nested_layout("(253):(1)"), {9}));
+  for (const TagInfo& tag : tags()) {
+    for (int64_t bits : {4, 8, 16, 32, 64}) {
+      for (const auto& [rows, cols] : kSizes) {
+        if (!is_disputed(tag.tag, bits, rows, cols)) {
+          requests.push_back(make(tag.name, bits, tag.rank == 1 ? 1 : rows, cols));
+        }
+      }
+    }
+  }
+  requests.push_back(make("zN", 8, int64_t{1} << 28, 64));
+  requests.push_back(make("zN", 8, INT64_MAX, 1));
+  requests.push_back(make("RowMajor", 8, INT64_MAX, INT64_MAX));
+  for (Json& request : broken_requests()) requests.push_back(std::move(request));
+  return requests;
+}
+
+Json make_tla_request(Choose& choose, const Limits& limits) {
+  const int64_t question = choose(12);
+  const int64_t magnitude = random_magnitude(choose, limits);
+  if (question == 10) return random_make(choose, magnitude);
+  if (question == 11) return random_tile(choose, magnitude);
+  const NestedLayout layout = plain_layout(choose, magnitude);
+  Coordinate coordinate = random_coordinate(choose, layout.shape);
+  if (question == 9) coordinate = broken_coordinate(choose, std::move(coordinate));
+  return offset_of(layout, arrays(coordinate));
+}
+
+Family tla_family() {
+  return family_of(1 + tags().size(), [](size_t part, Choose& choose) -> std::vector<Json> {
+    if (part > 0) return whole_tag(tags()[part - 1]);
+    const NestedLayout layout = bounded_nested_layout(choose, layout_family());
+    if (absl::StrContains(to_text(layout), "()")) return {};
+    return whole_layout(layout);
+  });
+}
+
+std::string tla_family_text() {
+  return absl::StrCat("every layout, index and offset of: ", to_text(layout_family()),
+                      ", no empty tuple; every tag, width and size of {0,1,16,17,64}");
+}
+
+}  // namespace tileproof::conform

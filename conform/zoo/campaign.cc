@@ -1,0 +1,66 @@
+#include "conform/zoo/campaign.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace tileproof::zoo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool asks(const conform::Suite& suite, absl::string_view operation) {
+  const std::vector<conform::Json> requests = suite.fixed();
+  return std::any_of(requests.begin(), requests.end(), [operation](const conform::Json& request) {
+    return *find(request, "op") == conform::Json(operation);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entry, uint64_t seed) {
+  conform::ConformOptions options;
+  options.command = {program, "zoo", "--respond", std::string(entry.id)};
+  options.seed = seed;
+  options.time = kTime;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default && asks(suite, entry.operation)) options.suites.push_back(&suite);
+  }
+  Caught result;
+  int64_t after = 0;
+  const auto start = Clock::now();
+  options.go_on = [&](conform::Verdict verdict) {
+    if (result.caught) return ++after < kAfter;
+    ++result.requests;
+    result.caught = fails(verdict);
+    if (result.caught) result.verdict = verdict;
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return true;
+  };
+  absl::StatusOr<conform::Report> report = conform::conform(options);
+  if (!report.ok()) return report.status();
+  size_t length = SIZE_MAX;
+  for (const auto& [key, failure] : report->failures) {
+    if (report->records[key].verdict != result.verdict) continue;
+    const conform::Failure::Smallest found = failure.smallest.value_or(
+        conform::Failure::Smallest{failure.request, failure.what, failure.right});
+    if (to_text(found.request).size() >= length) continue;
+    result.smallest = found;
+    length = to_text(found.request).size();
+  }
+  return result;
+}
+
+absl::StatusOr<conform::Report> judge_right(const std::string& program, const std::string& engine,
+                                            uint64_t seed) {
+  conform::ConformOptions options;
+  options.command = {program, "respond", "--engine", engine};
+  options.seed = seed;
+  for (const conform::Suite& suite : conform::suites()) {
+    if (suite.by_default) options.suites.push_back(&suite);
+  }
+  options.timeout = conform::Milliseconds(10'000);  // a busy machine is no fault of it
+  return conform::conform(options);
+}
+
+}  // namespace tileproof::zoo

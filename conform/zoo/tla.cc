@@ -1,0 +1,109 @@
+// Known-wrong nested layouts: offsets and strides.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "conform/oracle/tla_ops.h"
+#include "conform/zoo/variants.h"
+#include "spec/lang/layout/nested.h"
+#include "spec/lang/layout/nested_text.h"
+
+namespace tileproof::zoo {
+namespace {
+
+using conform::Json;
+
+bool is_pair(const IntTuple& tuple) { return tuple.is_tuple && tuple.elements.size() == 2; }
+
+// Two modes of an inner and an outer part each, and a coordinate of two integers.
+struct Fractal {
+  int64_t inner[2], outer[2];  // extents
+  int64_t inner_stride[2], outer_stride[2];
+  int64_t at[2];
+};
+
+std::optional<Fractal> fractal(const Json& request) {
+  const absl::StatusOr<NestedLayout> layout = conform::nested_under(request);
+  const Json* given = find(request, "coord");
+  const absl::StatusOr<IntTuple> coord =
+      conform::int_tuple_in(given == nullptr ? Json() : *given, "coord");
+  if (!layout.ok() || !coord.ok() || !is_pair(layout->shape) || !is_pair(*coord)) {
+    return std::nullopt;
+  }
+  Fractal f;
+  for (size_t i = 0; i < 2; ++i) {
+    const IntTuple &shape = layout->shape.elements[i], &stride = layout->stride.elements[i];
+    if (!is_pair(shape) || coord->elements[i].is_tuple) return std::nullopt;
+    if (shape.elements[0].is_tuple || shape.elements[1].is_tuple) return std::nullopt;
+    f.inner[i] = shape.elements[0].value;
+    f.outer[i] = shape.elements[1].value;
+    f.inner_stride[i] = stride.elements[0].value;
+    f.outer_stride[i] = stride.elements[1].value;
+    f.at[i] = coord->elements[i].value;
+    if (f.inner[i] < 1) return std::nullopt;
+  }
+  return f;
+}
+
+int64_t wrapped(int64_t a, int64_t b, int64_t c, int64_t d) {
+  return static_cast<int64_t>(uint64_t(a) * uint64_t(b) + uint64_t(c) * uint64_t(d));
+}
+
+bool is_result(const conform::Answer& answer) {
+  return answer.kind == conform::Answer::Kind::kResult;
+}
+
+// The rows have the stride of the first of them, the columns 1: as of a row-major matrix.
+void row_major_assumed(const Json& request, conform::Answer& answer) {
+  const std::optional<Fractal> f = fractal(request);
+  if (f && is_result(answer)) answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], 1);
+}
+
+// A coordinate counts by the stride inside the fractal, however far it goes.
+void affine_across_fractals(const Json& request, conform::Answer& answer) {
+  const std::optional<Fractal> f = fractal(request);
+  if (!f || !is_result(answer)) return;
+  answer.result = wrapped(f->at[0], f->inner_stride[0], f->at[1], f->inner_stride[1]);
+}
+
+// zZ, or nN with the modes exchanged: fractals in the order of what is in them.
+bool is_zz(const Fractal& f, size_t z) {
+  const size_t n = 1 - z;
+  return f.inner_stride[n] == 1 && f.inner_stride[z] == f.inner[n] &&
+         f.outer_stride[n] == f.inner[0] * f.inner[1] &&
+         f.outer_stride[z] == f.outer[n] * f.outer_stride[n];
+}
+
+// The offset of the fractal alone.
+void place_in_fractal_dropped(const Json& request, conform::Answer& answer) {
+  const std::optional<Fractal> f = fractal(request);
+  if (!f || !is_result(answer) || (!is_zz(*f, 0) && !is_zz(*f, 1))) return;
+  answer.result = wrapped(f->at[0] / f->inner[0], f->outer_stride[0], f->at[1] / f->inner[1],
+                          f->outer_stride[1]);
+}
+
+// The strides of what was made, each as a narrower integer.
+template <class Narrow>
+void narrow_strides(const Json&, conform::Answer& answer) {
+  const auto* text = answer.result.as<std::string>();
+  const absl::StatusOr<NestedLayout> layout = parse_nested_layout(text == nullptr ? "" : *text);
+  if (!is_result(answer) || !layout.ok()) return;
+  std::vector<int64_t> strides = leaves(layout->stride);
+  for (int64_t& stride : strides) stride = static_cast<Narrow>(stride);
+  answer.result = to_text(NestedLayout{layout->shape, with_leaves(layout->stride, strides)});
+}
+
+const Variant kVariants[] = {
+    {"CAT-01", Any(row_major_assumed)},
+    {"CAT-09", Any(narrow_strides<uint16_t>)},
+    {"OPEN-33", Any(place_in_fractal_dropped)},
+    {"FACT-TLA-SLICE", Any(affine_across_fractals)},
+    {"FACT-TLA-WRAP", Any(narrow_strides<int32_t>)},
+};
+
+}  // namespace
+
+absl::Span<const Variant> tla_variants() { return kVariants; }
+
+}  // namespace tileproof::zoo

@@ -1,0 +1,235 @@
+#include "conform/zoo/zoo.h"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "conform/oracle/map_ops.h"
+#include "conform/oracle/oracle.h"
+#include "conform/zoo/table.h"
+#include "conform/zoo/variants.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::zoo {
+namespace {
+
+using conform::Answer;
+using conform::Json;
+using conform::json_object;
+
+const Variant* variant_named(absl::string_view id) {
+  for (const auto& variants : {layout_variants(), expression_variants(), domain_variants(),
+                               map_variants(), flow_variants(), tla_variants()}) {
+    for (const Variant& variant : variants) {
+      if (variant.id == id) return &variant;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<Entry> read_table() {
+  std::vector<Entry> entries;
+  for (absl::string_view line : absl::StrSplit(kTable, '\n', absl::SkipEmpty())) {
+    if (line.front() == '#') continue;
+    const std::vector<absl::string_view> cells = absl::StrSplit(line, '\t');
+    if (cells.size() < 4) continue;  // the test says which line
+    const bool shown = cells[1] != "-";
+    entries.push_back({cells[0], shown ? cells[1] : "", cells[2], cells[3],
+                       shown || cells.size() < 5 ? "" : cells[4]});
+  }
+  return entries;
+}
+
+std::optional<Index> index_of(const Json& json) {
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) return std::nullopt;
+  Index index;
+  for (const Json& item : *array) {
+    const int64_t* value = item.as<int64_t>();
+    if (value == nullptr) return std::nullopt;
+    index.push_back(*value);
+  }
+  return index;
+}
+
+absl::StatusOr<Shape> shape_of(const Json& request) {
+  const Json* shape = find(request, "shape");
+  const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
+  return parse_shape(text == nullptr ? "" : *text);
+}
+
+absl::StatusOr<IndexingMap> map_of(const Json& request) {
+  return conform::map_under(request, "map");
+}
+
+// Each makes the wrong change, where it applies, to the right result of a valid request.
+struct Change {
+  const Json& request;
+  Answer& answer;
+  int& signal;
+
+  void operator()(Any change) const { change(request, answer); }
+  void operator()(Crash crash) const { signal = crash(request, answer); }
+
+  void operator()(Offset offset) const {
+    const absl::StatusOr<Shape> array = shape_of(request);
+    const auto ask = [&](const Json& index, Json& right) {
+      const std::optional<int64_t> wrong = offset(*array, *index_of(index));
+      if (wrong) right = *wrong;
+    };
+    if (const Json* index = find(request, "index")) return ask(*index, answer.result);
+    const auto& indices = *find(request, "indices")->as<Json::Array>();
+    auto& results = *answer.result.as<Json::Array>();
+    for (size_t i = 0; i < indices.size(); ++i) ask(indices[i], results[i]);
+  }
+
+  void operator()(Sizes change) const {
+    Physical sizes{*index_of(*find(answer.result, "dims")),
+                   *find(answer.result, "elements")->as<int64_t>(),
+                   *find(answer.result, "bytes")->as<int64_t>()};
+    change(*shape_of(request), sizes);
+    answer.result =
+        json_object({{"dims", sizes.dims}, {"elements", sizes.elements}, {"bytes", sizes.bytes}});
+  }
+
+  void operator()(Arithmetic arithmetic) const {
+    if (answer.result.is_null()) return;
+    const IndexingMap map = *map_of(request);
+    const spec::Point point = *conform::point_in(request);
+    std::vector<int64_t> values(map.nodes.size());
+    for (NodeId id : spec::nodes_under(map.nodes, map.results)) {
+      const Node& node = map.nodes[id];
+      if (node.op == Op::kConstant) {
+        values[id] = node.value;
+      } else if (is_variable(node.op)) {
+        values[id] = (node.op == Op::kDimension ? point.dims
+                      : node.op == Op::kRange   ? point.ranges
+                                                : point.runtime)[node.value];
+      } else if (node.op < Op::kFloorDiv || values[node.right] != 0) {
+        values[id] = arithmetic(node.op, values[node.left], values[node.right]);
+      }
+    }
+    Json::Array results;
+    for (NodeId result : map.results) results.push_back(values[result]);
+    answer.result = std::move(results);
+  }
+
+  void operator()(Rule rule) const { simplify(rewritten(*map_of(request), rule)); }
+  void operator()(ResultRule rule) const {
+    simplify(rewritten(*map_of(request), rule.rule, Where::kResults));
+  }
+
+  void operator()(Domain change) const {
+    IndexingMap map = *map_of(request);
+    if (change(map)) simplify(std::move(map));
+  }
+
+  void simplify(const std::optional<IndexingMap>& map) const {
+    if (map && validate(*map).ok()) answer.result = to_text(*map);
+  }
+
+  void operator()(Flow flow) const {
+    const absl::StatusOr<conform::HloQuestion> question = conform::read_hlo_question(request);
+    const HloInstruction& at =
+        question->module.computations[question->computation].instructions[question->instruction];
+    std::optional<Lists> lists = read_lists();
+    if (!at.shape || at.shape->kind != Shape::Kind::kArray || !lists || lists->empty()) return;
+    flow(*question, at, *lists);
+    Json::Array written;
+    for (const std::vector<Listed>& list : *lists) {
+      Json::Array items;
+      for (const Listed& item : list) {
+        Json map = to_text(item.map);
+        items.push_back(item.runtime.is_null()
+                            ? std::move(map)
+                            : json_object({{"map", std::move(map)}, {"runtime", item.runtime}}));
+      }
+      written.push_back(std::move(items));
+    }
+    answer.result = std::move(written);
+  }
+
+  // Nothing where a list is not of maps.
+  std::optional<Lists> read_lists() const {
+    Lists lists;
+    for (const Json& list : *answer.result.as<Json::Array>()) {
+      lists.emplace_back();
+      if (list.as<Json::Array>() == nullptr) return std::nullopt;
+      for (const Json& item : *list.as<Json::Array>()) {
+        const Json* text = item.as<std::string>() != nullptr ? &item : find(item, "map");
+        absl::StatusOr<IndexingMap> map = parse_map(*text->as<std::string>());
+        if (!map.ok()) return std::nullopt;
+        const Json* runtime = find(item, "runtime");
+        lists.back().push_back({*std::move(map), runtime == nullptr ? Json() : *runtime});
+      }
+    }
+    return lists;
+  }
+};
+
+Json hello_of(const Entry& entry) {
+  return json_object({{"name", absl::StrCat("zoo/", std::string(entry.id))},
+                      {"ops", Json::Array{entry.operation}}});
+}
+
+// As the process of the original ended, but without a core.
+[[noreturn]] void crash(int signal) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::signal(signal, SIG_DFL);  // a sanitizer would catch it
+  std::raise(signal);
+  std::abort();
+}
+
+}  // namespace
+
+absl::Span<const Entry> entries() {
+  static const auto* const kEntries = new std::vector<Entry>(read_table());
+  return *kEntries;
+}
+
+const Entry* entry_named(absl::string_view id) {
+  for (const Entry& entry : entries()) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+Reaction react(const Entry& entry, const conform::Request& request) {
+  if (request.op == "hello") return {conform::result_answer(request.id, hello_of(entry))};
+  Reaction reaction{conform::answer(request, conform::Engine::kImpl)};
+  const Variant* variant = variant_named(entry.id);
+  if (request.op != entry.operation || variant == nullptr) return reaction;
+  const bool of_all =
+      std::holds_alternative<Any>(variant->wrong) || std::holds_alternative<Crash>(variant->wrong);
+  if (of_all || reaction.answer.kind == Answer::Kind::kResult) {
+    std::visit(Change{request.fields, reaction.answer, reaction.signal}, variant->wrong);
+  }
+  return reaction;
+}
+
+bool is_written(const Entry& entry) { return variant_named(entry.id) != nullptr; }
+
+void respond_wrongly(const Entry& entry) {
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::variant<conform::Request, Answer> read = conform::read_request(line);
+    const auto* request = std::get_if<conform::Request>(&read);
+    const Reaction reaction =
+        request == nullptr ? Reaction{std::get<Answer>(read)} : react(entry, *request);
+    if (reaction.signal != 0) crash(reaction.signal);
+    std::cout << to_text(reaction.answer) << "\n" << std::flush;
+  }
+}
+
+}  // namespace tileproof::zoo

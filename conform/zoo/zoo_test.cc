@@ -1,0 +1,336 @@
+// The zoo is complete, every entry of it is caught by the default campaign, and no smaller request
+// shows the bug than the one that is reported.
+#include "conform/zoo/zoo.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conform/judge/judge.h"
+#include "conform/oracle/oracle.h"
+#include "conform/protocol/text_numbers.h"
+#include "conform/suites/suites.h"
+#include "conform/zoo/campaign.h"
+#include "generate/layout/generate_shape.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::zoo {
+namespace {
+
+using conform::Json;
+using conform::json_object;
+using conform::TextNumber;
+
+// ---- The table ----
+
+TEST(ZooTable, EveryLineIsAnEntryWithItsWrongPartOrSaysWhyNot) {
+  std::set<absl::string_view> ids;
+  for (const Entry& entry : entries()) {
+    SCOPED_TRACE(std::string(entry.id));
+    EXPECT_TRUE(ids.insert(entry.id).second);
+    EXPECT_FALSE(entry.wrong.empty());
+    EXPECT_FALSE(entry.seen.empty());
+    const bool expressible = !entry.operation.empty();
+    EXPECT_EQ(is_written(entry), expressible);
+    EXPECT_EQ(entry.why_not.empty(), expressible);
+    if (expressible) {
+      EXPECT_NE(conform::operation_named(entry.operation), nullptr);
+    }
+  }
+  std::ifstream table(TILEPROOF_CORPUS "/zoo/zoo.tsv");
+  int64_t lines = 0;
+  for (std::string line; std::getline(table, line);) lines += line[0] == '#' ? 0 : 1;
+  EXPECT_EQ(std::ssize(entries()), lines);
+}
+
+TEST(ZooTable, EveryBugOfTheListHasALine) {
+  std::ifstream bugs(TILEPROOF_SHARED "/data/bugs.jsonl");
+  if (!bugs) GTEST_SKIP() << "no list of bugs here";
+  int64_t count = 0;
+  for (std::string line; std::getline(bugs, line); ++count) {
+    const std::string id = nlohmann::json::parse(line)["id"];
+    EXPECT_NE(entry_named(id), nullptr) << id;
+  }
+  EXPECT_EQ(count, 127);
+}
+
+// ---- Catching ----
+
+struct Bug {
+  const Entry& entry;
+  conform::Verdict verdict;
+};
+
+// Whether the entry does the same wrong thing with a request, in the judge's opinion. It is not
+// asked where the wrong part changes nothing.
+bool shows(const Bug& bug, const Json& request) {
+  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
+  const Reaction reaction = react(bug.entry, asked);
+  if (reaction.signal != 0) return bug.verdict == conform::Verdict::kCrash;
+  const conform::Answer right = answer(asked, conform::Engine::kImpl);
+  if (to_text(right) == to_text(reaction.answer)) return false;
+  return judge(request, reaction.answer).verdict == bug.verdict;
+}
+
+// ---- Minimal, by numbers: no other numbers, none of them larger and one of them smaller ----
+
+std::vector<int64_t> not_larger(int64_t n, int64_t most) {
+  std::vector<int64_t> values;
+  if (n <= most) {
+    for (int64_t value = 0; value <= n; ++value) values.push_back(value);
+    return values;
+  }
+  std::set<int64_t> some = {0, 1, n / 2, n - 1, n};
+  if (most == 0) return {some.begin(), some.end()};
+  for (int64_t power = 1; power > 0 && power < n; power *= 2) {
+    some.insert({power - 1, power, n - power});
+  }
+  return {some.begin(), some.end()};
+}
+
+// How many values of each number can be tried in all combinations.
+int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
+  for (int64_t most : {int64_t{20}, int64_t{8}, int64_t{4}}) {
+    double combinations = 1;
+    for (int64_t n : numbers) {
+      combinations *= static_cast<double>(not_larger(n, most).size());
+    }
+    if (combinations <= static_cast<double>(budget)) return most;
+  }
+  return 0;
+}
+
+// The first request with smaller numbers that shows the bug, or an empty text. All combinations
+// where they are at most `budget`, else every two numbers. (A map of large numbers is judged by
+// proof, and there it is each number alone.)
+std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budget) {
+  const std::string text = to_text(request);
+  std::vector<TextNumber> places;
+  std::vector<int64_t> numbers;
+  for (const TextNumber& place : conform::numbers_in(text)) {
+    int64_t value;
+    if (!read_number(text, place, value) || value == 0) continue;
+    places.push_back(place);
+    numbers.push_back(value);
+  }
+  const bool alone = find(request, "map") != nullptr && !numbers.empty() &&
+                     *std::max_element(numbers.begin(), numbers.end()) > 1 << 20;
+  const auto try_these = [&](const std::vector<int64_t>& values) {
+    std::vector<std::pair<TextNumber, int64_t>> changed;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (values[i] != numbers[i]) changed.emplace_back(places[i], values[i]);
+    }
+    if (changed.empty()) return std::string();
+    const absl::StatusOr<conform::JsonText> other = conform::read_json(with_numbers(text, changed));
+    return other.ok() && shows(bug, other->value) ? to_text(other->value) : std::string();
+  };
+  const int64_t most = alone ? 0 : most_values(numbers, budget);
+  if (most > 0) {
+    std::vector<std::vector<int64_t>> choices;
+    for (int64_t n : numbers) choices.push_back(not_larger(n, most));
+    std::vector<size_t> at(numbers.size(), 0);
+    std::vector<int64_t> values(numbers.size());
+    while (true) {
+      for (size_t i = 0; i < at.size(); ++i) values[i] = choices[i][at[i]];
+      std::string found = try_these(values);
+      if (!found.empty()) return found;
+      size_t d = 0;
+      while (d < at.size() && ++at[d] == choices[d].size()) at[d++] = 0;
+      if (d == at.size()) return "";
+    }
+  }
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    for (size_t j = i; j < (alone ? i + 1 : numbers.size()); ++j) {
+      for (int64_t x : not_larger(numbers[i], alone ? 0 : 4)) {
+        for (int64_t y : not_larger(i == j ? 0 : numbers[j], 4)) {
+          std::vector<int64_t> values = numbers;
+          values[i] = x;
+          if (i != j) values[j] = y;
+          std::string found = try_these(values);
+          if (!found.empty()) return found;
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// ---- Minimal, by form: no dimension, tile, variable, result, constraint or operation less ----
+
+std::string smaller_by_form(const Bug& bug, const Json& request) {
+  for (const conform::Suite& suite : conform::suites()) {
+    if (!suite.by_default || suite.simpler == nullptr) continue;
+    for (const Json& other : suite.simpler(request)) {
+      const bool smaller = to_text(other).size() < to_text(request).size();
+      if (smaller && find(other, "op") != nullptr && shows(bug, other)) return to_text(other);
+    }
+  }
+  return "";
+}
+
+// ---- Minimal, by all layouts there are: an enumeration that knows nothing of shrinking ----
+
+struct Measure {
+  int64_t rank = 0, size = 0, tiles = 0, tile_rank = 0, tile = 0;
+
+  // Nowhere more, and somewhere less.
+  bool below(const Measure& other) const {
+    const int64_t mine[] = {rank, size, tiles, tile_rank, tile};
+    const int64_t theirs[] = {other.rank, other.size, other.tiles, other.tile_rank, other.tile};
+    bool less = false;
+    for (size_t i = 0; i < std::size(mine); ++i) {
+      if (mine[i] > theirs[i]) return false;
+      less |= mine[i] < theirs[i];
+    }
+    return less;
+  }
+};
+
+Measure measure(const Shape& shape) {
+  Measure m{shape.rank()};
+  for (const Dimension& d : shape.dimensions) m.size = std::max(m.size, d.size);
+  for (const Tile& tile : layout_of(shape).tiles) {
+    ++m.tiles;
+    m.tile_rank = std::max<int64_t>(m.tile_rank, std::ssize(tile.dims));
+    for (int64_t t : tile.dims) m.tile = std::max(m.tile, t);
+  }
+  return m;
+}
+
+// All questions about an array with as many elements as a few.
+std::vector<Json> questions(absl::string_view operation, const Shape& shape) {
+  const std::string text = to_text(shape);
+  if (operation == "layout.physical") return {json_object({{"op", operation}, {"shape", text}})};
+  std::vector<Json> requests;
+  std::vector<int64_t> index(shape.dimensions.size(), 0);
+  for (bool more = true; more;) {
+    requests.push_back(json_object({{"op", operation}, {"shape", text}, {"index", index}}));
+    more = false;
+    for (size_t d = index.size(); d-- > 0 && !more;) {
+      more = ++index[d] < shape.dimensions[d].size;
+      if (!more) index[d] = 0;
+    }
+  }
+  return requests;
+}
+
+std::string smaller_layout(const Bug& bug, const Json& request) {
+  const absl::StatusOr<Shape> shape = parse_shape(*find(request, "shape")->as<std::string>());
+  if (!shape.ok()) return "";
+  const Measure most = measure(*shape);
+  if (most.rank > 2 || most.size > 3 || most.tiles > 2 || most.tile_rank > 2 || most.tile > 3) {
+    return "";  // by numbers alone
+  }
+  ShapeFamily family;
+  family.max_rank = most.rank;
+  family.max_tiles = most.tiles;
+  family.max_tile_rank = std::max<int64_t>(most.tile_rank, 1);
+  family.sizes.clear();
+  family.tile_sizes.clear();
+  for (int64_t size = 0; size <= most.size; ++size) family.sizes.push_back(size);
+  for (int64_t size = 1; size <= std::max<int64_t>(most.tile, 1); ++size) {
+    family.tile_sizes.push_back(size);
+  }
+  Odometer odometer;
+  for (; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    Shape other = bounded_shape(choose, family);
+    if (!measure(other).below(most)) continue;
+    other.element_type = shape->element_type;
+    for (const Json& question : questions(bug.entry.operation, other)) {
+      if (shows(bug, question)) return to_text(question);
+    }
+  }
+  return "";
+}
+
+class Caging : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Caging, CaughtByTheDefaultCampaignWithAMinimalCounterexample) {
+  const Entry& entry = *entry_named(GetParam());
+  const absl::StatusOr<Caught> caught = judge_entry(TILEPROOF_PROGRAM, entry);
+  ASSERT_TRUE(caught.ok()) << caught.status();
+  ASSERT_TRUE(caught->caught) << "asked " << caught->requests << " requests";
+  const Bug bug{entry, caught->verdict};
+  const Json& request = caught->smallest.request;
+  EXPECT_TRUE(shows(bug, request)) << to_text(request);
+  EXPECT_EQ(smaller_by_form(bug, request), "") << to_text(request);
+  const bool layout = entry.operation.substr(0, 7) == "layout.";
+  EXPECT_EQ(smaller_by_numbers(bug, request, layout ? 50'000 : 800), "") << to_text(request);
+  if (layout) {
+    EXPECT_EQ(smaller_layout(bug, request), "") << to_text(request);
+  }
+}
+
+// In the judge's opinion.
+bool is_wrong_about(const Entry& entry, const Json& request) {
+  const conform::Request asked{Json(1), *find(request, "op")->as<std::string>(), request};
+  const Reaction reaction = react(entry, asked);
+  if (reaction.signal != 0) return true;
+  if (to_text(answer(asked, conform::Engine::kImpl)) == to_text(reaction.answer)) return false;
+  return fails(judge(request, reaction.answer).verdict);
+}
+
+bool asks(const conform::Suite& suite, absl::string_view operation) {
+  const std::vector<Json> fixed = suite.fixed();
+  return std::any_of(fixed.begin(), fixed.end(), [operation](const Json& request) {
+    return *find(request, "op") == Json(operation);
+  });
+}
+
+// What is not caught by luck is caught with any seed.
+TEST_P(Caging, AnotherSeedHasARequestThatShowsIt) {
+  const Entry& entry = *entry_named(GetParam());
+  for (const conform::Suite& suite : conform::suites()) {
+    if (!suite.by_default || !asks(suite, entry.operation)) continue;
+    conform::Cases cases(suite, 4, {});
+    for (int i = 0; i < 1000; ++i) {
+      const Json request = cases.next()->request;
+      const bool asked = *find(request, "op") == Json(entry.operation);
+      if (asked && is_wrong_about(entry, request)) return;
+    }
+  }
+  FAIL() << "no request of the first 1000 of seed 4 shows it";
+}
+
+std::vector<std::string> expressible() {
+  std::vector<std::string> ids;
+  for (const Entry& entry : entries()) {
+    if (!entry.operation.empty()) ids.emplace_back(entry.id);
+  }
+  return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Caging, ::testing::ValuesIn(expressible()),
+                         [](const ::testing::TestParamInfo<std::string>& entry) {
+                           std::string name = entry.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Zoo, TheRightOnesPass) {
+  for (const char* engine : {"spec", "impl"}) {
+    const absl::StatusOr<conform::Report> report = judge_right(TILEPROOF_PROGRAM, engine);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(exit_status(*report), 0) << to_text(*report);
+  }
+}
+
+TEST(Zoo, AnEntryIsRightAboutEverythingElse) {
+  const Json request = json_object({{"op", "layout.physical"}, {"shape", "f32[3,5]{1,0:T(2,2)}"}});
+  const conform::Verdict wrong = conform::Verdict::kWrong;
+  EXPECT_TRUE(shows({*entry_named("XLA-ISS-04"), wrong}, request));
+  EXPECT_FALSE(shows({*entry_named("OPEN-20"), wrong}, request));
+  EXPECT_FALSE(shows({*entry_named("OPEN-21"), wrong}, request));
+}
+
+}  // namespace
+}  // namespace tileproof::zoo

@@ -1,0 +1,104 @@
+// Random simplifications judged by the reference, many of them:
+//
+//     simplify_campaign COUNT [--seed SEED] [--record FILE]
+//
+// Map number i of a seed is the same in every run. With a record, which has one line for every
+// hundred thousand maps, a campaign goes on where it was stopped (fuzz/random/campaign_checkpoint.h). Prints
+// one line per failure and a summary; exits 1 if anything failed, 2 if nothing was checked or the
+// command line is wrong.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "fuzz/random/campaign_checkpoint.h"
+#include "generate/map/generate_map.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/map_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+struct Tally {
+  int64_t maps = 0;
+  int64_t points = 0;
+  int64_t inside = 0;   // of the domain
+  int64_t skipped = 0;  // points where the map has no value in 64 bits
+  int64_t refused = 0;
+  int64_t failures = 0;
+};
+
+void add(Tally& sum, const Tally& part) {
+  sum.maps += part.maps;
+  sum.points += part.points;
+  sum.inside += part.inside;
+  sum.skipped += part.skipped;
+  sum.refused += part.refused;
+  sum.failures += part.failures;
+}
+
+std::string to_text(const Tally& tally) {
+  return absl::StrCat(tally.maps, " maps, ", tally.points, " points (", tally.inside, " inside, ",
+                      tally.skipped, " without an answer), ", tally.refused, " refused, ",
+                      tally.failures, " failures");
+}
+
+void run_one(uint64_t seed, int64_t number, Tally& tally) {
+  Choose choose(Choose::Random{seed * 1'000'000'007 + static_cast<uint64_t>(number)});
+  const IndexingMap map = number % 8 == 7 ? generate_chain(choose, {.points = 256}).map
+                                          : generate_map(choose, {.points = 256});
+  ++tally.maps;
+  const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
+  if (!simplified.ok()) {
+    ++tally.refused;
+    std::printf("refused: %s  %s\n", tileproof::to_text(map).c_str(),
+                simplified.status().ToString().c_str());
+    return;
+  }
+  const Compared compared = judge_simplified(map, *simplified, 1 << 16);
+  tally.points += compared.points;
+  tally.inside += compared.inside;
+  tally.skipped += compared.skipped;
+  if (compared.difference.empty()) return;
+  ++tally.failures;
+  std::printf("wrong: %s\n  -> %s\n  %s\n", tileproof::to_text(map).c_str(),
+              tileproof::to_text(*simplified).c_str(), compared.difference.c_str());
+}
+
+// Chunk after chunk from the first open case on.
+absl::Status run(const CampaignRecord& record, int64_t count, Tally& all) {
+  constexpr int64_t kChunk = 100'000;
+  absl::StatusOr<int64_t> first = first_open_case(record);
+  if (!first.ok()) return first.status();
+  for (; *first < count; *first += kChunk) {
+    Tally chunk;
+    const int64_t cases = std::min(kChunk, count - *first);
+    for (int64_t i = 0; i < cases; ++i) run_one(record.seed, *first + i, chunk);
+    std::fflush(stdout);
+    add(all, chunk);
+    const absl::Status status = append_chunk(record, *first, cases, to_text(chunk));
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace tileproof::verify
+
+int main(int argc, char** argv) {
+  using namespace tileproof::verify;
+  CLI::App app("Random simplifications judged by the reference.");
+  int64_t count = 0;
+  CampaignRecord record{"", "simplify", 1};
+  app.add_option("COUNT", count, "maps, those on record included")->required();
+  app.add_option("--seed", record.seed, "of the maps");
+  app.add_option("--record", record.path, "a line for every chunk that is done");
+  CLI11_PARSE(app, argc, argv);
+  Tally tally;
+  const absl::Status status = run(record, count, tally);
+  std::printf("%s\n", to_text(tally).c_str());
+  if (!status.ok()) std::fprintf(stderr, "%s\n", std::string(status.message()).c_str());
+  if (tally.failures + tally.refused > 0) return 1;
+  return status.ok() && tally.points > 0 ? 0 : 2;
+}

@@ -1,0 +1,46 @@
+// Every reader on texts of the corpus that are cut off, or have a place lost or changed: an answer,
+// or an error that names its place; what is read prints and reads back. More of them: raw_campaign.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "fuzz/raw/raw_parsers.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr size_t kTexts = 24;     // of each reader, evenly spread
+constexpr size_t kLongest = 200;  // bytes of one that is changed at every place
+
+TEST(RawTexts, ChangedAtEachPlaceAreReadOrRefused) {
+  for (const RawParser& parser : raw_parsers()) {
+    int64_t texts = 0, accepted = 0;
+    const auto expect_all_is_well = [&](const std::string& text) {
+      bool read = false;
+      EXPECT_EQ(parser.check(text, read), "") << parser.name << " $'" << absl::CEscape(text) << "'";
+      ++texts;
+      accepted += read;
+    };
+    const size_t step = std::max<size_t>(parser.texts.size() / kTexts, 1);
+    for (size_t i = 0; i < parser.texts.size(); i += step) {
+      const std::string& text = parser.texts[i];
+      Choose choose(Choose::Random{i});
+      for (size_t at = 0; at < std::min(text.size(), kLongest); ++at) {
+        const std::string before = text.substr(0, at), after = text.substr(at + 1);
+        expect_all_is_well(before);
+        expect_all_is_well(before + after);
+        expect_all_is_well(before + "@" + after);
+        expect_all_is_well(before + choose.pick(parser.words) + text.substr(at));
+        expect_all_is_well(before + choose.pick(numbers_at_limits()) + after);
+      }
+    }
+    EXPECT_GT(texts, 400) << parser.name;
+    EXPECT_GT(accepted, 5) << parser.name;
+    EXPECT_LT(accepted, texts) << parser.name;
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,62 @@
+#include "generate/choose/choose.h"
+
+namespace tileproof {
+namespace {
+
+constexpr size_t kUsual = 32;  // choices of a small value
+
+int64_t next(Odometer* odometer, int64_t n) { return odometer->next(n); }
+
+// SplitMix64: short, and the same on every machine, which std's distributions are not.
+int64_t next(Choose::Random& random, int64_t n) {
+  uint64_t z = (random.state += 0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  z ^= z >> 31;
+  return static_cast<int64_t>(z % static_cast<uint64_t>(n));
+}
+
+// As many bytes as n needs; 0 when they have run out.
+int64_t next(Choose::Bytes& bytes, int64_t n) {
+  uint64_t value = 0;
+  for (uint64_t most = static_cast<uint64_t>(n) - 1; most > 0 && !bytes.left.empty(); most >>= 8) {
+    value = (value << 8) | bytes.left.front();
+    bytes.left.remove_prefix(1);
+  }
+  return static_cast<int64_t>(value % static_cast<uint64_t>(n));
+}
+
+int64_t next(Choose::Replay& replay, int64_t n) {
+  if (replay.position == replay.list.size()) return 0;
+  const uint64_t value = static_cast<uint64_t>(replay.list[replay.position++]);
+  return static_cast<int64_t>(value % static_cast<uint64_t>(n));
+}
+
+}  // namespace
+
+void Odometer::advance() {
+  wheels_.resize(position_);  // choices of a longer earlier sequence are gone
+  position_ = 0;
+  while (!wheels_.empty()) {
+    Wheel& last = wheels_.back();
+    if (++last.value < last.size) return;
+    wheels_.pop_back();
+  }
+  done_ = true;
+}
+
+int64_t Odometer::next(int64_t n) {
+  if (position_ == wheels_.size()) wheels_.push_back({0, n});
+  wheels_[position_].size = n;
+  return wheels_[position_++].value;
+}
+
+int64_t Choose::operator()(int64_t n) {
+  if (n <= 1) return 0;
+  const int64_t value = std::visit([n](auto& driver) { return next(driver, n); }, driver_);
+  if (made_.empty()) made_.reserve(kUsual);
+  made_.push_back(value);
+  return value;
+}
+
+}  // namespace tileproof

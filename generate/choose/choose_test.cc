@@ -1,0 +1,65 @@
+#include "generate/choose/choose.h"
+
+#include <set>
+#include <vector>
+
+#include "generate/choose/stable_hash.h"
+#include "gtest/gtest.h"
+
+namespace tileproof {
+namespace {
+
+// A list of up to two numbers, the second below the first.
+std::vector<int64_t> short_list(Choose& choose) {
+  std::vector<int64_t> list;
+  const int64_t length = choose(3);
+  int64_t below = 4;
+  for (int64_t i = 0; i < length; ++i) list.push_back(below = choose(below));
+  return list;
+}
+
+TEST(Choose, TheOdometerMeetsEverySequenceOnce) {
+  std::set<std::vector<int64_t>> seen;
+  int64_t count = 0;
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    seen.insert(short_list(choose));
+    ++count;
+  }
+  // None; 0 to 3; and for each of those the numbers below it (one, 0, where it is 0 or 1).
+  EXPECT_EQ(count, 1 + 4 + (1 + 1 + 2 + 3));
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), count);
+}
+
+TEST(Choose, WhatWasMadeReplays) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Choose random(Choose::Random{seed});
+    const std::vector<int64_t> list = short_list(random);
+    Choose replay(Choose::Replay{random.made()});
+    EXPECT_EQ(short_list(replay), list);
+  }
+}
+
+TEST(Choose, AnExhaustedDriverAnswersTheSimplest) {
+  Choose none(Choose::Bytes{});
+  EXPECT_EQ(short_list(none), std::vector<int64_t>{});
+  Choose replay(Choose::Replay{{2}});
+  EXPECT_EQ(short_list(replay), (std::vector<int64_t>{0, 0}));
+}
+
+TEST(Choose, LargeRangesAreReached) {
+  Choose random(Choose::Random{1});
+  int64_t most = 0;
+  for (int i = 0; i < 1000; ++i) most = std::max(most, random.between(1, INT64_MAX));
+  EXPECT_GT(most, INT64_MAX / 2);
+}
+
+// The values of the authors of FNV: names that were given stay.
+TEST(StableHash, IsFnv1a) {
+  EXPECT_EQ(stable_hash(""), 0xcbf29ce484222325);
+  EXPECT_EQ(stable_hash("a"), 0xaf63dc4c8601ec8c);
+  EXPECT_EQ(stable_hash("foobar"), 0x85944171f73967e8);
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,162 @@
+// What the generators of HLO promise: valid text and shapes, every kind, small sizes.
+#include "generate/hlo/generate_hlo.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generate/hlo/mutate_hlo.h"
+#include "gtest/gtest.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr uint64_t kOperations = 30'000, kComputations = 10'000;
+
+Choose seeded(uint64_t seed) { return Choose(Choose::Random{seed}); }
+
+// The provenance of every leaf of the root in both scopes; false after a failure.
+bool interpret(const GeneratedHlo& generated, int64_t& sources) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(generated.text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << generated.text;
+  if (!module.ok()) return false;
+  const HloComputation& entry = module->computations[module->entry];
+  const auto values = [&](const spec::Place& place) {
+    return spec::arbitrary_value(place, generated.seed, generated.near);
+  };
+  for (int64_t leaf = 0; leaf < generated.leaves; ++leaf) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const auto result = spec::provenance(*module, module->entry, entry.root, leaf, scope, values);
+      EXPECT_TRUE(result.ok()) << result.status() << "\n" << generated.text;
+      if (!result.ok()) return false;
+      for (const auto& element : result->elements) sources += std::ssize(*element);
+    }
+  }
+  return true;
+}
+
+TEST(GenerateHlo, EveryOperationIsReadAndInterpreted) {
+  int64_t sources = 0;
+  std::map<std::string, int64_t> kinds;
+  std::set<std::string> texts;
+  for (uint64_t seed = 0; seed < kOperations; ++seed) {
+    Choose choose = seeded(seed);
+    const GeneratedHlo generated = generate_operation(choose);
+    ++kinds[generated.kind];
+    texts.insert(generated.text);
+    ASSERT_TRUE(interpret(generated, sources)) << "seed " << seed;
+  }
+  std::cout << kOperations << " operations, " << texts.size() << " different, " << sources
+            << " sources\n";
+  EXPECT_EQ(std::ssize(kinds), operation_kinds());
+  for (const auto& [kind, count] : kinds) EXPECT_GT(count, 500) << kind;
+  EXPECT_GT(texts.size(), kOperations * 2 / 3);
+}
+
+TEST(GenerateHlo, EveryComputationIsReadAndInterpreted) {
+  int64_t sources = 0;
+  int64_t fused = 0;
+  for (uint64_t seed = 0; seed < kComputations; ++seed) {
+    Choose choose = seeded(seed);
+    const GeneratedHlo generated = generate_computation(choose);
+    fused += generated.kind.find("(fused)") != std::string::npos;
+    ASSERT_TRUE(interpret(generated, sources)) << "seed " << seed;
+  }
+  std::cout << kComputations << " computations, " << fused << " with fusions, " << sources
+            << " sources\n";
+  EXPECT_GT(fused, 2000);
+}
+
+TEST(GenerateHlo, AnOperationCanBeAskedForByItsNumberAndReplayed) {
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    Choose choose = seeded(7);
+    const GeneratedHlo first = generate_operation(choose, {}, kind);
+    Choose replay(Choose::Replay{choose.made()});
+    const GeneratedHlo again = generate_operation(replay, {}, kind);
+    EXPECT_EQ(first.text, again.text);
+    EXPECT_EQ(first.seed, again.seed);
+  }
+}
+
+// A text with one or two numbers, or pieces, changed.
+std::string mutated(Choose& choose, std::string text) {
+  for (int64_t edits = choose.between(1, 2); edits > 0; --edits) {
+    const size_t at = static_cast<size_t>(choose(std::ssize(text)));
+    const size_t digit = text.find_first_of("0123456789", at);
+    if (digit != std::string::npos && choose.chance(4, 5)) {
+      static const std::vector<std::string> numbers = {
+          "0", "1", "2", "3", "-1", "7", "64", "1000000000000", "9223372036854775807"};
+      text.replace(digit, 1, choose.pick(numbers));
+    } else {
+      text.erase(at, static_cast<size_t>(choose.between(1, 3)));
+    }
+  }
+  return text;
+}
+
+TEST(GenerateHlo, MutatedModulesAreAnsweredOrRefusedButNeverCrash) {
+  int64_t read = 0, answered = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 40'000; ++seed) {
+    Choose choose = seeded(seed);
+    const GeneratedHlo generated =
+        seed % 4 == 0 ? generate_computation(choose) : generate_operation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(mutated(choose, generated.text));
+    if (!module.ok()) continue;
+    ++read;
+    const auto classified = spec::classify(*module);
+    ASSERT_EQ(classified.size(), module->computations.size());
+    const auto values = [&](const spec::Place& place) {
+      return spec::arbitrary_value(place, seed, generated.near);
+    };
+    const HloComputation& entry = module->computations[module->entry];
+    const auto result = spec::provenance(*module, module->entry, entry.root, 0,
+                                         spec::Scope::kComputation, values, {.work = 100'000});
+    ++(result.ok() ? answered : refused);
+    ASSERT_NE(result.status().code(), absl::StatusCode::kInternal) << result.status() << "\n"
+                                                                   << to_text(*module);
+  }
+  std::cout << read << " mutated modules, " << answered << " answered, " << refused << " refused\n";
+  EXPECT_GT(answered, 2000);
+  EXPECT_GT(refused, 2000);
+}
+
+TEST(GenerateHlo, ArraysStaySmall) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Choose choose = seeded(seed);
+    const HloModule module = *parse_hlo_module(generate_computation(choose).text);
+    for (const HloInstruction& i : module.computations[module.entry].instructions) {
+      const auto leaves = *spec::leaves_of(*i.shape);
+      for (const spec::Leaf& leaf : leaves) {
+        int64_t elements = 1;
+        for (int64_t d : leaf.dims) elements *= d;
+        ASSERT_LE(elements, 2000) << to_text(module);
+      }
+    }
+  }
+}
+
+// Most changes give another module that is read, whether it makes sense or not.
+TEST(MutateHlo, ChangedModulesAreRead) {
+  int64_t read = 0, same = 0, count = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const absl::StatusOr<HloModule> module = parse_hlo_module(generate_operation(choose).text);
+    ASSERT_TRUE(module.ok()) << module.status();
+    const std::string changed = mutate_hlo(choose, *module);
+    const absl::StatusOr<HloModule> again = parse_hlo_module(changed);
+    ++count;
+    read += again.ok() ? 1 : 0;
+    same += again.ok() && *again == *module ? 1 : 0;
+  }
+  std::cout << count << " changed modules, " << read << " read, " << same << " as before\n";
+  EXPECT_GT(read * 10, count * 8);
+  EXPECT_LT(same * 3, count);
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,208 @@
+#include "generate/hlo/hlo_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace tileproof::hlo {
+
+int64_t count(const Dims& dims) {
+  int64_t product = 1;
+  for (int64_t d : dims) product *= d;
+  return product;
+}
+
+std::string list(const Dims& dims) { return absl::StrJoin(dims, ","); }
+
+std::string shape(const Value& value) {
+  return absl::StrCat(value.type, "[", list(value.dims), "]", value.layout);
+}
+
+std::string Builder::new_name(absl::string_view prefix) { return absl::StrCat(prefix, next_++); }
+
+void Builder::note(int64_t size) { near = std::max(near, size); }
+
+Value Builder::parameter(Value like) {
+  like.name = new_name("p");
+  lines.push_back(
+      absl::StrCat(like.name, " = ", shape(like), " parameter(", parameters.size(), ")"));
+  parameters.push_back(like);
+  values.push_back(like);
+  return like;
+}
+
+Value Builder::operand(const std::string& type, const Dims& dims) {
+  std::vector<Value> fitting;
+  for (const Value& value : values) {
+    if (value.type == type && value.dims == dims) fitting.push_back(value);
+  }
+  // Alone, an operation may use one parameter twice; in a computation it mostly uses what is there.
+  const bool reuse = !fitting.empty() && (use_pool_ ? choose.chance(3, 4) : choose.chance(1, 8));
+  if (reuse) return fitting[choose(std::ssize(fitting))];
+  if (use_pool_ && choose.chance(1, 6)) {
+    const Value scalar =
+        emit({"", type, {}, ""}, type == "pred" ? "constant(true)" : "constant(1)");
+    return dims.empty() ? scalar
+                        : emit({"", type, dims, ""},
+                               absl::StrCat("broadcast(", scalar.name, "), dimensions={}"));
+  }
+  return parameter({"", type, dims, ""});
+}
+
+Value Builder::offset(int64_t size) {
+  note(size);
+  if (use_pool_ && choose.chance(1, 4)) {
+    return emit({"", "s32", {}, ""}, absl::StrCat("constant(", choose.between(-2, size + 2), ")"));
+  }
+  return operand("s32", {});
+}
+
+Value Builder::table(const Dims& dims, int64_t size) {
+  note(size);
+  if (use_pool_ && !dims.empty() && choose.chance(1, 4)) {
+    return emit({"", "s32", dims, ""},
+                absl::StrCat("iota(), iota_dimension=", choose(std::ssize(dims))));
+  }
+  return parameter({"", "s32", dims, ""});
+}
+
+Value Builder::emit(Value like, absl::string_view text) {
+  like.name = new_name("v");
+  lines.push_back(absl::StrCat(like.name, " = ", shape(like), " ", text));
+  values.push_back(like);
+  root_leaves = 1;
+  return like;
+}
+
+Value Builder::emit_tuple(const std::vector<Value>& parts, absl::string_view text) {
+  if (parts.size() == 1) return emit(parts[0], text);
+  const std::string name = new_name("t");
+  std::vector<std::string> shapes;
+  for (const Value& part : parts) shapes.push_back(shape(part));
+  lines.push_back(absl::StrCat(name, " = (", absl::StrJoin(shapes, ", "), ") ", text));
+  root_leaves = std::ssize(parts);
+  if (!use_pool_) return {name, "", {}, ""};
+  const int64_t index = choose(std::ssize(parts));
+  return emit(parts[index], absl::StrCat("get-tuple-element(", name, "), index=", index));
+}
+
+namespace {
+
+// Parameters a0, b0, a1, .. or a0, a1, .., b0, ..: XLA has the first order for sort, the second for
+// reduce.
+std::string scalars(const std::vector<std::string>& types, bool by_pairs) {
+  std::string text;
+  const int64_t n = std::ssize(types);
+  for (int64_t side = 0; side < 2; ++side) {
+    for (int64_t k = 0; k < n; ++k) {
+      absl::StrAppend(&text, "  ", side == 0 ? "a" : "b", k, " = ", types[k], "[] parameter(",
+                      by_pairs ? 2 * k + side : side * n + k, ")\n");
+    }
+  }
+  return text;
+}
+
+std::string combined(absl::string_view type, absl::string_view a, absl::string_view b) {
+  return absl::StrCat(type, "[] ", type == "pred" ? "or" : "maximum", "(", a, ", ", b, ")");
+}
+
+}  // namespace
+
+std::string Builder::reducer(const std::vector<std::string>& types) {
+  const std::string name = new_name("reducer");
+  absl::StrAppend(&regions, name, " {\n", scalars(types, false));
+  if (types.size() == 1) {
+    absl::StrAppend(&regions, "  ROOT c = ", combined(types[0], "a0", "b0"), "\n}\n");
+    return name;
+  }
+  std::vector<std::string> shapes, names;
+  for (size_t k = 0; k < types.size(); ++k) {
+    absl::StrAppend(&regions, "  c", k, " = ",
+                    combined(types[k], absl::StrCat("a", k), absl::StrCat("b", k)), "\n");
+    shapes.push_back(absl::StrCat(types[k], "[]"));
+    names.push_back(absl::StrCat("c", k));
+  }
+  absl::StrAppend(&regions, "  ROOT t = (", absl::StrJoin(shapes, ", "), ") tuple(",
+                  absl::StrJoin(names, ", "), ")\n}\n");
+  return name;
+}
+
+std::string Builder::comparator(const std::vector<std::string>& types) {
+  const std::string name = new_name("comparator");
+  absl::StrAppend(&regions, name, " {\n", scalars(types, true),
+                  "  ROOT c = pred[] compare(a0, b0), direction=GT\n}\n");
+  return name;
+}
+
+std::string Builder::mapper(const std::vector<std::string>& types) {
+  const std::string name = new_name("mapper");
+  absl::StrAppend(&regions, name, " {\n");
+  for (size_t k = 0; k < types.size(); ++k) {
+    absl::StrAppend(&regions, "  a", k, " = ", types[k], "[] parameter(", k, ")\n");
+  }
+  absl::StrAppend(&regions, "  ROOT c = ", types[0], "[] copy(a0)\n}\n");
+  return name;
+}
+
+int64_t Builder::small_size() {
+  switch (choose(8)) {
+    case 6:
+      return 1;
+    case 7:
+      return choose.chance(1, 4) ? 0 : choose.between(5, 9);
+    default:
+      return choose.between(2, 4);
+  }
+}
+
+Dims Builder::small_dims(int64_t min_rank, int64_t max_rank) {
+  Dims dims;
+  const int64_t rank = choose.between(min_rank, max_rank);
+  for (int64_t d = 0; d < rank; ++d) {
+    int64_t size = small_size();
+    if (count(dims) * size > limit()) size = 1;
+    dims.push_back(size);
+  }
+  return dims;
+}
+
+std::vector<int64_t> Builder::permutation(int64_t rank) {
+  std::vector<int64_t> left, result;
+  for (int64_t d = 0; d < rank; ++d) left.push_back(d);
+  while (!left.empty()) {
+    const auto taken = left.begin() + choose(std::ssize(left));
+    result.push_back(*taken);
+    left.erase(taken);
+  }
+  return result;
+}
+
+std::string Builder::any_type() {
+  return choose.pick<std::string>({"f32", "f32", "f32", "bf16", "s32", "u8", "pred"});
+}
+
+std::string Builder::body() const {
+  std::string text;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    absl::StrAppend(&text, "  ", i + 1 == lines.size() ? "ROOT " : "", lines[i], "\n");
+  }
+  return text;
+}
+
+Value Builder::wrap(const Value& root) {
+  const std::string name = new_name("wrapped");
+  absl::StrAppend(&regions, name, " {\n", body(), "}\n");
+  lines.clear();
+  values.clear();
+  const std::vector<Value> inner = std::exchange(parameters, {});
+  std::vector<std::string> names;
+  for (const Value& one : inner) names.push_back(parameter(one).name);
+  // Sometimes the operands of the call are values computed outside.
+  const char* opcode = choose.chance(1, 4) ? "call" : "fusion";
+  return emit(root, absl::StrCat(opcode, "(", absl::StrJoin(names, ", "), "), ",
+                                 opcode[0] == 'c' ? "to_apply=" : "kind=kLoop, calls=", name));
+}
+
+}  // namespace tileproof::hlo

@@ -1,0 +1,253 @@
+// The chains of generate/map/generate_map.h: one function for every kind of operation, each turning the index of
+// an element of the operation's result into the index of the operand's element.
+#include <algorithm>
+#include <utility>
+
+#include "generate/map/generate_map.h"
+#include "spec/lang/base/cursor.h"
+
+namespace tileproof {
+namespace {
+
+using Shape = std::vector<int64_t>;
+using Index = std::vector<NodeId>;
+
+struct Making {
+  Choose& choose;
+  const ChainLimits& limits;
+  IndexingMap map;
+  int64_t points;  // how much larger the box may become
+  Shape shape;     // of the array that is now reached
+  Index index;     // of its element
+};
+
+NodeId with_constant(Making& m, Op op, NodeId left, int64_t value) {
+  return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
+}
+
+NodeId plus(Making& m, NodeId left, int64_t value) {
+  return value == 0 ? left : with_constant(m, Op::kAdd, left, value);
+}
+
+NodeId times(Making& m, NodeId left, int64_t value) {
+  return value == 1 ? left : with_constant(m, Op::kMul, left, value);
+}
+
+NodeId variable(Making& m, Op kind, int64_t size, const char* name = "") {
+  std::vector<Variable>& variables = variables_of(m.map, kind);
+  variables.push_back({{0, size - 1}, name});
+  m.points /= size;
+  return add_variable(m.map.nodes, kind, std::ssize(variables) - 1);
+}
+
+// The element is met only where the expression is in the interval. On a variable that is a bound.
+void require(Making& m, NodeId expr, Interval interval) {
+  const Node node = m.map.nodes[expr];
+  if (!is_variable(node.op)) {
+    m.map.constraints.push_back({expr, interval});
+    return;
+  }
+  Interval& bounds = variables_of(m.map, node.op)[node.value].bounds;
+  bounds = {std::max(bounds.low, interval.low), std::min(bounds.high, interval.high)};
+}
+
+int64_t product(const Shape& shape) {
+  int64_t result = 1;
+  for (int64_t size : shape) result *= size;
+  return result;
+}
+
+NodeId linearize(Making& m) {
+  if (m.index.empty()) return add_constant(m.map.nodes, 0);
+  NodeId sum = m.index[0];
+  int64_t stride = product(m.shape) / m.shape[0];
+  sum = times(m, sum, stride);
+  for (size_t i = 1; i < m.index.size(); ++i) {
+    stride /= m.shape[i];
+    sum = add_operation(m.map.nodes, Op::kAdd, sum, times(m, m.index[i], stride));
+  }
+  return sum;
+}
+
+// The index whose linear form is `linear`.
+void delinearize(Making& m, NodeId linear, Shape shape) {
+  int64_t stride = product(shape);
+  m.index.clear();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    stride /= shape[i];
+    NodeId digit = stride == 1 ? linear : with_constant(m, Op::kFloorDiv, linear, stride);
+    if (i > 0) digit = with_constant(m, Op::kMod, digit, shape[i]);
+    m.index.push_back(digit);
+  }
+  m.shape = std::move(shape);
+}
+
+// A shape of as many elements: the prime factors of the number, dealt out to `rank` dimensions.
+Shape regrouped(Making& m, int64_t elements) {
+  Shape shape(1 + m.choose(m.limits.rank), 1);
+  const auto deal = [&](int64_t factor) { shape[m.choose(std::ssize(shape))] *= factor; };
+  for (int64_t factor = 2; factor <= elements / factor; ++factor) {
+    for (; elements % factor == 0; elements /= factor) deal(factor);
+  }
+  if (elements > 1) deal(elements);
+  return shape;
+}
+
+void reshape(Making& m) {
+  Shape shape = regrouped(m, product(m.shape));
+  delinearize(m, linearize(m), std::move(shape));
+}
+
+void transpose(Making& m) {
+  for (size_t left = m.index.size(); left > 1; --left) {
+    const size_t other = left - 1 - m.choose(static_cast<int64_t>(left));
+    std::swap(m.index[left - 1], m.index[other]);
+    std::swap(m.shape[left - 1], m.shape[other]);
+  }
+}
+
+// One dimension is cut into tiles, the dimensions are permuted, and the memory is seen as another
+// shape.
+void tiled_bitcast(Making& m) {
+  static const std::vector<int64_t> tiles = {2, 4, 8, 3, 16, 5, 32, 128};
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  const int64_t tile = m.choose.pick(tiles);
+  if (m.shape[at] % tile == 0) {
+    const NodeId index = m.index[at];
+    m.index[at] = with_constant(m, Op::kFloorDiv, index, tile);
+    m.index.insert(m.index.begin() + at + 1, with_constant(m, Op::kMod, index, tile));
+    m.shape[at] /= tile;
+    m.shape.insert(m.shape.begin() + at + 1, tile);
+  }
+  transpose(m);
+  if (m.choose.chance(2, 3)) reshape(m);
+}
+
+void slice(Making& m) {
+  for (size_t i = 0; i < m.index.size(); ++i) {
+    const int64_t start = m.choose(4);
+    const int64_t stride = 1 + m.choose(3);
+    m.index[i] = plus(m, times(m, m.index[i], stride), start);
+    m.shape[i] = start + (m.shape[i] - 1) * stride + 1 + m.choose(3);
+  }
+}
+
+void pad(Making& m) {
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  const int64_t size = m.shape[at];
+  const int64_t low = m.choose(std::min<int64_t>(size, 4));
+  const int64_t high = m.choose(std::min<int64_t>(size - low, 4));
+  const int64_t step = 1 + m.choose(3);  // an element and the padding between it and the next
+  const int64_t inner = (size - low - high - 1) / step + 1;
+  require(m, m.index[at], {low, low + (inner - 1) * step});
+  const NodeId shifted = plus(m, m.index[at], -low);
+  m.index[at] = step == 1 ? shifted : with_constant(m, Op::kFloorDiv, shifted, step);
+  if (step > 1) require(m, with_constant(m, Op::kMod, shifted, step), {0, 0});
+  m.shape[at] = inner;
+}
+
+// One of the operands of a concatenate.
+void concatenate(Making& m) {
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  const int64_t offset = m.choose(m.shape[at]);
+  const int64_t size = 1 + m.choose(m.shape[at] - offset);
+  require(m, m.index[at], {offset, offset + size - 1});
+  m.index[at] = plus(m, m.index[at], -offset);
+  m.shape[at] = size;
+}
+
+void broadcast(Making& m) {
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  m.index.erase(m.index.begin() + at);
+  m.shape.erase(m.shape.begin() + at);
+}
+
+void reduce(Making& m) {
+  const int64_t at = m.choose(std::ssize(m.index) + 1);
+  const int64_t size = 1 + m.choose(std::min<int64_t>(m.points, 32));
+  m.index.insert(m.index.begin() + at, variable(m, Op::kRange, size));
+  m.shape.insert(m.shape.begin() + at, size);
+}
+
+void reverse(Making& m) {
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  m.index[at] = plus(m, with_constant(m, Op::kMul, m.index[at], -1), m.shape[at] - 1);
+}
+
+void dynamic_slice(Making& m) {
+  if (m.index.empty()) return;
+  const int64_t at = m.choose(std::ssize(m.index));
+  const int64_t offsets = 1 + m.choose(std::min<int64_t>(m.points, 16));
+  const NodeId offset = variable(m, Op::kRuntime, offsets);
+  m.index[at] = add_operation(m.map.nodes, Op::kAdd, m.index[at], offset);
+  m.shape[at] += offsets - 1;
+}
+
+// The dimensions of the result are those of an array.
+void start_from_array(Making& m) {
+  static const std::vector<int64_t> sizes = {2, 3, 4, 6, 8, 5, 12, 16, 1, 7, 10, 32, 64, 128, 100};
+  for (int64_t left = m.choose(m.limits.rank + 1); left > 0; --left) {
+    const int64_t size = std::min(m.choose.pick(sizes), m.points);
+    m.index.push_back(variable(m, Op::kDimension, size));
+    m.shape.push_back(size);
+  }
+}
+
+// The dimensions of the result are those of a grid of threads, each with a few elements; the last
+// ones may lie behind the end of the array.
+void start_from_threads(Making& m) {
+  static const std::vector<int64_t> threads = {4, 8, 32, 64, 128};
+  const bool named = m.choose.chance(1, 2);
+  const int64_t vector = int64_t{1} << m.choose(3);
+  const int64_t in_block =
+      std::max<int64_t>(1, std::min(m.choose.pick(threads), m.points / vector));
+  const int64_t blocks = 1 + m.choose(std::clamp<int64_t>(m.points / vector / in_block, 1, 16));
+  const NodeId thread = variable(m, Op::kDimension, in_block, named ? "th_x" : "");
+  for (int i = 1; !named && i < 3; ++i) variable(m, Op::kDimension, 1);
+  const NodeId block = variable(m, Op::kDimension, blocks, named ? "bl_x" : "");
+  for (int i = 1; !named && i < 3; ++i) variable(m, Op::kDimension, 1);
+  const NodeId element = variable(m, Op::kRange, vector, named ? "vector_elem" : "");
+  NodeId linear = times(m, block, in_block * vector);
+  linear = add_operation(m.map.nodes, Op::kAdd, linear, times(m, thread, vector));
+  linear = add_operation(m.map.nodes, Op::kAdd, linear, element);
+  const int64_t elements = in_block * vector * blocks - m.choose(std::min<int64_t>(in_block, 8));
+  if (elements < in_block * vector * blocks) require(m, linear, {0, elements - 1});
+  delinearize(m, linear, regrouped(m, elements));
+}
+
+bool may_grow(const Making& m) {
+  int64_t nodes = 0;
+  for (NodeId index : m.index) {
+    nodes += tree_size(m.map.nodes, index);
+    if (nodes > m.limits.nodes || tree_depth(m.map.nodes, index) > kMaxNesting / 2) return false;
+  }
+  return product(m.shape) <= int64_t{1} << 40;
+}
+
+}  // namespace
+
+Chain generate_chain(Choose& choose, const ChainLimits& limits) {
+  using Operation = void (*)(Making&);
+  static const std::vector<Operation> operations = {
+      transpose, reshape,   tiled_bitcast, slice,  concatenate, pad,          reshape,
+      broadcast, transpose, tiled_bitcast, reduce, reverse,     dynamic_slice};
+  Making m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
+  if (m.points >= 4 && choose.chance(1, 3)) {
+    start_from_threads(m);
+  } else {
+    start_from_array(m);
+  }
+  for (int64_t left = choose(limits.steps + 1); left > 0 && may_grow(m); --left) {
+    choose.pick(operations)(m);
+  }
+  if (choose.chance(1, 5) && may_grow(m)) delinearize(m, linearize(m), {product(m.shape)});
+  m.map.results = m.index;
+  return {std::move(m.map), std::move(m.shape)};
+}
+
+}  // namespace tileproof

@@ -1,0 +1,271 @@
+// The related expressions of generate/map/generate_map.h.
+#include <cstdlib>
+#include <utility>
+
+#include "generate/map/generate_map.h"
+
+namespace tileproof {
+namespace {
+
+struct Making {
+  Choose& choose;
+  IndexingMap map;
+  int64_t base = 2;          // every constant is about it
+  std::vector<NodeId> pool;  // what was made, to be met again
+};
+
+NodeId with(Making& m, Op op, NodeId left, int64_t value) {
+  return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
+}
+
+// A divisor of the family, or a multiple: they divide each other more often than not.
+int64_t modulus(Making& m) {
+  static const std::vector<int64_t> factors = {1, 2, 3, 4, 1, 6, 8};
+  const int64_t value = m.base * m.choose.pick(factors);
+  return m.choose.chance(1, 6) ? -value : value;
+}
+
+// A factor or a summand.
+int64_t constant(Making& m) {
+  switch (m.choose(10)) {
+    case 0:
+    case 1:
+      return 1;
+    case 2:
+      return -1;
+    case 3:
+      return m.base - 1;
+    case 4:
+      return m.base + 1;
+    case 5:
+      return -m.base;
+    case 6:  // beyond 32 bits, by more than the other constants are worth
+      return m.choose.chance(1, 2) ? m.base << 32 : m.base;
+    default:
+      return modulus(m);
+  }
+}
+
+NodeId variable(Making& m) {
+  const auto dimensions = std::ssize(m.map.dimensions);
+  const int64_t number = m.choose(dimensions + std::ssize(m.map.ranges));
+  return number < dimensions ? add_variable(m.map.nodes, Op::kDimension, number)
+                             : add_variable(m.map.nodes, Op::kRange, number - dimensions);
+}
+
+NodeId keep(Making& m, NodeId id) {
+  m.pool.push_back(id);
+  return id;
+}
+
+NodeId known(Making& m) {
+  if (m.pool.empty() || m.choose.chance(1, 3)) return keep(m, variable(m));
+  return m.choose.pick(m.pool);
+}
+
+NodeId negative(Making& m, NodeId x) { return with(m, Op::kMul, x, -1); }
+
+// One operation on what is known.
+NodeId step(Making& m) {
+  const NodeId x = known(m);
+  switch (m.choose(8)) {
+    case 0:
+    case 1:
+      return keep(m, with(m, Op::kFloorDiv, x, modulus(m)));
+    case 2:
+    case 3:
+      return keep(m, with(m, Op::kMod, x, modulus(m)));
+    case 4:
+    case 5:
+      return keep(m, with(m, Op::kMul, x, constant(m)));
+    case 6:
+      return keep(m, with(m, Op::kAdd, x, constant(m)));
+    default:
+      return keep(m, with(m, Op::kCeilDiv, x, modulus(m)));
+  }
+}
+
+// The quotient and the remainder of one thing, or of two, put together as if they belonged; with
+// one factor, or with another.
+NodeId digits(Making& m) {
+  const NodeId x = known(m);
+  const NodeId y = m.choose.chance(1, 3) ? known(m) : x;
+  const int64_t c = modulus(m);
+  const int64_t k = m.choose.chance(1, 2) ? 1 : modulus(m);
+  NodeId low = with(m, Op::kMod, x, c);
+  NodeId high = with(m, Op::kFloorDiv, y, c);
+  if (m.choose.chance(1, 3)) {  // a digit in the middle
+    const int64_t d = modulus(m);
+    low = with(m, Op::kMod, with(m, Op::kFloorDiv, x, d), c);
+    high = with(m, Op::kFloorDiv, y, d * c);
+  }
+  if (k != 1) low = with(m, Op::kMul, low, k);
+  return keep(m, add_operation(m.map.nodes, Op::kAdd, low, with(m, Op::kMul, high, c * k)));
+}
+
+// What is left of x when a multiple of a quotient of it is taken away, or the other way round.
+NodeId remainder(Making& m) {
+  const NodeId x = known(m);
+  const int64_t c = modulus(m);
+  const Op op = m.choose.pick(std::vector<Op>{Op::kFloorDiv, Op::kCeilDiv, Op::kMod});
+  NodeId inside = x;
+  if (m.choose.chance(1, 3)) inside = add_operation(m.map.nodes, Op::kAdd, x, known(m));
+  NodeId part = with(m, op, inside, c);
+  switch (m.choose(4)) {
+    case 0:
+      break;
+    case 1:
+      part = with(m, Op::kMul, part, c);
+      break;
+    case 2:
+      part = with(m, Op::kMul, part, -c);
+      break;
+    default:  // where a factor should be, another operation
+      part = with(m, m.choose.chance(1, 2) ? Op::kFloorDiv : Op::kMod, part, -c);
+  }
+  const bool minus = m.choose.chance(1, 2);
+  const NodeId left = minus && m.choose.chance(1, 2) ? negative(m, x) : x;
+  const NodeId right = minus && left == x ? negative(m, part) : part;
+  return keep(m, add_operation(m.map.nodes, Op::kAdd, left, right));
+}
+
+// What a compiler would add up: known, or a digit of it.
+NodeId part(Making& m) {
+  const NodeId x = known(m);
+  if (m.choose.chance(1, 2)) return x;
+  return keep(m, with(m, m.choose.chance(1, 2) ? Op::kMod : Op::kFloorDiv, x, modulus(m)));
+}
+
+// A multiple of c and up to two things more.
+NodeId nearly_multiple(Making& m, int64_t c) {
+  NodeId sum = with(m, Op::kMul, part(m), c);
+  static const std::vector<int64_t> counts = {0, 1, 1, 2};
+  for (int64_t left = m.choose.pick(counts); left > 0; --left) {
+    const NodeId more = part(m);
+    sum =
+        add_operation(m.map.nodes, Op::kAdd, sum, m.choose.chance(1, 4) ? negative(m, more) : more);
+  }
+  return keep(m, m.choose.chance(1, 5) ? with(m, Op::kAdd, sum, constant(m)) : sum);
+}
+
+// Such a sum, divided by a related number.
+NodeId quotient_of_sum(Making& m) {
+  static const std::vector<int64_t> ratios = {2, 1, 3, 4};
+  const int64_t c = modulus(m);
+  const NodeId sum = nearly_multiple(m, c);
+  const Op op = m.choose.chance(1, 2) ? Op::kFloorDiv : Op::kMod;
+  return keep(m, with(m, op, sum, m.choose.chance(1, 4) ? modulus(m) : c * m.choose.pick(ratios)));
+}
+
+// A difference that cancels, but for a constant.
+NodeId cancelling(Making& m) {
+  const NodeId x = known(m);
+  const NodeId more = with(m, Op::kAdd, x, constant(m));
+  return keep(m, add_operation(m.map.nodes, Op::kAdd, x, negative(m, more)));
+}
+
+NodeId expression(Making& m) {
+  NodeId result = 0;
+  for (int64_t left = 1 + m.choose(4); left > 0; --left) {
+    switch (m.choose(11)) {
+      case 0:
+      case 1:
+      case 2:
+        result = step(m);
+        break;
+      case 3:
+      case 4:
+        result = digits(m);
+        break;
+      case 5:
+      case 6:
+        result = remainder(m);
+        break;
+      case 7:
+      case 8:
+      case 9:
+        result = quotient_of_sum(m);
+        break;
+      default:
+        result = cancelling(m);
+        if (m.choose.chance(1, 2)) {  // .. divided, twice
+          const int64_t c = modulus(m);
+          result = keep(m, with(m, Op::kFloorDiv, result, c));
+          if (m.choose.chance(1, 2)) result = keep(m, with(m, Op::kMod, result, c));
+        }
+    }
+  }
+  return result;
+}
+
+// Intervals whose ends are residues, multiples less one, and no ends at all.
+Interval interval(Making& m) {
+  switch (m.choose(6)) {
+    case 0:
+      return {0, modulus(m) - 1};
+    case 1:
+      return {-1000, modulus(m) - 1};
+    case 2: {
+      const int64_t value = m.choose(m.base + 2);
+      return {value, value};
+    }
+    case 3:
+      return {1, 1000};
+    case 4:
+      return {-1000, -1};
+    default: {
+      const int64_t low = m.choose.between(-m.base, m.base);
+      return {low, low + m.choose(3 * m.base)};
+    }
+  }
+}
+
+void constrain(Making& m) {
+  if (!m.choose.chance(1, 2)) {
+    m.map.constraints.push_back({m.choose.chance(1, 3) ? expression(m) : known(m), interval(m)});
+    return;
+  }
+  if (m.choose.chance(1, 3)) {  // a sum below a multiple
+    const int64_t c = std::abs(modulus(m));
+    const NodeId sum = nearly_multiple(m, c);
+    const int64_t low = m.choose.chance(1, 2) ? 0 : -1000;
+    const int64_t high = c * m.choose(3) - (m.choose.chance(2, 3) ? 1 : m.choose(c));
+    m.map.constraints.push_back({sum, {low, high}});
+    return;
+  }
+  // Congruences of one thing, of one residue or of several.
+  const NodeId x = m.choose.chance(1, 2) ? variable(m) : known(m);
+  const int64_t residue = m.choose(m.base + 2);
+  std::vector<int64_t> moduli = {m.base, m.base + 1};
+  if (m.choose.chance(1, 2)) moduli = {m.base, 2 * m.base};
+  if (m.choose.chance(1, 2))
+    moduli.push_back(moduli[0] * moduli[1] / (moduli[1] % moduli[0] == 0 ? moduli[0] : 1));
+  moduli.resize(static_cast<size_t>(1 + m.choose(std::ssize(moduli))));
+  for (size_t i = 0; i < moduli.size(); ++i) {
+    const int64_t low = i < 2 ? residue : m.choose(moduli[i]);
+    const int64_t high = i < 2 ? residue : low + m.choose(moduli[i] - low);
+    m.map.constraints.push_back({with(m, Op::kMod, x, moduli[i]), {low, high}});
+  }
+}
+
+Interval bounds(Making& m) {
+  const int64_t size = m.choose.chance(1, 2) ? 1 + m.choose(m.base + 2) : 1 + m.choose(4 * m.base);
+  const int64_t low = m.choose.chance(1, 3) ? -m.choose(3 * m.base) : 0;
+  return {low, low + size - 1};
+}
+
+}  // namespace
+
+IndexingMap generate_related(Choose& choose) {
+  static const std::vector<int64_t> bases = {2, 3, 4, 5, 8, 7};
+  Making m{choose, {}, choose.pick(bases), {}};
+  for (int64_t left = 1 + choose(2); left > 0; --left) m.map.dimensions.push_back({bounds(m), ""});
+  if (choose.chance(1, 3)) m.map.ranges.push_back({bounds(m), ""});
+  // Constraints hide results where they leave few points: about half of the maps have none.
+  for (int64_t left = choose(5); left > 0; --left) m.map.results.push_back(expression(m));
+  const int64_t constraints = choose.chance(1, 2) ? 1 + choose(3) : 0;
+  for (int64_t left = constraints; left > 0; --left) constrain(m);
+  return std::move(m.map);
+}
+
+}  // namespace tileproof

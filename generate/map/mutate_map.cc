@@ -1,0 +1,236 @@
+#include "generate/map/mutate_map.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+constexpr int64_t kMostNodes = 2000;
+
+int64_t mutate_value(Choose& choose, int64_t value) {
+  switch (choose(9)) {
+    case 0:
+    case 1:
+      return checked_add(value, 1).value_or(0);
+    case 2:
+    case 3:
+      return checked_sub(value, 1).value_or(0);
+    case 4:
+      return checked_mul(value, 2).value_or(value);
+    case 5:
+      return value / 2;
+    case 6:
+      return checked_mul(value, -1).value_or(0);
+    case 7:
+      return choose.between(-16, 16);
+    default: {
+      const int64_t power = int64_t{1} << choose(63);
+      return choose.chance(1, 2) ? power : checked_add(value, power).value_or(-power);
+    }
+  }
+}
+
+// A variable of the map, if it has any.
+Node some_variable(Choose& choose, const IndexingMap& map, Node otherwise) {
+  int64_t count = 0;
+  for (Op kind : kKinds) count += std::ssize(variables_of(map, kind));
+  if (count == 0) return otherwise;
+  int64_t number = choose(count);
+  for (Op kind : kKinds) {
+    const int64_t here = std::ssize(variables_of(map, kind));
+    if (number < here) return {kind, -1, -1, number};
+    number -= here;
+  }
+  return otherwise;
+}
+
+// Every use of `from` becomes one of `to`, which comes before it.
+void redirect(IndexingMap& map, NodeId from, NodeId to) {
+  for (Node& node : map.nodes) {
+    if (is_leaf(node.op)) continue;
+    if (node.left == from) node.left = to;
+    if (node.right == from) node.right = to;
+  }
+  std::ranges::replace(map.results, from, to);
+  for (Constraint& constraint : map.constraints) {
+    if (constraint.expr == from) constraint.expr = to;
+  }
+}
+
+void mutate_operation(Choose& choose, IndexingMap& map, NodeId id) {
+  static const std::vector<Op> kOperations = {Op::kAdd, Op::kMul, Op::kFloorDiv, Op::kMod,
+                                              Op::kCeilDiv};
+  Node& node = map.nodes[id];
+  switch (choose(6)) {
+    case 0:
+      return std::swap(node.left, node.right);
+    case 1:
+      return redirect(map, id, choose.chance(1, 2) ? node.left : node.right);
+    case 2:
+      node.left = static_cast<NodeId>(choose(id));
+      return;
+    case 3:
+      node.right = static_cast<NodeId>(choose(id));
+      return;
+    default:
+      node.op = choose.pick(kOperations);
+  }
+}
+
+void mutate_node(Choose& choose, IndexingMap& map) {
+  if (map.nodes.empty()) return;
+  const auto id = static_cast<NodeId>(choose(std::ssize(map.nodes)));
+  Node& node = map.nodes[id];
+  if (!is_leaf(node.op)) return mutate_operation(choose, map, id);
+  if (node.op == Op::kConstant && !choose.chance(1, 8)) {
+    node.value = mutate_value(choose, node.value);
+  } else if (choose.chance(1, 4)) {
+    node = {Op::kConstant, -1, -1, choose.between(-8, 8)};
+  } else {
+    node = some_variable(choose, map, node);
+  }
+}
+
+// An operation of a root and a constant or a node that is there.
+NodeId wrapped(Choose& choose, IndexingMap& map, NodeId root) {
+  static const std::vector<Op> kOperations = {Op::kAdd, Op::kMod, Op::kFloorDiv, Op::kMul,
+                                              Op::kCeilDiv};
+  const Op op = choose.pick(kOperations);
+  if (op == Op::kAdd && choose.chance(1, 2)) {
+    const auto other = static_cast<NodeId>(choose(std::ssize(map.nodes)));
+    return add_operation(map.nodes, op, root, other);
+  }
+  const NodeId constant = add_constant(map.nodes, mutate_value(choose, choose.between(1, 9)));
+  return add_operation(map.nodes, op, root, constant);
+}
+
+NodeId some_root(Choose& choose, IndexingMap& map) {
+  if (map.nodes.empty()) {
+    const Node leaf = some_variable(choose, map, {Op::kConstant, -1, -1, 1});
+    map.nodes.push_back(leaf);
+  }
+  return static_cast<NodeId>(choose(std::ssize(map.nodes)));
+}
+
+void mutate_interval(Choose& choose, Interval& interval) {
+  int64_t& end = choose.chance(1, 2) ? interval.low : interval.high;
+  end = mutate_value(choose, end);
+}
+
+void mutate_constraints(Choose& choose, IndexingMap& map) {
+  std::vector<Constraint>& constraints = map.constraints;
+  if (constraints.empty() || (constraints.size() < 6 && choose.chance(1, 4))) {
+    const int64_t low = choose.between(-4, 4);
+    const NodeId root = some_root(choose, map);
+    const NodeId expr = choose.chance(1, 2) ? root : wrapped(choose, map, root);
+    constraints.push_back({expr, {low, low + choose(20)}});
+    return;
+  }
+  const int64_t at = choose(std::ssize(constraints));
+  if (choose.chance(1, 4)) {
+    constraints.erase(constraints.begin() + at);
+  } else if (choose.chance(1, 3)) {
+    constraints[at].expr = wrapped(choose, map, constraints[at].expr);
+  } else {
+    mutate_interval(choose, constraints[at].interval);
+  }
+}
+
+void mutate_bounds(Choose& choose, IndexingMap& map) {
+  const Node variable = some_variable(choose, map, {});
+  if (variable.op == Op::kConstant) return;
+  mutate_interval(choose, variables_of(map, variable.op)[variable.value].bounds);
+}
+
+void mutate_results(Choose& choose, IndexingMap& map) {
+  std::vector<NodeId>& results = map.results;
+  if (results.empty() || (results.size() < 6 && choose.chance(1, 4))) {
+    results.push_back(some_root(choose, map));
+    return;
+  }
+  const int64_t at = choose(std::ssize(results));
+  if (choose.chance(1, 3)) {
+    results.erase(results.begin() + at);
+  } else {
+    std::swap(results[at], results[choose(std::ssize(results))]);
+  }
+}
+
+void mutate_variables(Choose& choose, IndexingMap& map) {
+  std::vector<Variable>& variables = variables_of(map, kKinds[choose(3)]);
+  if (!variables.empty() && choose.chance(1, 2)) {
+    variables.pop_back();  // refused where it is used
+  } else if (variables.size() < 8) {
+    variables.push_back({{0, choose(9)}, ""});
+  }
+}
+
+void mutate_expressions(Choose& choose, IndexingMap& map) {
+  if (!map.results.empty() && choose.chance(1, 6)) {
+    NodeId& result = map.results[choose(std::ssize(map.results))];
+    result = wrapped(choose, map, result);
+  } else {
+    mutate_node(choose, map);
+  }
+}
+
+// Tries a few changes until one gives a valid map.
+template <class Change>
+void change_validly(IndexingMap& map, const Change& change) {
+  constexpr int kTries = 8;
+  for (int i = 0; i < kTries; ++i) {
+    IndexingMap changed = map;
+    change(changed);
+    if (!acceptable(changed)) continue;
+    map = std::move(changed);
+    return;
+  }
+}
+
+void change_meaning(Choose& choose, IndexingMap& map) {
+  switch (choose(6)) {
+    case 0:
+      return mutate_bounds(choose, map);
+    case 1:
+      return mutate_constraints(choose, map);
+    default:
+      return mutate_expressions(choose, map);
+  }
+}
+
+}  // namespace
+
+bool acceptable(const IndexingMap& map) {
+  if (!validate(map).ok()) return false;
+  int64_t nodes = 0;
+  for (NodeId result : map.results)
+    nodes = checked_add(nodes, tree_size(map.nodes, result)).value_or(INT64_MAX);
+  for (const Constraint& constraint : map.constraints)
+    nodes = checked_add(nodes, tree_size(map.nodes, constraint.expr)).value_or(INT64_MAX);
+  return nodes <= kMostNodes && std::ssize(map.nodes) <= kMostNodes;
+}
+
+void mutate_meaning(Choose& choose, IndexingMap& map) {
+  change_validly(map, [&](IndexingMap& changed) { change_meaning(choose, changed); });
+}
+
+void mutate_map(Choose& choose, IndexingMap& map) {
+  change_validly(map, [&](IndexingMap& changed) {
+    switch (choose(8)) {
+      case 0:
+        return mutate_variables(choose, changed);
+      case 1:
+        return mutate_results(choose, changed);
+      default:
+        return change_meaning(choose, changed);
+    }
+  });
+}
+
+}  // namespace tileproof

@@ -1,0 +1,353 @@
+#include "impl/access/coalescing.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/access/coalescing_split.h"
+#include "impl/hlo/reshape_indices.h"
+#include "impl/layout/tiled_layout.h"
+#include "impl/map/compose.h"
+#include "impl/map/evaluate_nodes.h"
+#include "impl/map/normal_form/linear.h"
+#include "impl/map/simplify.h"
+#include "impl/map/variables.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
+constexpr int64_t kMaxPointsOfGroup = int64_t{1} << 20;
+constexpr int64_t kMaxPeriod = 4096;
+
+absl::Status invalid(absl::string_view why) { return absl::InvalidArgumentError(why); }
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
+  ThreadDimensions found = {-1, -1, -1};
+  if (!threads.runtime.empty()) return invalid("thread map: expected no runtime variables");
+  const auto has_name = [](const Variable& variable) { return !variable.name.empty(); };
+  const bool named = std::ranges::any_of(threads.dimensions, has_name);
+  if (!named && !threads.dimensions.empty() && threads.dimensions.size() != 6) {
+    return invalid(
+        absl::StrCat("thread map: expected six dimensions, or the names th_x, .., bl_z, found ",
+                     threads.dimensions.size(), " dimensions without these names"));
+  }
+  for (int64_t d = 0; d < std::ssize(threads.dimensions); ++d) {
+    const Variable& variable = threads.dimensions[d];
+    const int64_t place = named ? std::ranges::find(kNames, variable.name) - kNames : d;
+    if (place == 6) {
+      return invalid(
+          absl::StrCat("thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found '",
+                       name_of(threads, Op::kDimension, d), "'"));
+    }
+    if (place >= 3) continue;
+    if (variable.bounds.low != 0) {
+      return invalid(
+          absl::StrCat("thread map: expected bounds of ", kNames[place], " that begin with 0"));
+    }
+    found[place] = d;
+  }
+  return found;
+}
+
+// From thread, block and iterations, all dimensions now, to the offset of the element.
+absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const IndexingMap& access,
+                                       const Shape& array) {
+  absl::StatusOr<IndexingMap> offset = logical_to_offset(array);
+  if (!offset.ok()) return offset.status();
+  absl::StatusOr<IndexingMap> map = compose(threads, access);
+  if (map.ok()) map = compose(*map, *offset);
+  if (map.ok()) map = simplify(*map);
+  if (map.ok()) map = ranges_to_dimensions(*map);
+  return map;
+}
+
+// Blocks stay as large as they were: where simplifying has found that some threads do nothing, that
+// becomes a condition.
+void restore_blocks(IndexingMap& map, const IndexingMap& threads,
+                    const ThreadDimensions& dimensions) {
+  for (int64_t d : dimensions) {
+    if (d < 0 || map.dimensions[d].bounds == threads.dimensions[d].bounds) continue;
+    const NodeId thread = add_variable(map.nodes, Op::kDimension, d);
+    map.constraints.push_back({thread, map.dimensions[d].bounds});
+    map.dimensions[d].bounds = threads.dimensions[d].bounds;
+  }
+}
+
+// ---- What the rest adds: how often each remainder ----
+
+using Histogram = std::vector<Wide>;  // by remainder modulo the period
+
+constexpr Wide kMost = Wide{1} << 62;
+
+// The remainders of the sum of two independent numbers.
+Histogram convolved(const Histogram& a, const Histogram& b) {
+  Histogram sum(a.size(), 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == 0) continue;
+    for (size_t j = 0; j < b.size(); ++j) {
+      Wide& at = sum[(i + j) % a.size()];
+      at = std::min(at + a[i] * b[j], kMost);  // a[i] <= 2^62, b[j] <= 2^64
+    }
+  }
+  return sum;
+}
+
+int64_t remainder(Wide x, int64_t period) {
+  const auto rest = static_cast<int64_t>(x % period);
+  return rest < 0 ? rest + period : rest;
+}
+
+// Of factor * v for all v within the bounds.
+Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
+  Histogram histogram(period, 0);
+  const int64_t step = remainder(factor, period);
+  const Wide count = Wide{bounds.high} - bounds.low + 1;
+  for (int64_t i = 0; i < period && i < count; ++i) {
+    const int64_t place = remainder(Wide{step} * remainder(Wide{bounds.low} + i, period), period);
+    histogram[place] += (count - 1 - i) / period + 1;
+  }
+  return histogram;
+}
+
+// Calls visit(values of the nodes) at each point of the part's domain; false where a value on the
+// way leaves 64 bits.
+template <class Visit>
+bool for_each_point(const IndexingMap& map, const Visit& visit) {
+  std::vector<int64_t> point, values(map.nodes.size());
+  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
+  for (bool more = true; more;) {
+    if (!evaluate_nodes(map.nodes, point, values)) return false;
+    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
+      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
+    });
+    if (inside) visit(point, values);
+    more = false;
+    for (size_t v = point.size(); v-- > 0 && !more;) {
+      more = ++point[v] <= map.dimensions[v].bounds.high;
+      if (!more) point[v] = map.dimensions[v].bounds.low;
+    }
+  }
+  return true;
+}
+
+Wide box_size(const IndexingMap& map) {
+  Wide count = 1;
+  for (const Variable& variable : map.dimensions) {
+    count = std::min(count * (Wide{variable.bounds.high} - variable.bounds.low + 1), kMost);
+  }
+  return count;
+}
+
+absl::StatusOr<Histogram> histogram_of(const OwnPart& part, int64_t period) {
+  const IndexingMap& map = part.map;
+  if (part.factor) return of_variable(*part.factor, map.dimensions[0].bounds, period);
+  if (!is_affordable(box_size(map), map.nodes, kMaxPointsOfGroup))
+    return not_counted("blocks or iterations that are tied together");
+  Histogram histogram(period, 0);
+  const bool fits = for_each_point(map, [&](const auto&, const std::vector<int64_t>& values) {
+    histogram[remainder(values[map.results[0]], period)] += 1;
+  });
+  if (!fits) return not_counted("a value leaves 64 bits");
+  return histogram;
+}
+
+// ---- Counting ----
+
+// In units of which an element and a transaction are whole numbers, with no factor in common.
+struct Units {
+  int64_t element;
+  int64_t transaction;  // after as many elements one begins at the same place of another
+};
+
+// One access of a warp, counted for every remainder of the rest.
+class Counter {
+ public:
+  Counter(Units units, const Histogram& rest) : units_(units) {
+    std::vector<Wide> times(rest.size());
+    for (size_t by = 0; by < rest.size(); ++by) {
+      times[remainder(Wide{units_.element} * static_cast<int64_t>(by), units_.transaction)] =
+          rest[by];
+    }
+    for (const Wide& more : times) before_.push_back(before_.back() + more);
+  }
+
+  void add(std::vector<int64_t>& offsets) {
+    if (offsets.empty()) return;
+    accesses_ += before_.back();
+    if (accesses_ >= kMost) return;  // refused, whatever else there is
+    std::ranges::sort(offsets);
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    const int64_t first = remainder(offsets[0], units_.transaction);
+    const int64_t moved = offsets[0] - first;
+    for (int64_t& offset : offsets) offset -= moved;
+    const auto [known, is_new] = known_.try_emplace(offsets);
+    if (is_new) known->second = count(offsets);
+    transactions_ = std::min(transactions_ + known->second.transactions, kMost);
+    elements_ += before_.back() * std::ssize(offsets);
+    most_ = std::max(most_, known->second.most);
+    if (known_.size() > 4096) known_.clear();
+  }
+
+  absl::StatusOr<Accesses> result() const {
+    if (std::max({accesses_, transactions_, elements_}) >= kMost) {
+      return not_counted("more than 62 bits");
+    }
+    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_),
+                    static_cast<int64_t>(most_), static_cast<int64_t>(elements_)};
+  }
+
+ private:
+  struct Sums {
+    Wide transactions = 0;
+    Wide most = 0;
+  };
+
+  // Of elements at these offsets, which rise, over all moves. The first one begins a transaction;
+  // another begins where there are borders inside of an element, or any between it and the last.
+  Sums count(const std::vector<int64_t>& offsets) const {
+    const int64_t period = units_.transaction;
+    std::vector<std::pair<int64_t, int64_t>> steps;  // at which moves there is one more, or less
+    Wide transactions = 1;
+    const auto add_borders = [&](Wide from, Wide length) {  // behind `from`, at most `length`
+      transactions += length / period;
+      const int64_t moves = remainder(length, period);  // by which there is one border more
+      const int64_t begin = remainder(-from - moves, period), end = begin + moves;
+      steps.emplace_back(begin, 1);
+      steps.emplace_back(std::min(end, period), -1);
+      if (end > period) {
+        steps.emplace_back(0, 1);
+        steps.emplace_back(end - period, -1);
+      }
+    };
+    for (size_t i = 0; i < offsets.size(); ++i) {
+      const Wide first = Wide{offsets[i]} * units_.element;
+      if (i > 0) {
+        const Wide last = (Wide{offsets[i - 1]} + 1) * units_.element - 1;
+        add_borders(last, std::min<Wide>(first - last, period));
+      }
+      if (units_.element > 1) add_borders(first, units_.element - 1);
+    }
+    std::ranges::sort(steps);
+    steps.emplace_back(period, 0);
+    Sums sums;
+    int64_t begin = 0;
+    for (const auto& [end, change] : steps) {
+      const Wide times = before_[end] - before_[begin];
+      sums.transactions += times * transactions;
+      if (times > 0) sums.most = std::max(sums.most, transactions);
+      transactions += change;
+      begin = end;
+    }
+    return sums;
+  }
+
+  Units units_;
+  std::vector<Wide> before_ = {0};  // how often there are moves by less units than this
+  Wide accesses_ = 0, transactions_ = 0, most_ = 0, elements_ = 0;
+  std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
+};
+
+// Threads of a block fastest: x, then y, then z; then what is tied to them. Calls the counter for
+// each warp.
+absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
+                         Counter& counter) {
+  if (!is_affordable(box_size(part.map), part.map.nodes, kMaxThreads)) {
+    return not_counted("blocks or iterations that are tied to threads have many values");
+  }
+  // The part's variables from slowest to fastest.
+  IndexingMap map = part.map;
+  std::vector<int64_t> order;  // places in the part
+  std::vector<int64_t> place(part.variables.size());
+  for (int64_t v = 0; v < std::ssize(part.variables); ++v) {
+    if (std::ranges::find(threads, part.variables[v]) == threads.end()) order.push_back(v);
+  }
+  int64_t block = 1;
+  for (int d = 2; d >= 0; --d) {
+    const auto found = std::ranges::find(part.variables, threads[d]);
+    if (found == part.variables.end()) continue;
+    order.push_back(found - part.variables.begin());
+    block *= part.map.dimensions[order.back()].bounds.high + 1;
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = static_cast<int64_t>(i);
+    map.dimensions[i] = part.map.dimensions[order[i]];
+  }
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kDimension) node.value = place[node.value];
+  }
+  std::vector<int64_t> offsets, point, values(map.nodes.size());
+  int64_t number = 0;  // of the thread in its block
+  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
+  for (bool more = true; more;) {
+    if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");
+    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
+      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
+    });
+    if (inside) offsets.push_back(values[map.results[0]]);
+    if (++number % warp == 0 || number == block) {
+      counter.add(offsets);
+      offsets.clear();
+    }
+    if (number == block) number = 0;
+    more = false;
+    for (size_t v = point.size(); v-- > 0 && !more;) {
+      more = ++point[v] <= map.dimensions[v].bounds.high;
+      if (!more) point[v] = map.dimensions[v].bounds.low;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
+                                            const Shape& array, const Warps& warps) {
+  const auto dimensions = thread_dimensions(threads);
+  if (!dimensions.ok()) return dimensions.status();
+  const absl::StatusOr<TiledLayout> layout = TiledLayout::create(array);
+  if (!layout.ok()) return layout.status();
+  if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
+    return invalid("expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  }
+  if (threads.known_empty || access.known_empty) return Accesses{};
+  if (threads.results.size() != access.dimensions.size()) {
+    return invalid(absl::StrCat("thread map: expected ", access.dimensions.size(),
+                                " results, found ", threads.results.size()));
+  }
+  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+    return invalid(absl::StrCat("access map: expected ", layout->logical().size(),
+                                " results and no runtime variables"));
+  }
+  if (std::ranges::count(layout->logical(), 0) > 0) return Accesses{};
+  absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);
+  if (!map.ok()) return map.status();
+  if (map->known_empty) return Accesses{};
+  restore_blocks(*map, threads, *dimensions);
+
+  const int64_t given = layout_of(array).element_size_in_bits;
+  const int64_t bits = given != 0 ? given : 8 * byte_width(array.element_type);
+  const int64_t unit = std::gcd(bits, 8 * warps.width);
+  const Units units{bits / unit, 8 * warps.width / unit};
+  if (units.transaction > kMaxPeriod) return not_counted("a transaction has many elements");
+  Split parts = split(*map, *dimensions).value_or(unsplit(*map));
+  Histogram rest(units.transaction, 0);
+  rest[0] = 1;
+  for (const OwnPart& part : parts.rest) {
+    const absl::StatusOr<Histogram> own = histogram_of(part, units.transaction);
+    if (!own.ok()) return own.status();
+    rest = convolved(rest, *own);
+  }
+  Counter counter(units, rest);
+  const absl::Status status = count_warps(parts.threads, *dimensions, warps.warp, counter);
+  if (!status.ok()) return status;
+  return counter.result();
+}
+
+}  // namespace tileproof::impl

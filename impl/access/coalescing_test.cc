@@ -1,0 +1,459 @@
+// Coalescing: written examples, arrays too large to look at each thread, and random kernels of
+// random HLO against the reference.
+#include "impl/access/coalescing.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "impl/hlo/indexing.h"
+#include "spec/access/coalescing.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/coalescing_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr char kRows[] =
+    "(th_x, bl_x)[s0] -> (bl_x * 4 + s0, th_x), "
+    "domain: th_x in [0, 127], bl_x in [0, 31], s0 in [0, 3]";
+constexpr char kSame[] = "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]";
+constexpr char kSwapped[] = "(d0, d1) -> (d1, d0), domain: d0 in [0, 127], d1 in [0, 127]";
+
+// "accesses transactions most elements", the same by the reference where `compare`.
+std::string counted(absl::string_view threads, absl::string_view access, absl::string_view array,
+                    int64_t width = 32, bool compare = true) {
+  const auto text = [](const auto& a) {
+    if (!a.ok()) return std::string(a.status().message());
+    return absl::StrCat(a->accesses, " ", a->transactions, " ", a->most, " ", a->elements);
+  };
+  const IndexingMap t = *parse_map(threads), m = *parse_map(access);
+  const Shape shape = *parse_shape(array);
+  const std::string found = text(impl::count_transactions(t, m, shape, {32, width}));
+  if (compare) {
+    EXPECT_EQ(found, text(spec::count_transactions(t, m, shape, {32, width}, 1'000'000)));
+  }
+  return found;
+}
+
+TEST(CoalescingTest, NeighboursShareTransactions) {
+  EXPECT_EQ(counted(kRows, kSame, "f32[128,128]{1,0}"), "512 2048 4 16384");
+  EXPECT_EQ(counted(kRows, kSame, "f32[128,128]{1,0}", 128), "512 512 1 16384");
+  EXPECT_EQ(counted(kRows, kSame, "s8[128,128]{1,0}"), "512 512 1 16384");
+}
+
+TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  for (const auto& [threads, message] :
+       {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
+                  "thread map: expected six dimensions, or the names th_x, .., bl_z, found 1 "
+                  "dimensions without these names"),
+        {"(d0, d1, d2, d3, d4) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], d2 in [0, 0], "
+         "d3 in [0, 0], d4 in [0, 0]",
+         "thread map: expected six dimensions, or the names th_x, .., bl_z, found 5 dimensions "
+         "without these names"},
+        {"(th_x, row) -> (th_x), domain: th_x in [0, 127], row in [0, 1]",
+         "thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found 'row'"},
+        {"(th_x) -> (th_x), domain: th_x in [1, 127]",
+         "thread map: expected bounds of th_x that begin with 0"},
+        {"(th_x){rt0} -> (th_x), domain: th_x in [0, 127], rt0 in [0, 0]",
+         "thread map: expected no runtime variables"},
+        {"(th_x) -> (th_x, th_x), domain: th_x in [0, 127]",
+         "thread map: expected 1 results, found 2"}}) {
+    EXPECT_EQ(counted(threads, kLine, "f32[128]"), message) << threads;
+  }
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]", kLine, "f32[128]", 0, false),
+            "expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
+  for (const impl::Warps& none : {impl::Warps{0, 32}, {32, 0}, {1025, 32}, {32, 4097}}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(
+        impl::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
+                                 *parse_map(kLine), *parse_shape("f32[128]"), none)
+            .status()))
+        << none.warp << " " << none.width;
+  }
+  EXPECT_EQ(spec::count_transactions(*parse_map("(th_x) -> (th_x), domain: th_x in [0, 127]"),
+                                     *parse_map(kLine), *parse_shape("f32[128]"), {0, 32}, 1'000)
+                .status(),
+            absl::InvalidArgumentError("expected a warp and a width of at least 1"));
+}
+
+// Where the map of threads, the access or the array do not fit, or nothing is accessed, both say
+// so.
+TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
+  constexpr char kSix[] =
+      "(d0, d1, d2, d3, d4, d5) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], "
+      "d2 in [0, 0], d3 in [0, 0], d4 in [0, 0], d5 in [0, 0]";
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  EXPECT_EQ(counted(kSix, kLine, "f32[128]"), counted(kThreads, kLine, "f32[128]"));
+  EXPECT_EQ(counted("() -> (5)", kLine, "f32[128]"), "1 1 1 1");
+  EXPECT_EQ(counted(kThreads, kLine, "f32[128,2]"),
+            "access map: expected 2 results and no runtime variables");
+  EXPECT_EQ(
+      counted(kThreads, "(d0){rt0} -> (d0), domain: d0 in [0, 127], rt0 in [0, 0]", "f32[128]"),
+      "access map: expected 1 results and no runtime variables");
+  EXPECT_EQ(counted(kThreads, "(d0) -> (d0), domain: d0 in [0, -1]", "f32[0]"), "0 0 0 0");
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, -1]", kLine, "f32[128]"), "0 0 0 0");
+  EXPECT_EQ(counted(kThreads, "(d0)[s0] -> (d0), domain: d0 in [0, 127], s0 in [3, 2]", "f32[128]"),
+            "0 0 0 0");
+  const IndexingMap threads = *parse_map(kThreads), line = *parse_map(kLine);
+  const Shape array = *parse_shape("f32[128]");
+  for (const auto& [warp, width] : {std::pair<int64_t, int64_t>{0, 32}, {32, 0}, {-1, -1}}) {
+    EXPECT_FALSE(spec::count_transactions(threads, line, array, {warp, width}, 1000).ok());
+    EXPECT_FALSE(impl::count_transactions(threads, line, array, {warp, width}).ok());
+  }
+  EXPECT_FALSE(impl::count_transactions(threads, line, array, {1025, 32}).ok());
+  EXPECT_FALSE(impl::count_transactions(threads, line, array, {32, 4097}).ok());
+  IndexingMap idle = threads, none = line;
+  idle.known_empty = none.known_empty = true;
+  idle.results.clear();
+  none.results.clear();
+  for (const auto& [t, access] : {std::pair(idle, line), {threads, none}}) {
+    EXPECT_EQ(spec::count_transactions(t, access, array, {32, 32}, 1000)->accesses, 0);
+    EXPECT_EQ(impl::count_transactions(t, access, array, {32, 32})->accesses, 0);
+  }
+}
+
+TEST(CoalescingTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]",
+                    "(d0) -> (d0), domain: d0 in [0, 127], (((-(4611686018427387904 + 4)) floordiv "
+                    "10) floordiv 7) * -9223372036854775807 in [-16, 94]",
+                    "f32[128]", 32, /*compare=*/false),
+            "a value leaves 64 bits");
+}
+
+// Constants that simplifying cannot compute, in what is accessed; and values that it gets rid of.
+TEST(CoalescingTest, ValuesBeyond64BitsAreNotCounted) {
+  const auto offset = [](absl::string_view added, bool compare) {
+    return counted(
+        "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 31], bl_x in [0, 3]",
+        absl::StrCat("(d0, d1) -> (d0 + (", added, ") mod 2), domain: d0 in [0, 31], d1 in [0, 3]"),
+        "f32[128]", 32, compare);
+  };
+  EXPECT_EQ(offset("(((-(4611686018427387904 + 4)) floordiv 10) floordiv 7) * "
+                   "-9223372036854775807",
+                   /*compare=*/false),
+            "a value leaves 64 bits");
+  EXPECT_EQ(offset("(d1 * 4611686018427387904) floordiv 3", /*compare=*/true), "4 17 5 128");
+}
+
+TEST(CoalescingTest, ValuesBeyond64BitsInWhatIsTiedTogetherAreNotCounted) {
+  EXPECT_EQ(counted("(th_x)[s0, s1] -> (s0, s1), domain: th_x in [0, 31], s0 in [0, 3], "
+                    "s1 in [0, 1]",
+                    "(d0, d1) -> (((d0 * 4611686018427387904 + d1) floordiv 4611686018427387905) "
+                    "mod 4), domain: d0 in [0, 3], d1 in [0, 1]",
+                    "f32[4]", 32, /*compare=*/false),
+            "a value leaves 64 bits");
+}
+
+// The offset is no sum of terms, or a condition is none: then every thread is looked at.
+TEST(CoalescingTest, ProductsOfThreadsAndBlocksAreCounted) {
+  constexpr char kThreads[] =
+      "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 63], bl_x in [0, 9]";
+  EXPECT_EQ(
+      counted(kThreads, "(d0, d1) -> (d0 * d1), domain: d0 in [0, 63], d1 in [0, 9]", "f32[568]"),
+      "20 354 32 578");
+  EXPECT_EQ(counted(kThreads,
+                    "(d0, d1) -> (d0 + d1 * 64), domain: d0 in [0, 63], d1 in [0, 9], "
+                    "d0 * d1 in [0, 100]",
+                    "f32[640]"),
+            "14 44 4 317");
+  // More kinds of accesses than are kept.
+  EXPECT_EQ(counted("(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 31], bl_x in [1, 4200]",
+                    "(d0, d1) -> (d0 * d1), domain: d0 in [0, 31], d1 in [1, 4200]", "f32[130201]"),
+            "4200 134288 32 134400");
+}
+
+TEST(CoalescingTest, ArraysAndTransactionsThatAreNoneAreRefused) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
+  EXPECT_EQ(counted(kThreads, kLine, "f32[?]", 32, /*compare=*/false),
+            "expected bounded dimensions, found f32[?]");
+  EXPECT_EQ(counted(kThreads, kLine, "s4[128]{0:E(4)}", 2048), "4 4 1 128");
+  EXPECT_EQ(counted(kThreads, kLine, "s4[128]{0:E(4)}", 4096, /*compare=*/false),
+            "a transaction has many elements");
+}
+
+// corpus/protocol/requests.txt
+TEST(CoalescingTest, TransactionsOfAWideElementAreNotLookedAtOneByOne) {
+  constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 63]";
+  constexpr char kLine[] = "(d0) -> (d0 * 2), domain: d0 in [0, 63]";
+  EXPECT_EQ(counted(kThreads, kLine, "f32[128]{0:E(1000)}"), "2 312 156 64");
+  EXPECT_EQ(counted(kThreads, kLine, "f32[256]{0:E(11767956971140)}", 32, /*compare=*/false),
+            "2 2941989242848 1470994621424 64");
+  EXPECT_EQ(
+      spec::count_transactions(*parse_map(kThreads), *parse_map(kLine),
+                               *parse_shape("f32[256]{0:E(11767956971140)}"), {32, 32}, 1 << 20)
+          .status()
+          .message(),
+      "too many points to enumerate");
+}
+
+TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
+  EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
+  EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");
+}
+
+TEST(CoalescingTest, TilesArePhysical) {
+  EXPECT_EQ(counted(kRows, kSame, "f32[128,128]{1,0:T(8,128)}"), "512 2048 4 16384");
+  // Pairs of rows are interleaved: a row takes twice the transactions.
+  EXPECT_EQ(counted(kRows, kSame, "bf16[128,128]{1,0:T(8,128)(2,1)}"), "512 2048 4 16384");
+  EXPECT_EQ(counted(kRows, kSame, "bf16[128,128]{1,0:T(8,128)}"), "512 1024 2 16384");
+}
+
+TEST(CoalescingTest, ABroadcastIsOneElement) {
+  EXPECT_EQ(counted(kRows, "(d0, d1) -> (d0), domain: d0 in [0, 127], d1 in [0, 127]", "f32[128]"),
+            "512 512 1 512");
+}
+
+TEST(CoalescingTest, AReductionReadsOnceForEachValueOfItsRange) {
+  EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 63]",
+                    "(d0)[s0] -> (s0, d0), domain: d0 in [0, 63], s0 in [0, 9]", "f32[10,64]"),
+            "20 80 4 640");
+}
+
+// Thread 3 does nothing; the warps stay where they are.
+TEST(CoalescingTest, IdleThreadsKeepTheirPlaces) {
+  EXPECT_EQ(counted("(th_x, th_y) -> (th_y * 3 + th_x), "
+                    "domain: th_x in [0, 3], th_y in [0, 15], th_x in [0, 2]",
+                    "(d0) -> (d0), domain: d0 in [0, 47]", "f32[48]"),
+            "2 6 3 48");
+}
+
+// What counts is how many values an iteration has, not which.
+TEST(CoalescingTest, IterationsMayBeginAnywhere) {
+  EXPECT_EQ(counted("(th_x)[s0] -> (th_x + (s0 floordiv 3) * 32), "
+                    "domain: th_x in [0, 31], s0 in [3000000, 3000005]",
+                    "(d0) -> (d0), domain: d0 in [0, 39999999]", "f32[40000000]"),
+            "6 24 4 192");
+}
+
+TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
+  constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 99999999]";
+  EXPECT_EQ(counted("(th_x)[s0, s1] -> (th_x + (s0 * 4096 + s1) * 3), domain: th_x in [0, 31], "
+                    "s0 in [0, 4095], s1 in [0, 4095], s0 + s1 in [0, 4000]",
+                    kLine, "f32[100000000]", 32, false),
+            "blocks or iterations that are tied together");
+  EXPECT_EQ(counted("(th_x)[s0] -> ((th_x * 3 + s0) floordiv 7), "
+                    "domain: th_x in [0, 1023], s0 in [0, 9999]",
+                    kLine, "f32[100000000]", 32, false),
+            "blocks or iterations that are tied to threads have many values");
+}
+
+// Iterations that a condition ties together: 2^20 points, and a row more.
+TEST(CoalescingTest, AsManyPointsAsAreLookedAtAreCounted) {
+  const auto rows = [](int64_t count) {
+    return counted(
+        absl::StrCat("(th_x)[s0, s1] -> (th_x + (s0 * 1024 + s1) * 32), domain: th_x in [0, 31], ",
+                     "s0 in [0, ", count - 1, "], s1 in [0, 1023], s0 + s1 in [1, 2045]"),
+        "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, /*compare=*/false);
+  };
+  EXPECT_EQ(rows(1024), "1048574 4194296 4 33554368");  // but the first and the last
+  EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
+}
+
+TEST(CoalescingTest, BlocksOfOneThreadAreCountedByRemainders) {
+  EXPECT_EQ(counted("(bl_x, bl_y) -> (bl_x, bl_y), domain: bl_x in [0, 8388608], "
+                    "bl_y in [0, 8388608]",
+                    "(d0, d1) -> (d0, d1), domain: d0 in [0, 8388608], d1 in [0, 8388608]",
+                    "u8[8388609,8388609]", 32, /*compare=*/false),
+            "70368760954881 70368760954881 1 70368760954881");
+}
+
+// As many as the closed form keeps apart.
+TEST(CoalescingTest, ThreadsMayHave63Iterations) {
+  std::string names, domain;
+  for (int i = 0; i < 63; ++i) {
+    absl::StrAppend(&names, i == 0 ? "" : ", ", "s", i);
+    absl::StrAppend(&domain, ", s", i, " in [0, ", i == 62 ? 1 : 0, "]");
+  }
+  EXPECT_EQ(counted(absl::StrCat("(th_x)[", names,
+                                 "] -> (th_x + s62 * 32), domain: th_x in [0, 31]", domain),
+                    "(d0) -> (d0), domain: d0 in [0, 63]", "f32[64]"),
+            "2 8 4 64");
+}
+
+TEST(CoalescingTest, CountsHave62Bits) {
+  const auto grid = [](int64_t last) {
+    return counted(
+        absl::StrCat("(th_x, bl_x) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last, "]"),
+        "(d0) -> (d0), domain: d0 in [0, 0]", "f32[1]", 32, false);
+  };
+  const int64_t most = int64_t{1} << 62;
+  EXPECT_EQ(grid(most - 2), absl::StrCat(most - 1, " ", most - 1, " 1 ", most - 1));
+  EXPECT_EQ(grid(most - 1), "more than 62 bits");
+  EXPECT_EQ(
+      counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
+              "f32[8]{0:E(9223372036854775807)}", 1, false),
+      "more than 62 bits");
+  const auto two = [](int64_t last) {  // blocks that do not matter
+    return counted(
+        absl::StrCat("(th_x, bl_x, bl_y) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last,
+                     "], bl_y in [0, ", last, "]"),
+        "(d0) -> (d0), domain: d0 in [0, 0]", "f32[1]", 32, false);
+  };
+  EXPECT_EQ(two((int64_t{1} << 30) - 1),
+            "1152921504606846976 1152921504606846976 1 1152921504606846976");
+  EXPECT_EQ(two((int64_t{1} << 40) - 1), "more than 62 bits");
+}
+
+// Each warp begins at another byte of a transaction, and each of 4096 blocks moves it by a byte:
+// four of them so that it needs no second transaction.
+TEST(CoalescingTest, WarpsOfManyKindsAreCountedAtAllRemaindersAtOnce) {
+  const auto count = [](int64_t warps) {
+    const auto found = impl::count_transactions(
+        *parse_map(absl::StrCat("(th_x, bl_x) -> (th_x * 4 + th_x floordiv 1024 + bl_x), domain: ",
+                                "th_x in [0, ", warps * 1024 - 1, "], bl_x in [0, 4095]")),
+        *parse_map("(d0) -> (d0), domain: d0 in [0, 9999999]"), *parse_shape("u8[10000000]"),
+        {1024, 4096});
+    return found.ok()
+               ? absl::StrCat(found->accesses, " accesses, ", found->transactions, " transactions")
+               : std::string(found.status().message());
+  };
+  EXPECT_EQ(count(1), "4096 accesses, 8188 transactions");
+  EXPECT_EQ(count(1000), "4096000 accesses, 8188000 transactions");
+}
+
+TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
+  EXPECT_EQ(counted("(th_x, bl_x)[s0] -> (bl_x * 512 + s0 * 128 + th_x), "
+                    "domain: th_x in [0, 127], bl_x in [0, 8388607], s0 in [0, 3]",
+                    "(d0) -> (d0), domain: d0 in [0, 4294967295]", "f32[4294967296]", 32, false),
+            "134217728 536870912 4 4294967296");
+  // Rows of 1001 elements begin at every remainder.
+  EXPECT_EQ(counted("(th_x, bl_x) -> (bl_x, th_x), domain: th_x in [0, 31], bl_x in [0, 7999999]",
+                    "(d0, d1) -> (d0, d1), domain: d0 in [0, 7999999], d1 in [0, 1000]",
+                    "f32[8000000,1001]", 32, false),
+            "8000000 39000000 5 256000000");
+}
+
+// ---- Kernels as emitters write them, for modules of the corpus ----
+
+struct Kernel {
+  std::string file, instruction, threads;
+  int64_t warp;
+  std::vector<std::string> operands;  // "transactions most" of the maps of each
+};
+
+// Every thread has one element; with warps of four times the threads, vectors of four elements.
+constexpr char kLinear[] =
+    "(th_x, bl_x) -> ((bl_x * 512 + th_x) floordiv 125, (bl_x * 512 + th_x) mod 125), domain: "
+    "th_x in [0, 511], bl_x in [0, 1], bl_x * 512 + th_x in [0, 749]";
+// Four elements of a thread, one after another.
+constexpr char kUnrolled[] =
+    "(th_x, bl_x)[s0] -> ((bl_x * 512 + th_x * 4 + s0) floordiv 125, "
+    "(bl_x * 512 + th_x * 4 + s0) mod 125), domain: th_x in [0, 127], bl_x in [0, 1], "
+    "s0 in [0, 3], bl_x * 512 + th_x * 4 + s0 in [0, 749]";
+// A block has a tile of 32 by 32, its 4 rows of threads 8 rows of it each; along rows of the
+// result, or of the operand.
+constexpr char kTileOfResult[] =
+    "(th_x, th_y, bl_x)[s0] -> (bl_x * 32 + s0 * 4 + th_y, th_x), domain: th_x in [0, 31], "
+    "th_y in [0, 3], bl_x in [0, 1], s0 in [0, 7], th_x in [0, 23], "
+    "bl_x * 32 + s0 * 4 + th_y in [0, 47]";
+constexpr char kTileOfOperand[] =
+    "(th_x, th_y, bl_x)[s0] -> (bl_x * 32 + th_x, s0 * 4 + th_y), domain: th_x in [0, 31], "
+    "th_y in [0, 3], bl_x in [0, 1], s0 in [0, 7], bl_x * 32 + th_x in [0, 47], "
+    "s0 * 4 + th_y in [0, 23]";
+
+HloModule module_of_corpus(const std::string& name) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (entry.path().filename() != name) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    return *parse_hlo_module(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  ADD_FAILURE() << "no module " << name;
+  return {};
+}
+
+// The computation and the instruction of that name.
+std::pair<int32_t, int32_t> find_instruction(const HloModule& module, const std::string& name) {
+  for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
+    const std::vector<HloInstruction>& all = module.computations[c].instructions;
+    const auto at = std::ranges::find(all, name, &HloInstruction::name);
+    if (at != all.end()) return {c, static_cast<int32_t>(at - all.begin())};
+  }
+  ADD_FAILURE() << "no instruction " << name;
+  return {0, 0};
+}
+
+void expect_transactions(const Kernel& kernel) {
+  const HloModule module = module_of_corpus(kernel.file);
+  if (module.computations.empty()) return;
+  const auto [computation, place] = find_instruction(module, kernel.instruction);
+  const std::vector<HloInstruction>& all = module.computations[computation].instructions;
+  impl::IndexingAnalysis analysis(module);
+  const auto indexing = analysis.instruction(computation, place);
+  ASSERT_TRUE(indexing.ok()) << indexing.status();
+  ASSERT_EQ(indexing->size(), kernel.operands.size());
+  const IndexingMap threads = *parse_map(kernel.threads);
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    const impl::LeafMaps& list = (*indexing)[k][0];
+    ASSERT_EQ(list.maps.size(), 1U);
+    const Shape& array = *all[all[place].operands[k].instruction].shape;
+    const IndexingMap& access = list.maps[0].map;
+    const auto found = impl::count_transactions(threads, access, array, {kernel.warp, 32});
+    const auto expected =
+        spec::count_transactions(threads, access, array, {kernel.warp, 32}, 1'000'000);
+    ASSERT_TRUE(found.ok() && expected.ok()) << found.status() << expected.status();
+    EXPECT_EQ(absl::StrCat(found->transactions, " ", found->most), kernel.operands[k])
+        << kernel.instruction << ", operand " << k;
+    EXPECT_EQ(absl::StrCat(expected->transactions, " ", expected->most), kernel.operands[k])
+        << kernel.instruction << ", operand " << k;
+  }
+}
+
+TEST(CoalescingTest, KernelsOfTheCorpus) {
+  // 94 pieces of 32 bytes hold the 750 elements: each is moved once where vectors are one access.
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 32, {"94 4", "24 1"}});
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 128, {"94 16", "6 1"}});
+  expect_transactions(
+      {"softmax.after.hlo", "broadcast_multiply_fusion", kUnrolled, 32, {"376 16", "24 1"}});
+  // A transpose: either side can have its elements together.
+  const std::string model = "language_model_train_step.after.hlo", copy = "copy_bitcast_fusion.28";
+  expect_transactions({model, copy, kTileOfResult, 32, {"1152 24"}});
+  expect_transactions({model, copy, kTileOfOperand, 32, {"144 4"}});
+  // Reductions, one thread for each result: along columns, and along rows.
+  expect_transactions({"mlp_train_step.before.hlo",
+                       "reduce_sum.62",
+                       "(th_x) -> (th_x), domain: th_x in [0, 63]",
+                       32,
+                       {"85 4", "2 1"}});
+  expect_transactions({"mlp_train_step.before.hlo",
+                       "reduce_max.7",
+                       "(th_x) -> (th_x), domain: th_x in [0, 31]",
+                       32,
+                       {"55 11", "1 1"}});
+}
+
+TEST(CoalescingTest, RandomKernelsAsTheReferenceCounts) {
+  CoalescingComparison all;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo = generate_operation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    ASSERT_TRUE(module.ok()) << hlo.text;
+    const CoalescingComparison found = compare_coalescing(
+        *module, module->entry, module->computations[module->entry].root, choose);
+    ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
+    all.equal += found.equal;
+    all.accesses += found.accesses;
+    all.uncounted += found.uncounted;
+  }
+  EXPECT_GT(all.equal, 1000);
+  EXPECT_GT(all.accesses, 10 * all.equal);
+  EXPECT_EQ(all.uncounted, 0);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

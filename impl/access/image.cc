@@ -1,0 +1,330 @@
+#include "impl/access/image.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/map/compose.h"
+#include "impl/map/evaluate_nodes.h"
+#include "impl/map/extraction/render_expr.h"
+#include "impl/map/map_builder.h"
+#include "impl/map/normal_form/linear.h"
+#include "impl/map/simplify.h"
+#include "impl/map/value_set.h"
+#include "impl/map/variables.h"
+
+namespace tileproof::impl {
+namespace {
+
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+Image empty_image() { return {{}, true}; }
+
+// Simplified, and with no variables but dimensions, of those only ones that matter.
+absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
+  absl::StatusOr<IndexingMap> simple = simplify(map);
+  if (!simple.ok()) return simple.status();
+  const auto removed = remove_unused_variables(*simple, {.dimensions = true, .ranges = true});
+  if (!removed.ok()) return removed.status();
+  return ranges_to_dimensions(removed->map);
+}
+
+// ---- Components: results and conditions that share no variables with others ----
+
+struct Component {
+  IndexingMap map;               // its results, conditions, and variables alone
+  std::vector<int32_t> results;  // their numbers
+};
+
+std::vector<int64_t> variables_under(const IndexingMap& map, NodeId root) {
+  std::vector<char> needed(root + 1);
+  std::vector<int64_t> found;
+  needed[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!needed[id]) continue;
+    const Node& node = map.nodes[id];
+    if (node.op == Op::kDimension) found.push_back(node.value);
+    if (!is_leaf(node.op)) needed[node.left] = needed[node.right] = 1;
+  }
+  return found;
+}
+
+std::vector<Component> components_of(const IndexingMap& map) {
+  const size_t count = map.dimensions.size();
+  std::vector<int64_t> parent(count);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto group = [&parent](int64_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  const auto tie = [&](NodeId root) {
+    const std::vector<int64_t> variables = variables_under(map, root);
+    for (int64_t v : variables) parent[group(v)] = group(variables[0]);
+    return variables.empty() ? int64_t{-1} : variables[0];
+  };
+  std::vector<int64_t> of_result, of_constraint;
+  for (NodeId result : map.results) of_result.push_back(tie(result));
+  for (const Constraint& constraint : map.constraints) {
+    of_constraint.push_back(tie(constraint.expr));
+  }
+  std::vector<Component> components;
+  const auto add = [&](int64_t root) {  // a group of variables
+    Component component;
+    std::vector<int64_t> numbers(count);
+    for (size_t v = 0; v < count; ++v) {
+      if (group(static_cast<int64_t>(v)) != root) continue;
+      numbers[v] = std::ssize(component.map.dimensions);
+      component.map.dimensions.push_back({map.dimensions[v].bounds, ""});
+    }
+    for (size_t i = 0; i < map.results.size(); ++i) {
+      if (of_result[i] < 0 || group(of_result[i]) != root) continue;
+      component.results.push_back(static_cast<int32_t>(i));
+      component.map.results.push_back(copy_tree(map.nodes, map.results[i], component.map.nodes));
+    }
+    for (size_t i = 0; i < map.constraints.size(); ++i) {
+      if (group(of_constraint[i]) != root) continue;
+      component.map.constraints.push_back(
+          {copy_tree(map.nodes, map.constraints[i].expr, component.map.nodes),
+           map.constraints[i].interval});
+    }
+    for (Node& node : component.map.nodes) {
+      if (node.op == Op::kDimension) node.value = numbers[node.value];
+    }
+    components.push_back(std::move(component));
+  };
+  for (size_t v = 0; v < count; ++v) {
+    if (group(static_cast<int64_t>(v)) == static_cast<int64_t>(v)) add(static_cast<int64_t>(v));
+  }
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    if (of_result[i] >= 0) continue;
+    Component constant{{}, {static_cast<int32_t>(i)}};
+    constant.map.results = {copy_tree(map.nodes, map.results[i], constant.map.nodes)};
+    components.push_back(std::move(constant));
+  }
+  return components;
+}
+
+// ---- Every point ----
+
+// Row-major numbers of the results of a component at all points of its domain.
+absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes,
+                                     int64_t max_points) {
+  Wide count = 1;
+  for (const Variable& variable : map.dimensions) {
+    count *= Wide{variable.bounds.high} - variable.bounds.low + 1;
+    if (!is_affordable(count, map.nodes, max_points)) {
+      return not_counted("variables that are tied together have many values");
+    }
+  }
+  std::vector<int64_t> point, values(map.nodes.size()), found;
+  for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
+  for (bool more = true; more;) {
+    if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");
+    const bool inside = std::ranges::all_of(map.constraints, [&values](const Constraint& c) {
+      return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
+    });
+    if (inside) {
+      int64_t number = 0;
+      for (size_t i = 0; i < map.results.size(); ++i) {
+        number = number * sizes[i] + values[map.results[i]];
+      }
+      if (found.empty() || found.back() != number) found.push_back(number);
+      if (map.results.empty()) break;
+    }
+    more = false;
+    for (size_t v = point.size(); v-- > 0 && !more;) {
+      more = ++point[v] <= map.dimensions[v].bounds.high;
+      if (!more) point[v] = map.dimensions[v].bounds.low;
+    }
+  }
+  std::optional<NumberSet> set = NumberSet::of(std::move(found));
+  if (!set) return not_counted("the elements lie in too many pieces");
+  return *std::move(set);
+}
+
+// ---- Digits ----
+
+// Where quotients and remainders cut each variable: all divisors, if they divide each other and the
+// variable's range.
+std::vector<int64_t> cuts_of(const IndexingMap& map, int64_t variable) {
+  std::set<int64_t> divisors;
+  for (const Node& node : map.nodes) {
+    if (node.op != Op::kFloorDiv && node.op != Op::kMod) continue;
+    const Node& of = map.nodes[node.left];
+    const Node& by = map.nodes[node.right];
+    if (of.op == Op::kDimension && of.value == variable && by.op == Op::kConstant) {
+      divisors.insert(by.value);
+    }
+  }
+  const Interval& bounds = map.dimensions[variable].bounds;
+  const Wide count = Wide{bounds.high} - bounds.low + 1;
+  int64_t before = 1;
+  for (int64_t divisor : divisors) {
+    if (divisor < 2 || divisor % before != 0) return {};
+    before = divisor;
+  }
+  if (count % before != 0 || bounds.low % before != 0) return {};
+  std::vector<int64_t> cuts(divisors.begin(), divisors.end());
+  return cuts;
+}
+
+// The map with digits in place of the variables that are cut, or nothing if none is.
+absl::StatusOr<std::optional<IndexingMap>> in_digits(const IndexingMap& map) {
+  IndexingMap digits;  // digits to variables
+  bool any = false;
+  const auto digit = [&digits](Interval bounds) {
+    digits.dimensions.push_back({bounds, ""});
+    return add_variable(digits.nodes, Op::kDimension, std::ssize(digits.dimensions) - 1);
+  };
+  for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
+    const Interval& bounds = map.dimensions[v].bounds;
+    const std::vector<int64_t> cuts = cuts_of(map, v);
+    if (cuts.empty()) {
+      digits.results.push_back(digit(bounds));
+      continue;
+    }
+    any = true;
+    NodeId value = digit({0, cuts[0] - 1});
+    const auto add = [&](Interval of, int64_t weight) {
+      const NodeId part =
+          add_operation(digits.nodes, Op::kMul, digit(of), add_constant(digits.nodes, weight));
+      value = add_operation(digits.nodes, Op::kAdd, part, value);
+    };
+    for (size_t i = 1; i < cuts.size(); ++i) add({0, cuts[i] / cuts[i - 1] - 1}, cuts[i - 1]);
+    add({bounds.low / cuts.back(), (bounds.high + 1) / cuts.back() - 1}, cuts.back());
+    digits.results.push_back(value);
+  }
+  if (!any) return std::optional<IndexingMap>();
+  const absl::StatusOr<IndexingMap> composed = compose(digits, map);
+  if (!composed.ok()) return composed.status();
+  absl::StatusOr<IndexingMap> simple = prepared(*composed);
+  if (!simple.ok()) return simple.status();
+  return std::optional<IndexingMap>(*std::move(simple));
+}
+
+// ---- Blocks ----
+
+bool fits_64_bits(absl::Span<const int64_t> sizes) {
+  Wide elements = 1;
+  for (int64_t size : sizes) elements = std::min(elements * size, Wide{1} << 63);
+  return elements <= INT64_MAX;
+}
+
+// One result in place of several: their row-major number. One alone stays as it is.
+absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const int64_t> sizes) {
+  IndexingMap line = map;
+  NodeId number = map.results[0];
+  for (size_t i = 1; i < map.results.size(); ++i) {
+    number = add_operation(line.nodes, Op::kMul, number, add_constant(line.nodes, sizes[i]));
+    number = add_operation(line.nodes, Op::kAdd, number, map.results[i]);
+  }
+  line.results = {number};
+  if (line.results == map.results) return line;
+  return prepared(line);
+}
+
+absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
+                           int64_t max_points, Image& image);
+
+absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& results,
+                            absl::Span<const int64_t> sizes, int64_t max_points, Image& image) {
+  if (map.known_empty) image = empty_image();
+  if (image.empty) return absl::OkStatus();
+  const auto is_constant = [&map](const Constraint& constraint) {
+    return variables_under(map, constraint.expr).empty();
+  };
+  // Simplifying leaves no condition of constants but one that it cannot compute.
+  if (std::ranges::any_of(map.constraints, is_constant)) {
+    return not_counted("a value leaves 64 bits");
+  }
+  for (Component& component : components_of(map)) {
+    for (int32_t& result : component.results) result = results[result];
+    const absl::Status status = add_component(component, sizes, max_points, image);
+    if (!status.ok()) return status;
+    if (image.empty) return absl::OkStatus();
+  }
+  return absl::OkStatus();
+}
+
+std::optional<NumberSet> in_closed_form(const Component& component,
+                                        absl::Span<const int64_t> sizes) {
+  if (component.results.empty()) return std::nullopt;
+  const absl::StatusOr<IndexingMap> line = linearized(component.map, sizes);
+  return line.ok() ? values_of(*line) : std::nullopt;
+}
+
+// Each cut makes of one variable several of two values or more, with as many together, so there are
+// fewer cuts than bits in the variables' values.
+absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
+                           int64_t max_points, Image& image) {
+  std::vector<int64_t> own_sizes;
+  for (int32_t result : component.results) own_sizes.push_back(sizes[result]);
+  const auto cut = [&]() -> absl::StatusOr<bool> {
+    const auto digits = in_digits(component.map);
+    if (!digits.ok() || !*digits) return false;
+    const absl::Status status =
+        add_components(**digits, component.results, sizes, max_points, image);
+    if (!status.ok()) return status;
+    return true;
+  };
+  if (component.results.size() > 1) {
+    const absl::StatusOr<bool> done = cut();
+    if (!done.ok() || *done) return done.status();
+    if (!fits_64_bits(own_sizes)) return not_counted("a block of more than 2^63 - 1 elements");
+  }
+  absl::StatusOr<NumberSet> numbers = NumberSet();
+  if (std::optional<NumberSet> closed = in_closed_form(component, own_sizes)) {
+    numbers = *std::move(closed);
+  } else {
+    if (component.results.size() == 1) {
+      const absl::StatusOr<bool> done = cut();
+      if (!done.ok() || *done) return done.status();
+    }
+    numbers = enumerated(component.map, own_sizes, max_points);
+  }
+  if (!numbers.ok()) return numbers.status();
+  if (numbers->empty()) {
+    image = empty_image();
+  } else if (!component.results.empty()) {
+    image.blocks.push_back({component.results, *std::move(numbers)});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes,
+                               int64_t max_points) {
+  if (map.known_empty) return empty_image();
+  absl::StatusOr<IndexingMap> simple = prepared(map);
+  if (!simple.ok()) return simple.status();
+  if (!simple->runtime.empty()) {
+    return absl::InvalidArgumentError("expected a map without runtime variables");
+  }
+  std::vector<int32_t> results(map.results.size());
+  std::iota(results.begin(), results.end(), 0);
+  Image image;
+  const absl::Status status = add_components(*simple, results, sizes, max_points, image);
+  if (!status.ok()) return status;
+  return image;
+}
+
+absl::StatusOr<NumberSet> union_along(absl::Span<const IndexingMap> maps, int32_t result,
+                                      int64_t size) {
+  std::vector<NumberSet> sets;
+  for (const IndexingMap& map : maps) {
+    IndexingMap one = map;
+    if (!map.known_empty) one.results = {map.results[result]};
+    absl::StatusOr<Image> image = image_of(one, {size});
+    if (!image.ok()) return image.status();
+    if (!image->empty) sets.push_back(std::move(image->blocks[0].numbers));
+  }
+  std::optional<NumberSet> all = united(sets);
+  if (!all) return not_counted("the elements lie in too many pieces");
+  return *std::move(all);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,229 @@
+#include "impl/access/utilization.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/access/image.h"
+#include "impl/access/utilization_count.h"
+#include "impl/hlo/computation_summaries.h"
+#include "impl/hlo/operations/operation_handler.h"
+#include "impl/hlo/resolve_source.h"
+#include "impl/hlo/runtime_terms.h"
+#include "impl/map/normal_form/linear.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
+  if (!count.ok()) return count.status();
+  return Count{*count, *count};
+}
+
+// ---- Bounds that are reached ----
+
+// As many as there could be, if each element had its own values of offsets and indices.
+absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
+  std::vector<IndexingMap> free;
+  for (const IndexedMap& one : maps) {
+    IndexingMap map = one.map;
+    for (Node& node : map.nodes) {
+      if (node.op != Op::kRuntime) continue;
+      node = {.op = Op::kRange, .value = node.value + std::ssize(one.map.ranges)};
+    }
+    for (const Variable& variable : one.map.runtime) map.ranges.push_back({variable.bounds, ""});
+    map.runtime.clear();
+    free.push_back(std::move(map));
+  }
+  return count_union(free, sizes);
+}
+
+// All values alike give one count each; the least of them is right if it is what is read whatever
+// the values are, the greatest if more cannot be. An example is scatter: no update is read where
+// all indices are below 0, all of them where all are 0.
+std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t always,
+                                     const Sizes& sizes) {
+  const absl::StatusOr<int64_t> possible = count_freely(maps, sizes);
+  if (!possible.ok()) return std::nullopt;
+  std::optional<Count> reached;
+  for (const int64_t value : {INT64_MIN, int64_t{0}, INT64_MAX}) {
+    std::vector<IndexingMap> fixed;
+    for (const IndexedMap& one : maps) {
+      std::vector<int64_t> runtime;
+      for (const RuntimeSource& source : one.runtime) {
+        runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+      }
+      fixed.push_back(with_runtime(one.map, runtime));
+    }
+    const absl::StatusOr<int64_t> count = count_union(fixed, sizes);
+    if (!count.ok()) return std::nullopt;
+    if (!reached) reached = {*count, *count};
+    reached = {std::min(reached->least, *count), std::max(reached->most, *count)};
+  }
+  if (reached->least != always || reached->most != *possible) return std::nullopt;
+  return reached;
+}
+
+// ---- A union ----
+
+// What is asked about.
+struct Question {
+  IndexingAnalysis& analysis;
+  const HloModule& module;
+  int32_t computation;
+  Region region;
+};
+
+// Whether the value may be one of a constant or an iota inside of what is asked about. (Where it
+// could be written into the maps it has been.)
+bool may_be_known(const Question& question, const Place& read) {
+  std::set<Place> seen;
+  std::vector<Place> open = {read};
+  while (!open.empty()) {
+    Place place = std::move(open.back());
+    open.pop_back();
+    const bool outside = question.region == Region::kInstruction && place.calls.empty();
+    if (outside || !seen.insert(place).second) continue;
+    if (auto given = given_by_caller(question.module, question.computation, place)) {
+      open.push_back(*std::move(given));
+      continue;
+    }
+    const int32_t at = computation_at(question.module, question.computation, place.calls);
+    const HloInstruction& instruction =
+        question.module.computations[at].instructions[place.instruction];
+    if (instruction.opcode == HloOpcode::kIota || instruction.opcode == HloOpcode::kConstant) {
+      return true;
+    }
+    if (!only_moves_elements(instruction.opcode)) continue;
+    for (const HloOperand& operand : instruction.operands) {
+      open.push_back({place.calls, operand.instruction});  // whichever leaf
+    }
+  }
+  return false;
+}
+
+// Two offsets or indices may be one value that was moved to two places: each is told as where it
+// comes from. False where that cannot be told.
+bool tell_origin(const Question& question, RuntimeSource& source) {
+  if (!is_uniform(source)) {
+    const bool followed = follow_to_origin(question.analysis, question.module, question.computation,
+                                           question.region, source);
+    if (!is_uniform(source)) return followed;
+  }
+  const Element origin = origin_of(question.analysis, question.module, question.computation,
+                                   question.region, element_of(source));
+  source.place = origin.place;
+  source.map = {};
+  for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
+  return true;
+}
+
+absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
+                                 const Sizes& sizes, int64_t elements) {
+  std::vector<IndexedMap> distinct;
+  std::vector<IndexingMap> fixed;  // without runtime variables
+  bool varying = false, any = false, known = false, mixed = false;
+  for (IndexedMap& one : maps) {
+    const std::vector<bool> used = runtime_used(one.map);
+    for (size_t i = 0; i < used.size(); ++i) {
+      const bool told = tell_origin(question, one.runtime[i]);
+      mixed = mixed || (used[i] && !told);
+    }
+    if (std::ranges::find(distinct, one) != distinct.end()) continue;
+    for (size_t i = 0; i < used.size(); ++i) {
+      any = any || used[i];
+      known = known || (used[i] && may_be_known(question, one.runtime[i].place));
+      varying = varying || (used[i] && !is_uniform(one.runtime[i]));
+    }
+    if (std::ranges::find(used, true) == used.end()) {
+      fixed.push_back(with_runtime(one.map, std::vector<int64_t>(used.size(), 0)));
+    }
+    distinct.push_back(std::move(one));
+  }
+  if (!any) return exactly(count_union(fixed, sizes));
+  const absl::StatusOr<int64_t> always = count_union(fixed, sizes);
+  if (always.ok() && *always == elements) return exactly(always);
+  if (known) return not_counted("some indices are constants");
+  absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
+  if (mixed) {
+    count = not_counted("indices are put together of several arrays");
+  } else if (!varying) {
+    count = count_with_offsets(distinct, sizes);
+  } else if (distinct.size() == 1) {
+    count = count_with_indices(distinct[0], sizes);
+  }
+  if (count.ok() || !always.ok()) return count;
+  if (const auto bounds = count_by_bounds(distinct, *always, sizes)) return *bounds;
+  return count;
+}
+
+ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& lists,
+                           const Sizes& sizes) {
+  ElementsRead read;
+  read.elements = has_no_elements(sizes) ? 0 : 1;
+  for (int64_t size : sizes) read.elements *= size;
+  std::vector<IndexedMap> maps;
+  for (LeafMaps& list : lists) {
+    if (list.inexact) read.uncounted = absl::StrCat("a superset of what flows: ", list.reason);
+    for (IndexedMap& one : list.maps) {
+      if (!one.map.known_empty) maps.push_back(std::move(one));
+    }
+  }
+  if (!read.uncounted.empty()) return read;
+  const absl::StatusOr<Count> count = count_read(question, std::move(maps), sizes, read.elements);
+  if (count.ok()) {
+    read.least = count->least;
+    read.most = count->most;
+  } else {
+    read.uncounted = std::string(count.status().message());
+  }
+  return read;
+}
+
+}  // namespace
+
+absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
+                                        int32_t computation, int32_t instruction, Region region) {
+  std::vector<Indexing> answers;
+  const auto of_leaf = [&](int32_t leaf) {
+    return indexing_in(analysis, region, computation, instruction, leaf);
+  };
+  absl::StatusOr<Indexing> first = of_leaf(0);
+  const auto in_range = [](size_t place, auto size) { return place < static_cast<size_t>(size); };
+  const bool known = in_range(computation, module.computations.size()) &&
+                     in_range(instruction, module.computations[computation].instructions.size());
+  const SharedShape shape =
+      known ? module.computations[computation].instructions[instruction].shape : SharedShape();
+  const int32_t leaves = shape ? static_cast<int32_t>(leaves_of(*shape).shapes.size()) : 0;
+  if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple reads nothing
+  if (first.ok()) answers.push_back(*std::move(first));
+  const auto is_superset = [](const std::vector<LeafMaps>& lists) {
+    return std::ranges::all_of(lists, &LeafMaps::inexact);
+  };
+  for (int32_t leaf = 1; leaf < leaves; ++leaf) {
+    if (std::ranges::all_of(answers[0], is_superset)) break;  // nothing will be counted
+    absl::StatusOr<Indexing> answer = of_leaf(leaf);
+    if (!answer.ok()) return answer.status();
+    answers.push_back(*std::move(answer));
+  }
+  const auto arrays = sizes_read(module, computation, instruction, region);
+  if (!arrays.ok()) return arrays.status();
+  Utilization result(arrays->size());
+  for (size_t k = 0; k < arrays->size(); ++k) {
+    for (size_t leaf = 0; leaf < (*arrays)[k].size(); ++leaf) {
+      std::vector<LeafMaps> lists;
+      for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
+      result[k].push_back(
+          elements_read({analysis, module, computation, region}, lists, (*arrays)[k][leaf]));
+    }
+  }
+  return result;
+}
+
+}  // namespace tileproof::impl

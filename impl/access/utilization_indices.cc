@@ -1,0 +1,292 @@
+// Windows that indices move: gather, and what is like it.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "impl/access/utilization_count.h"
+#include "impl/hlo/runtime_terms.h"
+#include "impl/map/normal_form/linear.h"
+#include "impl/map/simplify.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
+  std::set<int64_t> found;
+  visit_nodes_under(map, root, [&](const Node& node) {
+    if (node.op == Op::kDimension) found.insert(node.value);
+    if (node.op == Op::kRange) found.insert(std::ssize(map.dimensions) + node.value);
+  });
+  return found;
+}
+
+// The variables, and all that conditions tie to them.
+std::set<int64_t> tied_to(const IndexingMap& map, std::set<int64_t> variables) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Constraint& constraint : map.constraints) {
+      const std::set<int64_t> in = variables_under(map, constraint.expr);
+      const auto is_known = [&variables](int64_t v) { return variables.contains(v); };
+      if (std::ranges::none_of(in, is_known) || std::ranges::all_of(in, is_known)) continue;
+      variables.insert(in.begin(), in.end());
+      grown = true;
+    }
+  }
+  return variables;
+}
+
+bool intersect(const std::set<int64_t>& a, const std::set<int64_t>& b) {
+  return std::ranges::any_of(a, [&b](int64_t v) { return b.contains(v); });
+}
+
+// One map whose results are windows, moved by indices, and other results.
+struct Windows {
+  const IndexedMap& one;
+  std::vector<int64_t> indices;  // the runtime variables that move windows
+  std::vector<int32_t> moved;    // results that have one of them
+  std::set<int64_t> lists;       // variables that say which index it is
+  std::set<int64_t> other;       // variables of results that are not moved
+};
+
+absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
+  const absl::Status otherwise = not_counted("it depends on the values of indices");
+  const IndexingMap& map = one.map;
+  for (const Constraint& constraint : map.constraints) {
+    if (uses(map, constraint.expr, Op::kRuntime)) return otherwise;
+  }
+  Windows windows{one, {}, {}, {}, {}};
+  std::set<int64_t> seen, inside;
+  for (int32_t i = 0; i < std::ssize(map.results); ++i) {
+    const auto terms = runtime_terms(map, map.results[i]);
+    if (!terms || terms->size() > 1) return otherwise;
+    const std::set<int64_t> variables = variables_under(map, map.results[i]);
+    if (terms->empty()) {
+      windows.other.insert(variables.begin(), variables.end());
+      continue;
+    }
+    const auto [variable, factor] = *terms->begin();
+    if (factor != 1 || !seen.insert(variable).second) return otherwise;
+    windows.moved.push_back(i);
+    inside.insert(variables.begin(), variables.end());
+    const RuntimeSource& source = one.runtime[variable];
+    if (is_uniform(source)) continue;
+    windows.indices.push_back(variable);
+    for (NodeId result : source.map.results) {
+      if (uses(source.map, result, Op::kRuntime)) return otherwise;
+      windows.lists.merge(variables_under(source.map, result));
+    }
+  }
+  // Windows of one shape everywhere.
+  windows.lists = tied_to(map, windows.lists);
+  if (intersect(windows.lists, inside)) return otherwise;
+  return windows;
+}
+
+// Whether the variables are components of one index vector, or one alone: for each place of the
+// list they are different elements.
+bool is_one_list(const Windows& windows) {
+  for (int64_t a : windows.indices) {
+    for (int64_t b : windows.indices) {
+      if (a >= b) continue;
+      const RuntimeSource& x = windows.one.runtime[a];
+      const RuntimeSource& y = windows.one.runtime[b];
+      if (x.place != y.place || x.map.results.size() != y.map.results.size()) return false;
+      bool differ = false;
+      for (size_t i = 0; i < x.map.results.size(); ++i) {
+        const Node& p = x.map.nodes[x.map.results[i]];
+        const Node& q = y.map.nodes[y.map.results[i]];
+        if (p.op == Op::kConstant && q.op == Op::kConstant) {
+          differ |= p.value != q.value;
+        } else if (!same_expression(x.map.nodes, x.map.results[i], y.map.nodes, y.map.results[i])) {
+          return false;
+        }
+      }
+      if (!differ) return false;
+    }
+  }
+  return true;
+}
+
+// How many elements of the list of indices there are: different values of the first variable's
+// index over the domain.
+absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& fixed) {
+  const RuntimeSource& source = windows.one.runtime[windows.indices[0]];
+  IndexingMap map = fixed;
+  const auto shift = static_cast<NodeId>(map.nodes.size());
+  for (Node node : source.map.nodes) {
+    if (!is_leaf(node.op)) {
+      node.left += shift;
+      node.right += shift;
+    }
+    if (node.op == Op::kRuntime) node = {};
+    map.nodes.push_back(node);
+  }
+  map.results.clear();
+  Sizes sizes;
+  for (NodeId result : source.map.results) {
+    map.results.push_back(result + shift);
+    const absl::StatusOr<Interval> range = range_of(map, map.results.back());
+    if (!range.ok() || range->low < 0) return not_counted("the indices are not counted");
+    sizes.push_back(range->high + 1);
+  }
+  return count_union({map}, sizes);
+}
+
+// The most elements that so many windows have together, one of them `window` elements: boxes that
+// may lie anywhere. They fit side by side, or cover all that can be reached, or it is not told.
+//
+//     of 9 rows, 2 of 4: 8        3 of 4: 9
+absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, const Sizes& sizes,
+                             int64_t count, int64_t window) {
+  IndexingMap others = fixed;  // what is not moved
+  Sizes sizes_of_others = sizes;
+  Wide side_by_side = 1, to_cover = 1, box = 1, reached = 1;
+  const auto times = [](Wide a, Wide b) { return std::min(a * b, Wide{INT64_MAX}); };
+  for (auto d = std::ssize(windows.moved) - 1; d >= 0; --d) {
+    const int32_t result = windows.moved[d];
+    const absl::StatusOr<NumberSet> along = union_along({fixed}, result, sizes[result]);
+    if (!along.ok()) return along.status();
+    if (along->progression() != 1) return not_counted("windows at indices may overlap");
+    const auto terms = runtime_terms(windows.one.map, windows.one.map.results[result]);
+    const Interval& feasible = windows.one.runtime[terms->begin()->first].feasible;
+    const Wide wide = along->size(), all = Wide{feasible.high} - feasible.low + wide;
+    side_by_side = times(side_by_side, all / wide);
+    to_cover = times(to_cover, (all + wide - 1) / wide);
+    box = times(box, wide);
+    reached = times(reached, all);
+    others.results.erase(others.results.begin() + result);
+    sizes_of_others.erase(sizes_of_others.begin() + result);
+  }
+  if (count <= side_by_side) return Wide{count} * window;
+  const absl::StatusOr<int64_t> rest = count_union({others}, sizes_of_others);
+  if (!rest.ok()) return rest.status();
+  if (count < to_cover || box * *rest != window) {
+    return not_counted("windows at indices may overlap");
+  }
+  return reached * *rest;
+}
+
+absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
+  const absl::StatusOr<Windows> windows = windows_of(one);
+  if (!windows.ok()) return windows.status();
+  std::vector<int64_t> lowest;
+  for (const RuntimeSource& source : one.runtime) lowest.push_back(source.feasible.low);
+  const IndexingMap fixed = with_runtime(one.map, lowest);
+  // All windows at one place: at each place of the other results there is a whole window, whatever
+  // the values are.
+  const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
+  if (!least.ok()) return least.status();
+  if (*least == 0) return Count{};
+  if (windows->indices.empty()) return Count{*least, *least};  // one window, wherever it is
+  const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
+  if (!length.ok()) return length.status();
+  const bool one_list = is_one_list(*windows);
+  if (*length == 1 && one_list) return Count{*least, *least};
+  if (windows->indices.size() != windows->moved.size() || !one_list ||
+      intersect(windows->lists, windows->other)) {
+    return not_counted("several indices may move what is read to one place");
+  }
+  const absl::StatusOr<Wide> most = most_of(*windows, fixed, sizes, *length, *least);
+  if (!most.ok()) return most.status();
+  if (*most > INT64_MAX) return not_counted("more than 63 bits");
+  return Count{*least, static_cast<int64_t>(*most)};
+}
+
+// What is read lies in slices of the array, each of which has windows of its own and as many.
+struct Slices {
+  IndexedMap one;  // what is read of the first slice; all, where there are no slices
+  Wide count = 1;
+};
+
+void fix(IndexingMap& map, Node variable, int64_t value) {
+  for (Node& node : map.nodes) {
+    if (node == variable) node = {.op = Op::kConstant, .value = value};
+  }
+}
+
+// Which results of the map are the variable; nothing where another depends on it.
+std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& variable,
+                                         int64_t number) {
+  std::vector<bool> is_variable;
+  for (NodeId result : map.results) {
+    is_variable.push_back(map.nodes[result] == variable);
+    if (!is_variable.back() && variables_under(map, result).contains(number)) return std::nullopt;
+  }
+  return is_variable;
+}
+
+// Whether the result is a variable on which nothing else depends but which elements the indices
+// are: in the same way for all of them, so that other values are other elements throughout.
+bool tells_slice(const IndexedMap& one, size_t result) {
+  const IndexingMap& map = one.map;
+  const Node& variable = map.nodes[map.results[result]];
+  if (variable.op != Op::kDimension && variable.op != Op::kRange) return false;
+  const int64_t number =
+      variable.value + (variable.op == Op::kRange ? std::ssize(map.dimensions) : 0);
+  const auto own = plainly(map, variable, number);
+  if (!own || std::ranges::count(*own, true) != 1) return false;
+  for (const Constraint& constraint : map.constraints) {
+    if (variables_under(map, constraint.expr).contains(number)) return false;
+  }
+  const std::vector<bool> used = runtime_used(map);
+  std::optional<std::vector<bool>> of_indices;
+  for (size_t i = 0; i < one.runtime.size(); ++i) {
+    const IndexingMap& element = one.runtime[i].map;
+    if (!used[i]) continue;
+    const auto of_this = plainly(element, variable, number);
+    if (!of_this || (of_indices && *of_indices != *of_this)) return false;
+    of_indices = of_this;
+  }
+  return true;
+}
+
+//     t[d0, rt0], rt0 is element (d0, d1) of r       for each d0, which is 0 here, t[0, rt0] and
+//     (0, d1)
+Slices slices_of(const IndexedMap& one) {
+  Slices slices{one};
+  for (size_t i = 0; i < one.map.results.size(); ++i) {
+    if (!tells_slice(slices.one, i)) continue;
+    const Node variable = slices.one.map.nodes[slices.one.map.results[i]];
+    const Interval bounds =
+        (variable.op == Op::kDimension ? one.map.dimensions : one.map.ranges)[variable.value]
+            .bounds;
+    if (bounds.low > bounds.high) continue;
+    slices.count = std::min(slices.count * (Wide{bounds.high} - bounds.low + 1), Wide{INT64_MAX});
+    fix(slices.one.map, variable, bounds.low);
+    for (RuntimeSource& source : slices.one.runtime) fix(source.map, variable, bounds.low);
+  }
+  return slices;
+}
+
+}  // namespace
+
+absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const Sizes& sizes) {
+  const absl::StatusOr<Count> count = count_windows(one, sizes);
+  if (count.ok()) return count;
+  const Slices slices = slices_of(one);
+  if (slices.one == one) return count;
+  const absl::StatusOr<Count> of_one = count_windows(slices.one, sizes);
+  if (!of_one.ok() || slices.count * of_one->most > INT64_MAX) return count;
+  const auto times = static_cast<int64_t>(slices.count);
+  return Count{times * of_one->least, times * of_one->most};
+}
+
+absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Sizes& sizes,
+                                    int64_t max_points) {
+  std::vector<Image> images;
+  const int64_t share = max_points / std::max<int64_t>(std::ssize(maps), 1) + 16;
+  for (const IndexingMap& map : maps) {
+    absl::StatusOr<Image> image = image_of(map, sizes, share);
+    if (!image.ok()) return image.status();
+    images.push_back(*std::move(image));
+  }
+  return union_size(images, sizes);
+}
+
+}  // namespace tileproof::impl

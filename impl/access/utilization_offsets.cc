@@ -1,0 +1,131 @@
+// Offsets that are the same for all elements that are read: dynamic-slice, and what is like it.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "impl/access/utilization_count.h"
+#include "impl/hlo/runtime_terms.h"
+#include "impl/map/normal_form/linear.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
+
+// What offsets add to each result, if that is all that they do; then it must be the same in all
+// maps.
+using Shift = std::vector<std::map<std::pair<Element, int64_t>, int64_t>>;
+std::optional<Shift> shift_of(const IndexedMap& one) {
+  for (const Constraint& constraint : one.map.constraints) {
+    if (uses(one.map, constraint.expr, Op::kRuntime)) return std::nullopt;
+  }
+  Shift shift;
+  for (NodeId result : one.map.results) {
+    const auto terms = runtime_terms(one.map, result);
+    if (!terms) return std::nullopt;
+    shift.emplace_back();
+    for (const auto& [variable, factor] : *terms) {
+      const RuntimeSource& source = one.runtime[variable];
+      shift.back()[{element_of(source), source.feasible.high}] += factor;
+    }
+  }
+  return shift;
+}
+
+bool all_shift_alike(absl::Span<const IndexedMap> maps) {
+  const std::optional<Shift> first = shift_of(maps[0]);
+  return first && std::ranges::all_of(
+                      maps, [&first](const IndexedMap& one) { return shift_of(one) == first; });
+}
+
+// The map where each offset has this value, clamped.
+IndexingMap at_offsets(const IndexedMap& one, const std::map<Element, int64_t>& values) {
+  std::vector<int64_t> runtime;
+  for (const RuntimeSource& source : one.runtime) {
+    const auto value = values.find(element_of(source));
+    runtime.push_back(value == values.end()
+                          ? source.feasible.low
+                          : std::clamp(value->second, source.feasible.low, source.feasible.high));
+  }
+  return with_runtime(one.map, runtime);
+}
+
+// What it costs to count once: one, and the runs of the images.
+absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
+                                  const std::map<Element, int64_t>& values, const Sizes& sizes,
+                                  int64_t max_points) {
+  int64_t pieces = 1;
+  for (const IndexedMap& one : maps) {
+    const absl::StatusOr<Image> image = image_of(at_offsets(one, values), sizes, max_points);
+    if (!image.ok()) return image.status();
+    for (const Image::Block& block : image->blocks) pieces += block.numbers.runs();
+  }
+  return pieces;
+}
+
+}  // namespace
+
+Element element_of(const RuntimeSource& source) {
+  Element element{source.place, {}};
+  for (NodeId result : source.map.results) element.index.push_back(source.map.nodes[result].value);
+  return element;
+}
+
+absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, const Sizes& sizes,
+                                         OffsetLimits limits) {
+  std::map<Element, Interval> offsets;
+  for (const IndexedMap& one : maps) {
+    const std::vector<bool> used = runtime_used(one.map);
+    for (size_t i = 0; i < used.size(); ++i) {
+      if (!used[i]) continue;
+      const Interval& feasible = one.runtime[i].feasible;
+      const auto [known, is_new] = offsets.try_emplace(element_of(one.runtime[i]), feasible);
+      known->second.low = std::min(known->second.low, feasible.low);
+      known->second.high = std::max(known->second.high, feasible.high);
+    }
+  }
+  Wide combinations = 1;
+  std::map<Element, int64_t> values;
+  for (const auto& [offset, feasible] : offsets) {
+    values[offset] = feasible.low;
+    combinations *= Wide{feasible.high} - feasible.low + 1;
+    if (combinations > INT64_MAX) break;
+  }
+  int64_t max_points = kMaxPoints;
+  const auto count = [&] {
+    std::vector<IndexingMap> fixed;
+    for (const IndexedMap& one : maps) fixed.push_back(at_offsets(one, values));
+    return count_union(fixed, sizes, max_points);
+  };
+  if (all_shift_alike(maps)) {
+    const absl::StatusOr<int64_t> moved = count();
+    if (!moved.ok()) return moved.status();
+    return Count{*moved, *moved};
+  }
+  if (combinations * std::ssize(maps) > limits.values) {
+    return not_counted("offsets have many values");
+  }
+  max_points = kMaxPoints / static_cast<int64_t>(combinations);
+  const absl::StatusOr<int64_t> pieces = pieces_of(maps, values, sizes, max_points);
+  if (!pieces.ok()) return pieces.status();
+  if (combinations * *pieces > limits.pieces) return not_counted("offsets have many values");
+  std::optional<Count> whole;
+  while (true) {
+    const absl::StatusOr<int64_t> found = count();
+    if (!found.ok()) return found.status();
+    if (!whole) whole = {*found, *found};
+    whole = {std::min(whole->least, *found), std::max(whole->most, *found)};
+    auto next = values.begin();
+    for (; next != values.end(); ++next) {
+      if (++next->second <= offsets[next->first].high) break;
+      next->second = offsets[next->first].low;
+    }
+    if (next == values.end()) return *whole;
+  }
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,235 @@
+// Utilization against the reference: written examples, random programs, and every module of the
+// corpus, where all that is small enough to interpret is compared.
+#include "impl/access/utilization.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "impl/access/utilization_count.h"
+#include "impl/access/utilization_testing.h"
+#include "impl/hlo/analysis_scope.h"
+#include "impl/hlo/indexing.h"
+#include "spec/access/utilization.h"
+#include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/utilization_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+TEST(UtilizationTest, StridesAndWindowsAreCounted) {
+  EXPECT_EQ(read_by("s = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}"), "40 of 80");
+  EXPECT_EQ(read_by("r = f32[2,4,4] reshape(f32[4,8] p)"), "32 of 32");
+  EXPECT_EQ(read_by("b = f32[3,4] broadcast(f32[3] p), dimensions={0}"), "3 of 3");
+  EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1"), "2 of 6");
+  EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1", 1), "1 of 1");
+}
+
+// Each batch has rows of its own, and indices of its own for them.
+TEST(UtilizationTest, BatchedGathersAreCountedBatchByBatch) {
+  const std::string rest =
+      "offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+      "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,";
+  EXPECT_EQ(read_by("g = f32[2,2,2] gather(f32[2,2,2] t, s32[2,2,1] i), " + rest + "2}"),
+            "4 to 8 of 8");
+  EXPECT_EQ(read_by("g = f32[4,3,8] gather(f32[4,9,8] t, s32[4,3,1] i), " + rest + "8}"),
+            "32 to 96 of 288");
+  EXPECT_EQ(read_by("g = f32[4,9,3] gather(f32[4,9,8] t, s32[4,9,1] i), " + rest + "3}"),
+            "12 to 108 of 288");
+  // One index for each batch.
+  EXPECT_EQ(read_by("g = f32[2,2] gather(f32[2,3,2] t, s32[2,1] i), offset_dims={1}, "
+                    "collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
+                    "start_indices_batching_dims={0}, index_vector_dim=1, slice_sizes={1,1,2}"),
+            "4 of 12");
+}
+
+TEST(UtilizationTest, ArraysTooLargeToEnumerateAreCounted) {
+  EXPECT_EQ(read_by("s = f32[500000000,7] slice(f32[1000000000,8] p), "
+                    "slice={[0:1000000000:2], [1:8]}"),
+            "3500000000 of 8000000000");
+  EXPECT_EQ(read_by("r = f32[65536,65536] reshape(f32[4294967296] p)"), "4294967296 of 4294967296");
+}
+
+TEST(UtilizationTest, AUnionCountsEachElementOnce) {
+  const std::string hlo = R"(
+f {
+  p = f32[100,10] parameter(0)
+  a = f32[60,10] slice(p), slice={[0:60], [0:10]}
+  b = f32[60,10] slice(p), slice={[20:80], [0:10]}
+  ROOT c = f32[60,10] add(a, b)
+}
+ENTRY e {
+  p = f32[100,10] parameter(0)
+  ROOT x = f32[60,10] fusion(p), kind=kLoop, calls=f
+}
+)";
+  EXPECT_EQ(read_by(hlo), "800 of 1000");
+}
+
+// Each of two maps may have half of the points, and some more.
+TEST(UtilizationTest, TheMapsOfAUnionShareItsPoints) {
+  const auto both = [](int64_t points) {
+    const IndexingMap map = *parse_map(
+        absl::StrCat("(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, ", points - 1, "]"));
+    const auto count = impl::count_union({map, map}, {7, 5}, 1000);
+    return count.ok() ? absl::StrCat(*count) : std::string(count.status().message());
+  };
+  EXPECT_EQ(both(516), "35");
+  EXPECT_EQ(both(517), "variables that are tied together have many values");
+  const IndexingMap alone = *parse_map("(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 1015]");
+  EXPECT_EQ(impl::count_union({alone}, {7, 5}, 1000).value_or(-1), 35);
+}
+
+TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
+  const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT t = () tuple()");
+  impl::IndexingAnalysis analysis(module);
+  const auto found = impl::utilization(analysis, module, 0, 1);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_TRUE(found->empty());
+  const auto of_all = impl::utilization(analysis, module, 0, 1, impl::Region::kComputation);
+  ASSERT_TRUE(of_all.ok()) << of_all.status();
+  ASSERT_EQ(of_all->size(), 1u);
+  EXPECT_EQ(text_of((*of_all)[0][0]), "0 of 4");
+}
+
+TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+  const HloModule module =
+      *parse_hlo_module("p = f32[4] parameter(0)\nq = f32[4] negate(p)\nROOT r = frobnicate(p)");
+  const auto missing = absl::InvalidArgumentError("r: expected a shape of the result");
+  impl::IndexingAnalysis analysis(module);
+  EXPECT_EQ(impl::utilization(analysis, module, 0, 2).status(), missing);
+  EXPECT_EQ(impl::sizes_of_result(module, 0, 2, 0).status(), missing);
+  for (const int32_t leaf : {1, -1}) {
+    EXPECT_EQ(impl::sizes_of_result(module, 0, 1, leaf).status(),
+              absl::InvalidArgumentError(absl::StrCat("q: expected a leaf below 1, found ", leaf)));
+  }
+  const HloModule unknown = *parse_hlo_module("r = f32[?] negate(f32[?] p)");
+  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, impl::Region::kInstruction).status(),
+            absl::InvalidArgumentError("expected dimensions of known size, found ?"));
+  const auto zero = [](const spec::Place&) -> int64_t { return 0; };
+  EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
+  EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
+            absl::InvalidArgumentError("q: expected an input below 1, found 1"));
+}
+
+TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
+  const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  impl::IndexingAnalysis analysis(module);
+  for (const auto& [computation, instruction] : {std::pair(0, 2), {0, -1}, {1, 0}, {-1, 0}}) {
+    EXPECT_FALSE(impl::utilization(analysis, module, computation, instruction).ok())
+        << computation << " " << instruction;
+  }
+}
+
+// The reader refuses such a shape; made by hand, its elements are not counted with a number that
+// wrapped.
+TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
+  HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
+  const int64_t half = int64_t{1} << 32;
+  const auto huge = absl::OutOfRangeError("p: expected at most 2^63 - 1 elements");
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
+  }
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kInstruction).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kComputation).status(), huge);
+  impl::IndexingAnalysis analysis(module);
+  EXPECT_EQ(impl::utilization(analysis, module, 0, 1).status(), huge);
+}
+
+TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
+  UtilizationComparison all;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo =
+        seed % 2 == 0 ? generate_operation(choose) : generate_computation(choose);
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+    ASSERT_TRUE(module.ok()) << hlo.text;
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const UtilizationComparison found = compare_utilization(
+          *module, module->entry, module->computations[module->entry].root, scope, hlo.seed, 100);
+      ASSERT_EQ(found.difference, "") << "seed " << seed << "\n" << hlo.text;
+      all.equal += found.equal;
+      all.uncounted += found.uncounted;
+    }
+  }
+  EXPECT_GT(all.equal, 10 * all.uncounted);
+}
+
+TEST(UtilizationTest, RegressionsAsTheReferenceCounts) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  int64_t equal = 0;
+  for (const HloModule& module : *modules) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const UtilizationComparison found = compare_utilization(
+          module, module.entry, module.computations[module.entry].root, scope, 1, 100);
+      EXPECT_EQ(found.difference, "") << to_text(module);
+      equal += found.equal;
+    }
+  }
+  EXPECT_GT(equal, 0);
+}
+
+// Every instruction, and every operand that has elements.
+TEST(UtilizationTest, TheModulesOfTheCorpus) {
+  int64_t modules = 0, counted = 0, ranges = 0;
+  std::map<std::string, int64_t> uncounted;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    const absl::StatusOr<HloModule> module = parse_hlo_module(text.str());
+    ASSERT_TRUE(module.ok()) << entry.path() << ": " << module.status();
+    ++modules;
+    impl::IndexingAnalysis analysis(*module);
+    for (int32_t c = 0; c < std::ssize(module->computations); ++c) {
+      const auto& instructions = module->computations[c].instructions;
+      for (int32_t i = 0; i < std::ssize(instructions); ++i) {
+        const std::string where = absl::StrCat(entry.path().filename().string(), ": ",
+                                               to_text(module->computations[c], i));
+        const auto found = impl::utilization(analysis, *module, c, i);
+        ASSERT_TRUE(found.ok()) << where << "\n  " << found.status();
+        for (const auto& operand : *found) {
+          for (const impl::ElementsRead& read : operand) {
+            if (read.uncounted.empty()) {
+              ++counted;
+              ranges += read.least < read.most;
+              ASSERT_LE(0, read.least) << where;
+              ASSERT_LE(read.least, read.most) << where;
+              ASSERT_LE(read.most, read.elements) << where;
+            } else {
+              ++uncounted[read.uncounted];
+            }
+          }
+        }
+      }
+    }
+  }
+  int64_t not_counted = 0;
+  for (const auto& [why, times] : uncounted) {
+    not_counted += times;
+    std::cout << times << " " << why << "\n";
+  }
+  std::cout << modules << " modules, " << counted + not_counted << " arrays read: " << counted
+            << " counted (" << ranges << " depend on offsets), " << not_counted << " not counted\n";
+  EXPECT_GT(modules, 0);
+  EXPECT_GT(counted, 10 * not_counted);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,276 @@
+#include "impl/hlo/access_relation_limits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/map/variables.h"
+
+namespace tileproof::impl {
+namespace {
+
+// From this many on a bag looks for relations that contain others.
+constexpr size_t kMaxUncompared = 4;
+
+// Marks the nodes under the roots that are marked.
+void mark_below(const ExprTable& nodes, std::vector<char>& needed) {
+  for (NodeId id = static_cast<NodeId>(nodes.size()) - 1; id >= 0; --id) {
+    if (needed[id] && !is_leaf(nodes[id].op)) needed[nodes[id].left] = needed[nodes[id].right] = 1;
+  }
+}
+
+// Of each runtime value: the place of its first result.
+std::vector<size_t> first_results(const Relation& relation) {
+  std::vector<size_t> first;
+  size_t next = relation.rank;
+  for (const RuntimeValue& value : relation.runtime) {
+    first.push_back(next);
+    next += value.rank;
+  }
+  return first;
+}
+
+// The runtime variables that the index, a condition, or the index of a needed one depends on. A
+// bound tighter than the feasible values is a condition.
+std::vector<char> needed_runtime(const Relation& relation) {
+  const IndexingMap& map = relation.map;
+  std::vector<char> needed(map.runtime.size(), 0), nodes(map.nodes.size(), 0);
+  for (int32_t i = 0; i < relation.rank; ++i) nodes[map.results[i]] = 1;
+  for (const Constraint& constraint : map.constraints) nodes[constraint.expr] = 1;
+  const std::vector<size_t> first = first_results(relation);
+  bool more = true;
+  const auto need = [&](size_t variable) {
+    if (needed[variable]) return;
+    needed[variable] = more = true;
+    for (int32_t i = 0; i < relation.runtime[variable].rank; ++i) {
+      nodes[map.results[first[variable] + i]] = 1;
+    }
+  };
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (map.runtime[i].bounds != relation.runtime[i].feasible) need(i);
+  }
+  while (std::exchange(more, false)) {
+    mark_below(map.nodes, nodes);
+    for (size_t id = 0; id < nodes.size(); ++id) {
+      if (nodes[id] && map.nodes[id].op == Op::kRuntime) need(map.nodes[id].value);
+    }
+  }
+  return needed;
+}
+
+void drop_runtime(Relation& relation, const std::vector<char>& needed) {
+  if (std::ranges::all_of(needed, [](char n) { return n != 0; })) return;
+  const std::vector<size_t> first = first_results(relation);
+  IndexingMap& map = relation.map;
+  std::vector<NodeId> results(map.results.begin(), map.results.begin() + relation.rank);
+  std::vector<Variable> runtime;
+  std::vector<RuntimeValue> values;
+  std::vector<int64_t> numbers(needed.size(), 0);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (!needed[i]) continue;
+    numbers[i] = std::ssize(runtime);
+    runtime.push_back(map.runtime[i]);
+    values.push_back(relation.runtime[i]);
+    for (int32_t k = 0; k < values.back().rank; ++k) results.push_back(map.results[first[i] + k]);
+  }
+  for (Node& node : map.nodes) {
+    if (node.op != Op::kRuntime) continue;
+    if (needed[node.value]) {
+      node.value = numbers[node.value];
+    } else {
+      node = {};  // hangs under nothing any more
+    }
+  }
+  map.results = std::move(results);
+  map.runtime = std::move(runtime);
+  relation.runtime = std::move(values);
+}
+
+// Whether two values are one, as their elements are written.
+bool is_one_value(const Relation& relation, const std::vector<size_t>& first, size_t i, size_t j) {
+  if (relation.runtime[i] != relation.runtime[j]) return false;
+  const IndexingMap& map = relation.map;
+  for (int32_t k = 0; k < relation.runtime[i].rank; ++k) {
+    const NodeId x = map.results[first[i] + k], y = map.results[first[j] + k];
+    if (!same_expression(map.nodes, x, map.nodes, y)) return false;
+  }
+  return true;
+}
+
+// The last runtime variables become range variables.
+void limit_runtime(Relation& relation) {
+  const size_t count = relation.runtime.size();
+  if (count <= kMaxRuntime) return;
+  IndexingMap& map = relation.map;
+  const std::vector<size_t> first = first_results(relation);
+  const int64_t ranges = std::ssize(map.ranges) - static_cast<int64_t>(kMaxRuntime);
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kRuntime && node.value >= static_cast<int64_t>(kMaxRuntime)) {
+      node = {.op = Op::kRange, .value = ranges + node.value};
+    }
+  }
+  map.ranges.insert(map.ranges.end(), map.runtime.begin() + kMaxRuntime, map.runtime.end());
+  map.runtime.resize(kMaxRuntime);
+  map.results.resize(first[kMaxRuntime]);
+  relation.runtime.resize(kMaxRuntime);
+  relation.inexact = true;
+  relation.reason = absl::StrCat("more than ", kMaxRuntime, " runtime variables in one map");
+}
+
+// Range variables in the order of their first use in a result, then in a condition, as one reads
+// it; those that nothing uses are gone. (A range without values would have been found by
+// simplify.)
+void number_ranges(IndexingMap& map) {
+  std::vector<int64_t> numbers(map.ranges.size(), -1);
+  std::vector<Variable> ranges;
+  std::vector<char> seen(map.nodes.size(), 0);
+  const auto visit = [&](NodeId root) {
+    std::vector<NodeId> open = {root};
+    while (!open.empty() && ranges.size() < numbers.size()) {
+      const Node& node = map.nodes[open.back()];
+      const bool again = std::exchange(seen[open.back()], 1) != 0;
+      open.pop_back();
+      if (again) continue;
+      if (node.op == Op::kRange && numbers[node.value] < 0) {
+        numbers[node.value] = std::ssize(ranges);
+        ranges.push_back(map.ranges[node.value]);
+      } else if (!is_leaf(node.op)) {
+        open.push_back(node.right);
+        open.push_back(node.left);
+      }
+    }
+  };
+  for (NodeId result : map.results) visit(result);
+  for (const Constraint& constraint : map.constraints) visit(constraint.expr);
+  for (Node& node : map.nodes) {
+    if (node.op != Op::kRange) continue;
+    if (numbers[node.value] < 0) {
+      node = {};  // hangs under nothing any more
+    } else {
+      node.value = numbers[node.value];
+    }
+  }
+  map.ranges = std::move(ranges);
+}
+
+bool uses_ranges(const IndexingMap& map, NodeId root) {
+  std::vector<char> nodes(root + 1, 0);
+  nodes[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!nodes[id]) continue;
+    if (map.nodes[id].op == Op::kRange) return true;
+    if (!is_leaf(map.nodes[id].op)) nodes[map.nodes[id].left] = nodes[map.nodes[id].right] = 1;
+  }
+  return false;
+}
+
+// The result is a range variable, that of no later result, with all values of the dimension.
+bool covers_dimension(const Relation& a, int32_t i, const Dims& operand) {
+  const IndexingMap& map = a.map;
+  const Node& node = map.nodes[map.results[i]];
+  if (node.op != Op::kRange || map.ranges[node.value].bounds != Interval{0, operand[i] - 1}) {
+    return false;
+  }
+  for (int32_t j = i + 1; j < a.rank; ++j) {
+    if (map.nodes[map.results[j]] == node) return false;
+  }
+  return true;
+}
+
+// a contains b, seen from the way it is written: each result of a is any index, or the same
+// expression of dimensions.
+bool contains(const Relation& a, const Relation& b, const Dims& output, const Dims& operand) {
+  if (!a.runtime.empty() || !a.map.constraints.empty()) return false;
+  for (size_t i = 0; i < output.size(); ++i) {
+    if (a.map.dimensions[i].bounds != Interval{0, output[i] - 1}) return false;
+  }
+  for (int32_t i = 0; i < a.rank; ++i) {
+    const NodeId x = a.map.results[i], y = b.map.results[i];
+    if (covers_dimension(a, i, operand)) continue;
+    if (uses_ranges(a.map, x) || !same_expression(a.map.nodes, x, b.map.nodes, y)) return false;
+  }
+  return true;
+}
+
+// Drops relations that another one contains; all pairs are looked at from `first` on. No two
+// contain each other: they would be the same, of which `add` keeps one.
+void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& operand) {
+  std::vector<RelationPtr>& all = bag.relations;
+  std::vector<char> gone(all.size(), 0);
+  for (size_t i = first; i < all.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (contains(*all[j], *all[i], output, operand)) {
+        gone[i] = 1;
+      } else if (contains(*all[i], *all[j], output, operand)) {
+        gone[j] = 1;
+      }
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!gone[i]) all[kept++] = all[i];
+  }
+  all.resize(kept);
+}
+
+}  // namespace
+
+bool merge_runtime(Relation& relation) {
+  const size_t count = relation.runtime.size();
+  if (count < 2) return false;
+  const std::vector<size_t> first = first_results(relation);
+  IndexingMap& map = relation.map;
+  std::vector<char> kept(count, 1);
+  for (size_t j = 1; j < count; ++j) {
+    // The first of those that are one, which is kept; perhaps j itself.
+    size_t i = 0;
+    while (!is_one_value(relation, first, i, j)) ++i;
+    if (i == j) continue;
+    kept[j] = 0;
+    for (Node& node : map.nodes) {
+      if (node.op == Op::kRuntime && node.value == static_cast<int64_t>(j)) {
+        node.value = static_cast<int64_t>(i);
+      }
+    }
+    Interval& bounds = map.runtime[i].bounds;
+    const Interval other = map.runtime[j].bounds;
+    bounds = {std::max(bounds.low, other.low), std::min(bounds.high, other.high)};
+  }
+  drop_runtime(relation, kept);
+  return std::ranges::count(kept, 0) > 0;
+}
+
+void tidy(Relation& relation) {
+  if (!relation.runtime.empty()) {
+    drop_runtime(relation, needed_runtime(relation));
+    limit_runtime(relation);
+  }
+  tidy_ranges(relation);
+}
+
+void tidy_ranges(Relation& relation) {
+  if (relation.map.ranges.empty()) return;
+  if (!relation.map.constraints.empty()) {
+    absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
+    if (removed.ok()) relation.map = std::move(removed->map);
+  }
+  number_ranges(relation.map);
+}
+
+bool beyond_limits(const Relation& relation) {
+  const IndexingMap& map = relation.map;
+  return map.ranges.size() > kMaxRanges || map.nodes.size() > kMaxNodes ||
+         map.constraints.size() > kMaxConditions;
+}
+
+void make_smaller(Bag& bag, const Dims& output, const Dims& operand) {
+  const size_t count = bag.relations.size();
+  if (count <= kMaxUncompared) return;
+  // Those before the last have been compared when they came.
+  drop_contained(bag, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
+  if (bag.relations.size() <= kMaxRelations) return;
+  add_everything(bag, std::make_shared<const std::string>(
+                          absl::StrCat("more than ", kMaxRelations, " maps between two arrays")));
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,68 @@
+#include "impl/hlo/analysis_scope.h"
+
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/operations/operation_handler.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+// Of the result of the instruction, which has this shape.
+absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
+                                                   const SharedShape& shape) {
+  if (!shape) {
+    return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
+  }
+  std::vector<Sizes> arrays;
+  for (const Shape* leaf : leaves_of(*shape).shapes) {
+    const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
+    if (!sizes.ok()) return sizes.status();
+    arrays.push_back(*sizes);
+    if (!element_count(arrays.back())) {
+      return absl::OutOfRangeError(absl::StrCat(at.name, ": expected at most 2^63 - 1 elements"));
+    }
+  }
+  return arrays;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& module,
+                                                           int32_t computation, int32_t instruction,
+                                                           Region region) {
+  const HloComputation& in = module.computations[computation];
+  std::vector<HloOperand> read;
+  if (region == Region::kComputation) {
+    for (int32_t parameter : parameters_of(in)) read.push_back({parameter, {}});
+  } else {
+    read = in.instructions[instruction].operands;
+  }
+  std::vector<std::vector<Sizes>> arrays;
+  for (const HloOperand& operand : read) {
+    const HloInstruction& from = in.instructions[operand.instruction];
+    absl::StatusOr<std::vector<Sizes>> leaves =
+        sizes_of_leaves(from, from.shape ? from.shape : operand.shape);
+    if (!leaves.ok()) return leaves.status();
+    arrays.push_back(*std::move(leaves));
+  }
+  return arrays;
+}
+
+absl::StatusOr<Sizes> sizes_of_result(const HloModule& module, int32_t computation,
+                                      int32_t instruction, int32_t leaf) {
+  const HloInstruction& at = module.computations[computation].instructions[instruction];
+  const absl::StatusOr<std::vector<Sizes>> leaves = sizes_of_leaves(at, at.shape);
+  if (!leaves.ok()) return leaves.status();
+  if (leaf >= 0 && leaf < std::ssize(*leaves)) return (*leaves)[leaf];
+  return absl::InvalidArgumentError(
+      absl::StrCat(at.name, ": expected a leaf below ", leaves->size(), ", found ", leaf));
+}
+
+absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Region region, int32_t computation,
+                                     int32_t instruction, int32_t leaf) {
+  return region == Region::kInstruction ? analysis.instruction(computation, instruction, leaf)
+                                        : analysis.computation(computation, instruction, leaf);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,207 @@
+#include "impl/hlo/indexing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "impl/hlo/backward_slice.h"
+#include "impl/hlo/computation_summaries.h"
+#include "impl/hlo/indexing_result.h"
+
+namespace tileproof::impl {
+
+struct IndexingAnalysis::Memory {
+  const HloModule& module;
+  Summaries summaries;
+  std::vector<std::unique_ptr<ComputationFlows>> flows;
+};
+
+IndexingAnalysis::IndexingAnalysis(const HloModule& module)
+    : memory_(std::make_unique<Memory>(Memory{module, {}, {}})) {
+  memory_->summaries.resize(module.computations.size());
+  memory_->flows.resize(module.computations.size());
+}
+
+IndexingAnalysis::~IndexingAnalysis() = default;
+
+namespace {
+
+// Into so many maps the values of constants and iotas may split those between two arrays.
+constexpr size_t kMaxKnownCases = 32;
+
+absl::Status expect_place(const HloModule& module, int32_t computation, int32_t instruction) {
+  if (computation < 0 || computation >= std::ssize(module.computations)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected a computation below ", module.computations.size(), ", found ", computation));
+  }
+  const auto count = std::ssize(module.computations[computation].instructions);
+  if (instruction < 0 || instruction >= count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an instruction below ", count, ", found ", instruction));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_shape(const ComputationView& view, int32_t instruction) {
+  const HloInstruction& at = view.computation().instructions[instruction];
+  return at.shape ? absl::OkStatus()
+                  : absl::InvalidArgumentError(
+                        absl::StrCat(at.name, ": expected a shape of the result"));
+}
+
+absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32_t leaf) {
+  const auto& shapes = view.leaves[instruction].shapes;
+  if (0 <= leaf && leaf < std::ssize(shapes)) return absl::OkStatus();
+  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
+  const HloInstruction& at = view.computation().instructions[instruction];
+  return absl::InvalidArgumentError(
+      absl::StrCat(at.name, ": expected a leaf below ", shapes.size(), ", found ", leaf));
+}
+
+// The instructions whose elements flow: operands, or parameters.
+std::vector<int32_t> inputs_of(const ComputationView& view, Region region, int32_t instruction) {
+  if (region == Region::kComputation) return parameters_of(view.computation());
+  std::vector<int32_t> operands;
+  for (const HloOperand& operand : view.computation().instructions[instruction].operands) {
+    operands.push_back(operand.instruction);
+  }
+  return operands;
+}
+
+// How many leaves each of these instructions has.
+std::vector<size_t> leaves_of(const ComputationView& view, const std::vector<int32_t>& of) {
+  std::vector<size_t> leaves;
+  for (const int32_t instruction : of) leaves.push_back(view.leaves[instruction].shapes.size());
+  return leaves;
+}
+
+struct InputLeaf {
+  int32_t operand = 0;  // or parameter
+  int32_t leaf = 0;
+  Dims sizes;
+};
+
+// The leaf of that number among those of all `inputs`, which lead to the instruction.
+absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instruction,
+                                     const std::vector<int32_t>& inputs, int32_t number) {
+  int32_t before = 0;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    const auto count = static_cast<int32_t>(view.leaves[inputs[k]].shapes.size());
+    if (0 <= number && number < before + count) {
+      const int32_t leaf = number - before;
+      return InputLeaf{static_cast<int32_t>(k), leaf,
+                       view.sizes[view.first_leaf[inputs[k]] + leaf]};
+    }
+    before += count;
+  }
+  return absl::InvalidArgumentError(absl::StrCat(view.computation().instructions[instruction].name,
+                                                 ": expected an input below ", before, ", found ",
+                                                 number));
+}
+
+}  // namespace
+
+absl::StatusOr<ComputationFlows*> IndexingAnalysis::flows_at(int32_t computation,
+                                                             int32_t instruction) {
+  const absl::Status status = expect_place(memory_->module, computation, instruction);
+  if (!status.ok()) return status;
+  return &flows_in(memory_->module, computation, memory_->summaries, memory_->flows);
+}
+
+// What flows into the leaf, with values of offsets that are known inside the region.
+absl::StatusOr<Flows> IndexingAnalysis::flows_into(Region region, int32_t computation,
+                                                   int32_t instruction, int32_t leaf) {
+  ComputationFlows& within = *memory_->flows[computation];
+  const auto plain = region == Region::kInstruction ? within.of(instruction, leaf)
+                                                    : trace(within, instruction, leaf);
+  if (!plain.ok()) return plain.status();
+  const FlowsAt flows_at = [&](const std::vector<int32_t>& calls) -> ComputationFlows* {
+    if (calls.empty() && region == Region::kInstruction) return nullptr;
+    const int32_t at = computation_at(memory_->module, computation, calls);
+    return &flows_in(memory_->module, at, memory_->summaries, memory_->flows);
+  };
+  const ComputationView& view = within.view();
+  const std::vector<int32_t> inputs = inputs_of(view, region, instruction);
+  const size_t most = kMaxKnownCases / std::max<size_t>(plain->flows.size(), 1);
+  Flows filled{{}, plain->declared, plain->conservative};
+  for (const Flow& flow : plain->flows) {
+    const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
+    const Dims& sizes = view.sizes[view.first_leaf[inputs[flow.operand]] + flow.leaf];
+    for (RelationPtr& relation :
+         with_known_values(flows_at, flow.relation, output, sizes, std::max<size_t>(most, 1))) {
+      filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+    }
+  }
+  return filled;
+}
+
+absl::StatusOr<Indexing> IndexingAnalysis::indexing(Region region, int32_t computation,
+                                                    int32_t instruction, int32_t leaf) {
+  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
+  if (!at.ok()) return at.status();
+  const ComputationView& view = (*at)->view();
+  if (absl::Status fits = expect_leaf(view, instruction, leaf); !fits.ok()) return fits;
+  const absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
+  if (!found.ok()) return found.status();
+  return answer_of(*found, leaves_of(view, inputs_of(view, region, instruction)));
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Region region, int32_t computation,
+                                                                int32_t instruction,
+                                                                int32_t input) {
+  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
+  if (!at.ok()) return at.status();
+  const ComputationView& view = (*at)->view();
+  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
+  const auto from = input_leaf(view, instruction, inputs_of(view, region, instruction), input);
+  if (!from.ok()) return from.status();
+  std::vector<Flows> flows;
+  for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
+    absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
+    if (!found.ok()) return found.status();
+    flows.push_back(*std::move(found));
+  }
+  std::vector<IntoLeaf> result;
+  for (const Flows& into : flows) {
+    const auto leaf = static_cast<int32_t>(result.size());
+    result.push_back({&into, view.sizes[view.first_leaf[instruction] + leaf]});
+  }
+  return inverse_answer_of(result, from->operand, from->leaf, from->sizes);
+}
+
+absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
+                                                       int32_t leaf) {
+  return indexing(Region::kInstruction, computation, instruction, leaf);
+}
+
+absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
+                                                       int32_t leaf) {
+  return indexing(Region::kComputation, computation, instruction, leaf);
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::instruction_outputs(int32_t computation,
+                                                                            int32_t instruction,
+                                                                            int32_t input) {
+  return outputs(Region::kInstruction, computation, instruction, input);
+}
+
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::computation_outputs(int32_t computation,
+                                                                            int32_t instruction,
+                                                                            int32_t input) {
+  return outputs(Region::kComputation, computation, instruction, input);
+}
+
+std::string name_of(const HloModule& module, int32_t computation, const Place& place) {
+  std::string name;
+  int32_t at = computation;
+  for (int32_t call : place.calls) {
+    const HloInstruction& instruction = module.computations[at].instructions[call];
+    absl::StrAppend(&name, instruction.name, "/");
+    at = entered_by(instruction);
+  }
+  absl::StrAppend(&name, module.computations[at].instructions[place.instruction].name);
+  if (place.leaf != 0) absl::StrAppend(&name, "#", place.leaf);
+  return name;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,254 @@
+#include "impl/hlo/indexing_result.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/hlo/inverse.h"
+#include "impl/map/extraction/render_expr.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The runtime variables of a relation, each with the map to the element that it is.
+struct Declared {
+  int64_t key;  // equal for variables that have one value
+  RuntimeSource source;
+};
+
+// Numbers of what variables are told apart by. (A text that held those of other variables in full
+// would double with each.)
+using Keys = std::map<std::string, int64_t>;
+
+// A map to some of the relation's results, with all its variables and no conditions. It holds no
+// other nodes: an answer may have many such maps.
+IndexingMap map_to(const Relation& relation, size_t first, int32_t count) {
+  IndexingMap map;
+  map.dimensions = relation.map.dimensions;
+  map.ranges = relation.map.ranges;
+  map.runtime = relation.map.runtime;
+  for (int32_t i = 0; i < count; ++i) {
+    map.results.push_back(
+        copy_tree(relation.map.nodes, relation.map.results[first + i], map.nodes));
+  }
+  return map;
+}
+
+// Of a map that holds no other nodes than its results need.
+bool uses(const IndexingMap& map, Op kind) {
+  return std::ranges::any_of(map.nodes, [kind](const Node& node) { return node.op == kind; });
+}
+
+// Two variables have one value if they read one element of one place and are clamped alike. An
+// element that depends on range variables is told apart by their bounds, one that depends on other
+// runtime variables by theirs.
+int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before, Keys& keys) {
+  const IndexingMap& element = source.map;
+  const auto number = [&keys](const std::string& key) {
+    return keys.try_emplace(key, std::ssize(keys)).first->second;
+  };
+  std::string key =
+      absl::StrCat(absl::StrJoin(source.place.calls, "/"), ":", source.place.instruction, ":",
+                   source.place.leaf, ":", source.feasible.low, ":", source.feasible.high);
+  if (element.results.empty()) return number(key);
+  IndexingMap named = element;
+  for (Variable& dimension : named.dimensions) dimension = {};
+  if (!uses(element, Op::kRange)) named.ranges.clear();
+  if (uses(element, Op::kRuntime)) {
+    for (const Declared& other : before) absl::StrAppend(&key, "<", other.key, ">");
+    for (Variable& variable : named.runtime) variable = {};  // which the nodes still name
+  } else {
+    named.runtime.clear();
+  }
+  return number(absl::StrCat(key, " ", to_text(named)));
+}
+
+std::vector<RuntimeSource> sources_of(const Relation& relation) {
+  std::vector<RuntimeSource> sources;
+  size_t first = relation.rank;
+  for (const RuntimeValue& value : relation.runtime) {
+    sources.push_back({value.place, map_to(relation, first, value.rank), value.feasible});
+    first += value.rank;
+  }
+  return sources;
+}
+
+std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
+  std::vector<Declared> declared;
+  for (RuntimeSource& source : sources_of(relation)) {
+    const int64_t key = key_of(source, declared, keys);
+    declared.push_back({key, std::move(source)});
+  }
+  return declared;
+}
+
+void renumber_runtime(IndexingMap& map, const std::vector<int64_t>& places) {
+  for (Node& node : map.nodes) {
+    if (node.op == Op::kRuntime) node.value = places[node.value];
+  }
+}
+
+// The position of each variable of `declared` in the common list, which grows by what is new. An
+// element depends on earlier variables only.
+std::vector<int64_t> places_in(std::vector<Declared>& all, const std::vector<Declared>& declared) {
+  std::vector<int64_t> places;
+  for (const Declared& one : declared) {
+    auto found = std::ranges::find(all, one.key, &Declared::key);
+    places.push_back(found - all.begin());
+    if (found != all.end()) continue;
+    all.push_back(one);
+    renumber_runtime(all.back().source.map, places);
+  }
+  return places;
+}
+
+std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
+  std::vector<RuntimeSource> sources;
+  for (const Declared& one : declared) sources.push_back(one.source);
+  return sources;
+}
+
+// Bounds of the relation's runtime variables that are tighter than their feasible values, and that
+// the other conditions do not imply.
+void keep_bounds(const Relation& relation, const std::vector<RuntimeSource>& own,
+                 const std::vector<int64_t>& places, IndexingMap& map) {
+  const auto is_wide = [&](size_t i) { return relation.map.runtime[i].bounds == own[i].feasible; };
+  bool wide = true;
+  for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
+  if (wide) return;
+  const absl::StatusOr<IndexingMap> implied = simplify(map);
+  for (size_t i = 0; i < own.size(); ++i) {
+    const Interval bounds = relation.map.runtime[i].bounds;
+    if (is_wide(i)) continue;
+    if (implied.ok() && implied->runtime[places[i]].bounds == bounds) continue;
+    const NodeId variable = add_variable(map.nodes, Op::kRuntime, places[i]);
+    map.constraints.push_back({variable, bounds});
+  }
+}
+
+// The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
+// as the variables have theirs in common.
+IndexedMap indexed(const Relation& relation, const std::vector<RuntimeSource>& own,
+                   const std::vector<int64_t>& places, std::vector<RuntimeSource> all) {
+  IndexedMap out;
+  out.map = map_to(relation, 0, relation.rank);
+  for (const Constraint& constraint : relation.map.constraints) {
+    out.map.constraints.push_back(
+        {copy_tree(relation.map.nodes, constraint.expr, out.map.nodes), constraint.interval});
+  }
+  renumber_runtime(out.map, places);
+  out.map.runtime.clear();
+  for (const RuntimeSource& one : all) out.map.runtime.push_back({one.feasible, ""});
+  keep_bounds(relation, own, places, out.map);
+  out.runtime = std::move(all);
+  for (size_t i = 0; i < own.size(); ++i) {
+    RuntimeSource& source = out.runtime[places[i]];
+    source = own[i];
+    renumber_runtime(source.map, places);
+  }
+  for (RuntimeSource& source : out.runtime) {
+    if (uses(source.map, Op::kRuntime)) {
+      source.map.runtime = out.map.runtime;
+    } else {
+      source.map.runtime.clear();
+    }
+    if (!uses(source.map, Op::kRange)) source.map.ranges.clear();
+  }
+  return out;
+}
+
+// The element, told by an output index that is no longer given: its dimensions become range
+// variables.
+RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
+  const auto added = std::ssize(source.map.dimensions);
+  for (Node& node : source.map.nodes) {
+    if (node.op == Op::kRange) node.value += added;
+    if (node.op == Op::kDimension) node.op = Op::kRange;
+  }
+  source.map.ranges.insert(source.map.ranges.begin(), source.map.dimensions.begin(),
+                           source.map.dimensions.end());
+  source.map.dimensions.clear();
+  for (const int64_t size : sizes) source.map.dimensions.push_back({{0, size - 1}, ""});
+  return source;
+}
+
+// Whether each element is told by variables before it, in the common list.
+bool is_in_order(const Relation& relation, const std::vector<int64_t>& places) {
+  const std::vector<RuntimeSource> sources = sources_of(relation);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    for (const Node& node : sources[i].map.nodes) {
+      if (node.op == Op::kRuntime && places[node.value] >= places[i]) return false;
+    }
+  }
+  return true;
+}
+
+void add(LeafMaps& list, IndexedMap map, const Relation& relation) {
+  list.maps.push_back(std::move(map));
+  if (!relation.inexact || list.inexact) return;
+  list.inexact = true;
+  list.reason = relation.reason;
+}
+
+}  // namespace
+
+Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
+  std::vector<Declared> all;
+  Keys keys;
+  // Of one operation all are declared, though one scalar may be several of its offsets.
+  if (flows.declared) all = declared_by(*flows.declared, keys);
+  std::vector<std::vector<Declared>> own;
+  std::vector<std::vector<int64_t>> places;
+  for (const Flow& flow : flows.flows) {
+    own.push_back(declared_by(*flow.relation, keys));
+    places.push_back(places_in(all, own.back()));
+  }
+  Indexing answer;
+  for (size_t count : leaves) answer.emplace_back(count);
+  const std::vector<RuntimeSource> sources = sources_of(all);
+  for (size_t i = 0; i < flows.flows.size(); ++i) {
+    const Flow& flow = flows.flows[i];
+    add(answer[flow.operand][flow.leaf],
+        indexed(*flow.relation, sources_of(own[i]), places[i], sources), *flow.relation);
+  }
+  return answer;
+}
+
+std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int32_t operand,
+                                        int32_t leaf, const Dims& sizes) {
+  std::vector<Declared> all;
+  Keys keys;
+  struct Turned {
+    size_t leaf;
+    RelationPtr relation;
+    std::vector<int64_t> places;
+  };
+  std::vector<Turned> turned;
+  for (size_t l = 0; l < result.size(); ++l) {
+    const Flows& flows = *result[l].flows;
+    if (flows.declared) all = declared_by(*flows.declared, keys);  // then there is one leaf
+    for (const Flow& flow : flows.flows) {
+      if (flow.operand != operand || flow.leaf != leaf) continue;
+      RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);
+      if (!relation) continue;
+      std::vector<int64_t> places = places_in(all, declared_by(*flow.relation, keys));
+      const bool in_order = is_in_order(*relation, places);
+      if (!in_order) relation = unsolved_inverse(*flow.relation, result[l].sizes, sizes);
+      if (relation) turned.push_back({l, std::move(relation), std::move(places)});
+    }
+  }
+  std::vector<RuntimeSource> sources;
+  for (Declared& one : all) sources.push_back(of_any_output(std::move(one.source), sizes));
+  std::vector<LeafMaps> answer(result.size());
+  for (const auto& [l, relation, places] : turned) {
+    add(answer[l], indexed(*relation, sources_of(*relation), places, sources), *relation);
+  }
+  return answer;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,492 @@
+#include "impl/hlo/indexing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "impl/hlo/access_relation.h"
+#include "impl/hlo/backward_slice.h"
+#include "impl/hlo/indexing_testing.h"
+#include "impl/hlo/module_indexing.h"
+#include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The answer as text: a line for each map, `operand: map`.
+std::string text_of(const HloModule& module, int32_t computation,
+                    const absl::StatusOr<Indexing>& indexing) {
+  if (!indexing.ok()) return absl::StrCat("error: ", indexing.status().message());
+  std::string text;
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    for (size_t leaf = 0; leaf < (*indexing)[k].size(); ++leaf) {
+      const LeafMaps& list = (*indexing)[k][leaf];
+      const std::string name = leaf == 0 ? absl::StrCat(k) : absl::StrCat(k, "#", leaf);
+      for (const IndexedMap& one : list.maps) {
+        absl::StrAppend(&text, name, ": ", to_text(one.map), "\n");
+        for (size_t i = 0; i < one.runtime.size(); ++i) {
+          absl::StrAppend(&text, "  rt", i, ": ",
+                          name_of(module, computation, one.runtime[i].place), " ",
+                          to_text(one.runtime[i].map), "\n");
+        }
+      }
+      if (list.inexact) absl::StrAppend(&text, name, " inexact: ", list.reason, "\n");
+    }
+  }
+  return text;
+}
+
+std::string of_root(const std::string& text, int32_t leaf = 0) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  const int32_t root = module.computations[module.entry].root;
+  return text_of(module, module.entry, analysis.instruction(module.entry, root, leaf));
+}
+
+TEST(IndexingTest, RuntimeVariablesTellTheirElements) {
+  EXPECT_EQ(of_root("t = f32[9,8] parameter(0)\nr = s32[4] parameter(1)\n"
+                    "g = f32[4,8] gather(t, r), offset_dims={1}, collapsed_slice_dims={0}, "
+                    "start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}"),
+            "0: (d0, d1){rt0} -> (rt0, d1), domain: d0 in [0, 3], d1 in [0, 7], rt0 in [0, 8]\n"
+            "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n"
+            "1: (d0, d1){rt0} -> (d0), domain: d0 in [0, 3], d1 in [0, 7], rt0 in [0, 8]\n"
+            "  rt0: r (d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]\n");
+}
+
+// A window that is read and written back at the offsets it was read at stays where it is, also
+// where it is the caller who gives one operand for several offsets.
+TEST(IndexingTest, OffsetsThatAreOneValueAreOneVariable) {
+  const auto moved_back = [](const std::string& i, const std::string& j) {
+    const HloModule module = module_of(
+        "f {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+        " w = f32[8] dynamic-slice(t, j), dynamic_slice_sizes={8}\n"
+        " ROOT u = f32[32] dynamic-update-slice(t, w, i)\n}\n"
+        "ENTRY e {\n t = f32[32] parameter(0)\n i = s32[] parameter(1)\n j = s32[] parameter(2)\n"
+        " ROOT r = f32[32] fusion(t, " +
+        i + ", " + j + "), calls=f\n}\n");
+    IndexingAnalysis analysis(module);
+    const auto maps = analysis.instruction(1, 3).value()[0][0].maps;
+    return to_text(maps.back().map);
+  };
+  EXPECT_EQ(moved_back("i", "j"),
+            "(d0){rt0, rt1} -> (d0 - rt0 + rt1), domain: d0 in [0, 31], rt0 in [0, 24], rt1 in "
+            "[0, 24], d0 - rt0 in [0, 7]");
+  EXPECT_EQ(moved_back("i", "i"),
+            "(d0){rt0} -> (d0), domain: d0 in [0, 31], rt0 in [0, 24], d0 - rt0 in [0, 7]");
+}
+
+// An update lands only from a window that lies inside; the variable has a value for each update.
+TEST(IndexingTest, AScatterIsExact) {
+  const std::string text = of_root(absl::StrCat(
+      kMaximum,
+      "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[4] parameter(1)\n u = f32[4,2] parameter(2)\n"
+      " ROOT s = f32[9] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={}, "
+      "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=m\n}"));
+  EXPECT_THAT(text, testing::HasSubstr("2: (d0)[s0]{rt0} -> (s0, d0 - rt0), domain: d0 in [0, 8], "
+                                       "s0 in [0, 3], rt0 in [-1, 8], d0 - rt0 in [0, 1], rt0 in "
+                                       "[0, 7]\n  rt0: i (d0)[s0] -> (s0), "));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("inexact")));
+}
+
+TEST(IndexingTest, OperationsOnWholeArraysSaySo) {
+  EXPECT_EQ(of_root("p = f32[4] parameter(0)\nc = f32[2] custom-call(p), custom_call_target=\"t\""),
+            "0: (d0)[s0] -> (s0), domain: d0 in [0, 1], s0 in [0, 3]\n"
+            "0 inexact: custom-call \"t\": opaque\n");
+}
+
+TEST(IndexingTest, WhatDoesNotFitIsRefusedByName) {
+  const auto refused = [](const std::string& text, const std::string& message) {
+    EXPECT_EQ(of_root(text), absl::StrCat("error: ", message)) << text;
+  };
+  refused("p = f32[4] parameter(0)\na = f32[5] negate(p)",
+          "a: expected operand 0 of dimensions [5], found [4]");
+  refused("p = f32[4] parameter(0)\nr = f32[5] reshape(p)",
+          "r: expected as many elements as in [4], found [5]");
+  refused("p = f32[4] parameter(0)\nt = f32[4] transpose(p), dimensions={1}",
+          "t: expected dimensions to be different dimensions below 1, found {1}");
+  refused("p = f32[4] parameter(0)\ns = f32[2] slice(p), slice={[3:5]}",
+          "s: expected a slice within dimension 0 of size 4, found [3:5:1]");
+  refused(
+      "x = f32[1,1,4,1,1] parameter(0)\nw = f32[2,1,1,1] parameter(1)\nc = f32[1,1,3,1] "
+      "convolution(x, w), window={size=2}, dim_labels=?b0f?_0?io->b?0f",
+      "c: expected a role and a window for every dimension");
+  refused("p = f32[?] parameter(0)\nn = f32[?] negate(p)",
+          "n: expected dimensions of known size, found ?");
+}
+
+TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+  const absl::StatusOr<HloModule> module =
+      parse_hlo_module("p = f32[4] parameter(0)\nn = f32[4] negate(p)");
+  ASSERT_TRUE(module.ok());
+  IndexingAnalysis analysis(*module);
+  for (const auto& [computation, instruction, leaf, message] :
+       {std::tuple{-1, 0, 0, "expected a computation below 1, found -1"},
+        {1, 0, 0, "expected a computation below 1, found 1"},
+        {0, -1, 0, "expected an instruction below 2, found -1"},
+        {0, 2, 0, "expected an instruction below 2, found 2"},
+        {0, 1, -1, "n: expected a leaf below 1, found -1"},
+        {0, 1, 1, "n: expected a leaf below 1, found 1"}}) {
+    EXPECT_EQ(analysis.instruction(computation, instruction, leaf).status().message(), message);
+    EXPECT_EQ(analysis.computation(computation, instruction, leaf).status().message(), message);
+  }
+  for (const auto& [input, message] : {std::pair{-1, "n: expected an input below 1, found -1"},
+                                       {1, "n: expected an input below 1, found 1"}}) {
+    EXPECT_EQ(analysis.instruction_outputs(0, 1, input).status().message(), message);
+    EXPECT_EQ(analysis.computation_outputs(0, 1, input).status().message(), message);
+  }
+}
+
+TEST(IndexingTest, PlacesHaveTheNamesOfTheCallsThatLeadThere) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(
+      "f {\n p = f32[4] parameter(0)\n ROOT t = (f32[4], f32[4]) tuple(p, p)\n}\n"
+      "ENTRY e {\n p = f32[4] parameter(0)\n"
+      " ROOT c = (f32[4], f32[4]) call(p), to_apply=f\n}\n");
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ(name_of(*module, module->entry, {.calls = {}, .instruction = 0, .leaf = 0}), "p");
+  EXPECT_EQ(name_of(*module, module->entry, {.calls = {1}, .instruction = 1, .leaf = 1}), "c/t#1");
+}
+
+// However large, odd or deep: an answer or an error, at once.
+TEST(IndexingTest, OddInputIsAnsweredOrRefused) {
+  for (const std::string text :
+       {"p = f32[0,5] parameter(0)\nr = f32[5,0] reshape(p)",
+        "p = f32[1099511627776,4611686018427387904] parameter(0)\nn = f32[] reshape(p)",
+        "p = f32[4611686018427387904] parameter(0)\nr = f32[4611686018427387904] reverse(p), "
+        "dimensions={0}",
+        "p = f32[9223372036854775807] parameter(0)\nc = f32[9223372036854775807] "
+        "concatenate(p, p), dimensions={0}",
+        "p = f32[4] parameter(0)\nv = f32[] parameter(1)\nq = f32[4] pad(p, v), "
+        "padding=9223372036854775807_9223372036854775807_9223372036854775807",
+        "t = () tuple()\ng = f32[] get-tuple-element(t), index=0",
+        "p = token[] parameter(0)\na = token[] after-all(p)",
+        "p = f32[4] parameter(0)\nx = f32[4] frobnicate(p)",
+        "p = f32[4] parameter(0)\nx = f32[4] async-start(p)",
+        "p = f32[4] parameter(0)\nx = ((f32[4]), f32[4]) negate-start(p)",
+        "p = f32[4] parameter(0)\nx = f32[4] convolution(p, p), dim_labels=bf_io->bf"}) {
+    const absl::StatusOr<HloModule> parsed = parse_hlo_module(text);
+    if (!parsed.ok()) continue;  // sizes that do not fit are refused there
+    const HloModule& module = *parsed;
+    IndexingAnalysis analysis(module);
+    for (int32_t leaf = -1; leaf < 3; ++leaf) {
+      const int32_t root = module.computations[0].root;
+      const auto answer = analysis.instruction(0, root, leaf);
+      EXPECT_TRUE(answer.ok() || !answer.status().message().empty()) << text;
+      static_cast<void>(analysis.computation(0, root, leaf));
+    }
+  }
+}
+
+// What is too much ends in a superset that says why: here, the reason for operand 0.
+std::string reason_of_root(const std::string& text) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  const auto answer = analysis.computation(module.entry, module.computations[module.entry].root);
+  if (!answer.ok()) return absl::StrCat("error: ", answer.status().message());
+  return (*answer)[0][0].inexact ? (*answer)[0][0].reason : "exact";
+}
+
+TEST(IndexingTest, MoreThanTheBudgetsIsASupersetThatSaysWhy) {
+  const auto slices = [](int windows) {  // each a window of one more runtime variable
+    std::string text = "v0 = f32[32] parameter(0)\n";
+    for (int i = 1; i <= windows; ++i) {
+      absl::StrAppend(&text, "o", i, " = s32[] parameter(", i, ")\nv", i, " = f32[", 32 - i,
+                      "] dynamic-slice(v", i - 1, ", o", i, "), dynamic_slice_sizes={", 32 - i,
+                      "}\n");
+    }
+    return text;
+  };
+  EXPECT_EQ(reason_of_root(slices(12)), "exact");
+  EXPECT_EQ(reason_of_root(slices(13)), "more than 12 runtime variables in one map");
+
+  const auto sum_of_slices = [](int count) {
+    std::string text = "p = f32[70] parameter(0)\na0 = f32[4] slice(p), slice={[0:4]}\n";
+    for (int i = 1; i < count; ++i) {
+      absl::StrAppend(&text, "b", i, " = f32[4] slice(p), slice={[", i, ":", i + 4, "]}\na", i,
+                      " = f32[4] add(a", i - 1, ", b", i, ")\n");
+    }
+    return text;
+  };
+  EXPECT_EQ(reason_of_root(sum_of_slices(48)), "exact");
+  EXPECT_EQ(reason_of_root(sum_of_slices(49)), "more than 48 maps between two arrays");
+
+  std::string shuffled = "v0 = f32[5,7,11] parameter(0)\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&shuffled, "t", i, " = f32[11,5,7] transpose(v", i - 1,
+                    "), dimensions={2,0,1}\nv", i, " = f32[5,7,11] reshape(t", i, ")\n");
+  }
+  EXPECT_EQ(reason_of_root(shuffled), "a map of too many terms");
+}
+
+// Eight operations after each other, each with a map of its own.
+TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
+  std::string text = "p0 = f32[6,10] parameter(0)\n";
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&text, "t", i, " = f32[10,6] transpose(p", i, "), dimensions={1,0}\np", i + 1,
+                    " = f32[6,10] reshape(t", i, ")\n");
+  }
+  const HloModule module = module_of(text);
+  const auto reason = [&](int64_t most_terms) {
+    const Summaries summaries(1);
+    ComputationFlows flows(module, 0, summaries);
+    const absl::StatusOr<Flows> found = trace(flows, 8, 0, nullptr, most_terms);
+    EXPECT_EQ(found->flows.size(), 1);
+    const Relation& relation = *found->flows.front().relation;
+    EXPECT_EQ(relation.everything, relation.inexact);
+    return relation.reason;
+  };
+  EXPECT_EQ(reason(kMostTerms), "");
+  EXPECT_EQ(reason(50), "a computation of too many terms");
+  EXPECT_EQ(reason(0), "a computation of too many terms");
+}
+
+// What is found without writing a map counts as one term: here, four parts of a sum and three
+// arrays that are moved by the root alone.
+TEST(IndexingTest, WhatIsPassedOnAsItIsTakesOneTerm) {
+  const HloModule module = module_of(
+      "p = f32[3,5] parameter(0)\n"
+      "q = f32[3,5] parameter(1)\n"
+      "r = f32[3,5] parameter(2)\n"
+      "s = f32[5,3] transpose(p), dimensions={1,0}\n"
+      "t = f32[5,3] transpose(q), dimensions={1,0}\n"
+      "u = f32[5,3] transpose(r), dimensions={1,0}\n"
+      "v = f32[5,3] add(s, t)\n"
+      "w = f32[5,3] add(v, u)");
+  const auto inexact = [&](int64_t most_terms) {
+    const Summaries summaries(1);
+    ComputationFlows flows(module, 0, summaries);
+    const absl::StatusOr<Flows> found = trace(flows, 7, 0, nullptr, most_terms);
+    return std::ranges::count_if(found->flows,
+                                 [](const Flow& flow) { return flow.relation->inexact; });
+  };
+  EXPECT_EQ(inexact(6), 0);
+  EXPECT_EQ(inexact(5), 1);
+}
+
+int64_t work_of(const HloModule& module, int32_t instruction) {
+  const Summaries summaries(1);
+  ComputationFlows flows(module, 0, summaries);
+  int64_t work = 0;
+  EXPECT_TRUE(trace(flows, instruction, 0, &work).ok());
+  return work;
+}
+
+// Every map that is written takes terms; a long way takes time without, though less than as many.
+TEST(IndexingTest, TheWorkOfATraceGrowsWithMapsAndWithTheWay) {
+  constexpr int kSteps = 1600;
+  std::string chain = "v0 = f32[8] parameter(0)\n", way = chain;
+  for (int i = 1; i <= kSteps; ++i) {
+    absl::StrAppend(&chain, "v", i, " = f32[8] reverse(v", i - 1, "), dimensions={0}\n");
+    absl::StrAppend(&way, "v", i, " = f32[8] negate(v0)\n");
+  }
+  EXPECT_GT(work_of(module_of(chain), kSteps), 2 * kSteps);
+  const HloModule module = module_of(way);
+  EXPECT_GT(work_of(module, kSteps), work_of(module, 1));
+  EXPECT_LT(work_of(module, kSteps), work_of(module, 1) + kSteps);
+}
+
+// Everything stays everything, and exact, through what reaches all elements: that takes no terms.
+TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
+  const HloModule module = module_of(
+      "HloModule m\n"
+      "add {\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  ROOT z = f32[] add(x, y)\n}\n"
+      "ENTRY e {\n"
+      "  q = f32[4] parameter(0)\n"
+      "  k = f32[4] parameter(1)\n"
+      "  i = f32[] constant(0)\n"
+      "  m = f32[4] reverse(q), dimensions={0}\n"
+      "  s = f32[] reduce(m, i), dimensions={0}, to_apply=add\n"
+      "  c = f32[4] reverse(k), dimensions={0}\n"
+      "  b = f32[4] broadcast(s), dimensions={}\n"
+      "  ROOT r = f32[4] add(b, c)\n}");
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, module.entry, summaries);
+  const int32_t root = module.computations[module.entry].root;
+  const absl::StatusOr<Flows> found = trace(flows, root, 0, nullptr, 2);
+  ASSERT_TRUE(found.ok()) << found.status();
+  for (const Flow& flow : found->flows) {
+    EXPECT_EQ(flow.relation->reason, "") << flow.operand;
+    EXPECT_EQ(flow.relation->everything, flow.operand == 0) << flow.operand;
+  }
+  EXPECT_EQ(found->flows.size(), 2);
+}
+
+// Three times the same part: the third is not begun where two take more than there may be.
+TEST(IndexingTest, PartsOfARootAreBegunUntilTheyTookMoreThanThereMayBe) {
+  const HloModule module = module_of(
+      "p = f32[8] parameter(0)\nq = f32[8] reverse(p), dimensions={0}\n"
+      "ROOT r = (f32[8], f32[8], f32[8]) tuple(q, q, q)");
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, 0, summaries);
+  int64_t work = 0;
+  ASSERT_TRUE(trace(flows, 2, 0, &work).ok());
+  const auto left_out = [&module](int64_t most) {
+    return index_module(
+               module, [](int32_t, int32_t, const FlowClass&) {}, most)
+        .leaves_left_out;
+  };
+  EXPECT_EQ(left_out(work - 1), 2);
+  EXPECT_EQ(left_out(work), 1);
+  EXPECT_EQ(left_out(2 * work), 0);
+}
+
+// Four slices of an array of 51 dimensions, moved by 4600 transposes: about 3 million terms for
+// each part of the root, which nothing enters. Beyond 5 million no other part is begun.
+TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
+  std::string twos, whole, order = "0";
+  for (int d = 1; d <= 50; ++d) {
+    absl::StrAppend(&twos, ",2");
+    absl::StrAppend(&whole, ",[0:2]");
+    absl::StrAppend(&order, ",", d % 50 + 1);
+  }
+  const std::string part = absl::StrCat("f32[4", twos, "]");
+  std::string text = absl::StrCat("v0 = f32[8", twos, "] parameter(0)\n");
+  for (int i = 1; i <= 4600; ++i) {
+    absl::StrAppend(&text, "v", i, " = f32[8", twos, "] transpose(v", i - 1, "), dimensions={",
+                    order, "}\n");
+  }
+  for (int i = 0; i < 4; ++i) {
+    absl::StrAppend(&text, "s", i, " = ", part, " slice(v4600), slice={[", i, ":", i + 4, "]",
+                    whole, "}\n");
+  }
+  absl::StrAppend(&text, "a = ", part, " add(s0, s1)\nb = ", part, " add(s2, s3)\nc = ", part,
+                  " add(a, b)\nROOT r = (", part, ", ", part, ", ", part, ") tuple(c, c, c)");
+  const ModuleIndexing found = index_module(module_of(text));
+  EXPECT_EQ(found.leaves_left_out, 1);
+  EXPECT_EQ(found.composed_maps, 2 * 4);
+}
+
+// The flows of the only result, traced to the parameters.
+absl::StatusOr<Flows> traced(const HloModule& module) {
+  const Summaries summaries(module.computations.size());
+  ComputationFlows flows(module, module.entry, summaries);
+  return trace(flows, module.computations[module.entry].root, 0);
+}
+
+// 60 dimensions that are turned round are 300 terms; four dimensions of size 1 that come and go are
+// four each time.
+TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
+  std::string sizes = "2", reversed = "0";
+  for (int d = 1; d < 60; ++d) {
+    absl::StrAppend(&sizes, ",2");
+    absl::StrAppend(&reversed, ",", d);
+  }
+  const auto relation = [&](int times) {
+    std::string text = absl::StrCat("v0 = f32[", sizes, "] parameter(0)\n");
+    for (int i = 1; i <= times; ++i) {
+      absl::StrAppend(&text, "w", i, " = f32[", sizes, ",1,1,1,1] reshape(v", i - 1, ")\nv", i,
+                      " = f32[", sizes, "] reshape(w", i, ")\n");
+    }
+    absl::StrAppend(&text, "ROOT r = f32[", sizes, "] reverse(v", times, "), dimensions={",
+                    reversed, "}");
+    return *traced(module_of(text)).value().flows.at(0).relation;
+  };
+  const Relation largest = relation(75);
+  EXPECT_EQ(largest.map.nodes.size(), kMaxNodes);
+  EXPECT_FALSE(largest.inexact);
+  EXPECT_EQ(relation(76).reason, "a map of too many terms");
+}
+
+// Constants that are larger than the numbers of the variables stay what they are.
+TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
+  const absl::StatusOr<Flows> found = traced(
+      module_of("p = f32[60,4,4,4,4,4,4] parameter(0)\nv = s32[7] parameter(1)\n"
+                "w = s32[7] parameter(2)\na = f32[50,3,3,3,3,3,3] dynamic-slice(p, v), "
+                "dynamic_slice_sizes={50,3,3,3,3,3,3}\nb = f32[30,3,3,3,3,3,3] slice(a), "
+                "slice={[20:50],[0:3],[0:3],[0:3],[0:3],[0:3],[0:3]}\nROOT r = "
+                "f32[1,1,1,1,1,1,1] dynamic-slice(b, w), dynamic_slice_sizes={1,1,1,1,1,1,1}"));
+  ASSERT_TRUE(found.ok()) << found.status();
+  const Relation& relation = *found->flows.front().relation;
+  EXPECT_EQ(relation.reason, "more than 12 runtime variables in one map");
+  EXPECT_EQ(relation.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.runtime.size(), kMaxRuntime);
+  EXPECT_EQ(relation.map.results.size(), 7 + kMaxRuntime);
+  EXPECT_THAT(to_text(relation.map), testing::HasSubstr("rt0 + rt7 + 20"));
+}
+
+// Of a module that was not read from a text: no number that is too large is like another.
+TEST(IndexingTest, ArraysBeyond64BitsAreNotReshaped) {
+  HloModule module = module_of("p = f32[3,5] parameter(0)\nROOT r = f32[5,3] reshape(p)");
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    Shape shape = *instruction.shape;
+    for (Dimension& dimension : shape.dimensions) dimension.size = int64_t{1} << 40;
+    instruction.shape = SharedShape(std::move(shape));
+  }
+  IndexingAnalysis analysis(module);
+  EXPECT_EQ(text_of(module, 0, analysis.instruction(0, 1)),
+            "error: r: expected as many elements as in [1099511627776,1099511627776], found "
+            "[1099511627776,1099511627776]");
+}
+
+TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
+  const HloModule module = module_of(
+      "p = f32[8] parameter(0)\no = s32[] parameter(1)\n"
+      "s = f32[4] dynamic-slice(p, o), dynamic_slice_sizes={4}");
+  IndexingAnalysis analysis(module);
+  const IndexedMap one = analysis.instruction(0, 2).value()[0][0].maps.front();
+  IndexedMap other = one;
+  EXPECT_EQ(one, other);
+  ASSERT_EQ(other.runtime.size(), 1);
+  ++other.runtime[0].feasible.high;
+  EXPECT_NE(one, other);
+}
+
+TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
+  const auto reversed = [](bool inexact) {
+    Relation relation;
+    relation.map = parse_map("(d0) -> (-d0 + 3), domain: d0 in [0, 3]").value();
+    relation.rank = 1;
+    relation.inexact = inexact;
+    return finish(std::move(relation), {4}, {4});
+  };
+  for (const bool first_is_inexact : {false, true}) {
+    for (const bool second_is_inexact : {false, true}) {
+      const RelationPtr first = reversed(first_is_inexact), second = reversed(second_is_inexact);
+      Bag bag;
+      add(bag, first, {4}, {4});
+      add(bag, second, {4}, {4});
+      ASSERT_EQ(bag.relations.size(), 1);
+      EXPECT_EQ(bag.relations[0], first_is_inexact && !second_is_inexact ? second : first);
+    }
+  }
+}
+
+TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
+  const HloModule module =
+      module_of("p = f32[4] parameter(0)\nq = frobnicate(p)\nROOT r = f32[4] negate(p)");
+  std::string reason;
+  const ModuleIndexing counted =
+      index_module(module, [&](int32_t, int32_t instruction, const FlowClass& found) {
+        if (instruction == 1) reason = found.reason;
+      });
+  EXPECT_EQ(reason, "q: expected a shape of the result");
+  EXPECT_EQ(counted.instructions.refused, 1);
+}
+
+// n calls of calls, each twice: 2^40 ways, one map.
+TEST(IndexingTest, SharedPartsAreDoneOnce) {
+  std::string text =
+      "c0 {\n p = f32[4] parameter(0)\n ROOT r = f32[4] reverse(p), dimensions={0}\n}\n";
+  for (int i = 1; i <= 40; ++i) {
+    absl::StrAppend(&text, "c", i, " {\n p = f32[4] parameter(0)\n a = f32[4] call(p), to_apply=c",
+                    i - 1, "\n b = f32[4] call(a), to_apply=c", i - 1,
+                    "\n ROOT s = f32[4] add(a, b)\n}\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY e {\n p = f32[4] parameter(0)\n ROOT c = f32[4] call(p), "
+                  "to_apply=c40\n}\n");
+  EXPECT_EQ(of_root(text),
+            "0: (d0) -> (-d0 + 3), domain: d0 in [0, 3]\n0: (d0) -> (d0), domain: d0 in [0, 3]\n");
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,357 @@
+// Input to output: the document's examples, and operations for which XLA has no maps.
+#include "impl/hlo/inverse.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/indexing_testing.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// The maps to the leaves of the root, `leaf: map` (without the number if it is 0), each followed by
+// the elements that its runtime variables are.
+std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  const int32_t root = module.computations[module.entry].root;
+  const auto found = analysis.instruction_outputs(module.entry, root, input);
+  if (!found.ok()) return {std::string(found.status().message())};
+  std::vector<std::string> lines;
+  for (size_t leaf = 0; leaf < found->size(); ++leaf) {
+    const std::string head = leaf == 0 ? "" : absl::StrCat(leaf, ": ");
+    for (const IndexedMap& one : (*found)[leaf].maps) {
+      lines.push_back(absl::StrCat(head, to_text(one.map)));
+      for (const RuntimeSource& source : one.runtime) {
+        absl::StrAppend(&lines.back(), "; ", name_of(module, module.entry, source.place));
+        const std::string element = to_text(source.map);
+        if (!source.map.results.empty()) {
+          absl::StrAppend(&lines.back(), element.substr(element.find("(", element.find("->"))));
+        }
+      }
+    }
+    if ((*found)[leaf].inexact) lines.push_back(absl::StrCat("inexact: ", (*found)[leaf].reason));
+  }
+  return lines;
+}
+
+std::string simple(const std::string& text) {
+  return to_text(simplify(parse_map(text).value()).value());
+}
+
+// Each as the document prints it, simplified. Of the dot the document's second map ends in the
+// wrong dimension; the definition of the operation decides.
+TEST(Document, Elementwise) {
+  EXPECT_THAT(outputs("add = f32[10,20] add(f32[10,20] p0, f32[10,20] p1)", 1),
+              ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 19]"));
+}
+
+TEST(Document, Broadcast) {
+  EXPECT_THAT(outputs("bc0 = f32[10,20,30] broadcast(f32[20] p0), dimensions={1}"),
+              ElementsAre("(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 19], s0 in [0, 9], "
+                          "s1 in [0, 29]"));
+}
+
+TEST(Document, Transpose) {
+  EXPECT_THAT(
+      outputs("t = f32[3,6,128,12288] transpose(f32[3,12288,6,128] p0), dimensions={0,2,3,1}"),
+      ElementsAre("(d0, d1, d2, d3) -> (d0, d2, d3, d1), domain: d0 in [0, 2], d1 in [0, 12287], "
+                  "d2 in [0, 5], d3 in [0, 127]"));
+}
+
+TEST(Document, Reverse) {
+  EXPECT_THAT(outputs("r = f32[1,17,9,9] reverse(f32[1,17,9,9] p0), dimensions={1,2}"),
+              ElementsAre(simple("(d0, d1, d2, d3) -> (d0, -d1 + 16, -d2 + 8, d3), domain: d0 in "
+                                 "[0, 0], d1 in [0, 16], d2 in [0, 8], d3 in [0, 8]")));
+}
+
+TEST(Document, VariadicReduce) {
+  const std::string reduce =
+      "m {\n a = f32[] parameter(0)\n b = s32[] parameter(1)\n c = f32[] parameter(2)\n"
+      " d = s32[] parameter(3)\n e = f32[] maximum(a, c)\n f = s32[] maximum(b, d)\n"
+      " ROOT g = (f32[], s32[]) tuple(e, f)\n}\n"
+      "ENTRY e {\n p0 = f32[256,10] parameter(0)\n i0 = f32[] constant(-inf)\n p1 = s32[256,10] "
+      "parameter(1)\n i1 = s32[] constant(0)\n ROOT reduce = (f32[10], s32[10]) reduce(p0, p1, i0, "
+      "i1), dimensions={0}, to_apply=m\n}";
+  for (const int32_t input : {0, 1}) {
+    EXPECT_THAT(outputs(reduce, input),
+                ElementsAre("(d0, d1) -> (d1), domain: d0 in [0, 255], d1 in [0, 9]",
+                            "1: (d0, d1) -> (d1), domain: d0 in [0, 255], d1 in [0, 9]"));
+  }
+  for (const int32_t init : {2, 3}) {
+    EXPECT_THAT(outputs(reduce, init), ElementsAre("()[s0] -> (s0), domain: s0 in [0, 9]",
+                                                   "1: ()[s0] -> (s0), domain: s0 in [0, 9]"));
+  }
+  EXPECT_THAT(outputs(reduce, 4), ElementsAre("reduce: expected an input below 4, found 4"));
+}
+
+TEST(Document, Slice) {
+  EXPECT_THAT(outputs("s = f32[5,3,25] slice(f32[10,20,50] p0), slice={[5:10:1], [3:20:7], "
+                      "[0:50:2]}"),
+              ElementsAre(simple("(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2), "
+                                 "domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], (d1 - 3) mod "
+                                 "7 in [0, 0], d2 mod 2 in [0, 0]")));
+}
+
+TEST(Document, Reshapes) {
+  EXPECT_THAT(outputs("r = f32[32] reshape(f32[4,8] p0)"),
+              ElementsAre("(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"));
+  EXPECT_THAT(outputs("r = f32[4,8] reshape(f32[32] p0)"),
+              ElementsAre("(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]"));
+  EXPECT_THAT(outputs("r = f32[2,4,4] reshape(f32[4,8] p0)"),
+              ElementsAre(simple("(d0, d1) -> (d0 floordiv 2, d1 floordiv 4 + (d0 mod 2) * 2, d1 "
+                                 "mod 4), domain: d0 in [0, 3], d1 in [0, 7]")));
+  EXPECT_THAT(outputs("r = f32[32,3,4] reshape(f32[4,8,12] p0)"),
+              ElementsAre("(d0, d1, d2) -> (d0 * 8 + d1, d2 floordiv 4, d2 mod 4), domain: d0 in "
+                          "[0, 3], d1 in [0, 7], d2 in [0, 11]"));
+}
+
+TEST(Document, Concatenate) {
+  const std::string concatenate =
+      "c = f32[2,33,7] concatenate(f32[2,5,7] p0, f32[2,11,7] p1, f32[2,17,7] p2), dimensions={1}";
+  EXPECT_THAT(outputs(concatenate, 0),
+              ElementsAre("(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1], d1 in [0, 4], d2 in "
+                          "[0, 6]"));
+  EXPECT_THAT(outputs(concatenate, 1),
+              ElementsAre("(d0, d1, d2) -> (d0, d1 + 5, d2), domain: d0 in [0, 1], d1 in [0, 10], "
+                          "d2 in [0, 6]"));
+  EXPECT_THAT(outputs(concatenate, 2),
+              ElementsAre("(d0, d1, d2) -> (d0, d1 + 16, d2), domain: d0 in [0, 1], d1 in [0, 16], "
+                          "d2 in [0, 6]"));
+}
+
+TEST(Document, Dot) {
+  const std::string dot =
+      "dot = f32[4,128,64] dot(f32[4,128,256] p0, f32[4,256,64] p1), lhs_batch_dims={0}, "
+      "rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}";
+  EXPECT_THAT(outputs(dot, 0),
+              ElementsAre("(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 3], d1 in [0, 127], "
+                          "d2 in [0, 255], s0 in [0, 63]"));
+  EXPECT_THAT(outputs(dot, 1),
+              ElementsAre("(d0, d1, d2)[s0] -> (d0, s0, d2), domain: d0 in [0, 3], d1 in [0, 255], "
+                          "d2 in [0, 63], s0 in [0, 127]"));
+}
+
+TEST(Inverse, Pad) {
+  const std::string pad = "p = f32[12,16] pad(f32[4,4] x, f32[] v), padding=1_4_1x4_8_0";
+  EXPECT_THAT(outputs(pad, 0), ElementsAre("(d0, d1) -> (d0 * 2 + 1, d1 + 4), domain: d0 in [0, 3],"
+                                           " d1 in [0, 3]"));
+  EXPECT_EQ(outputs(pad, 1).size(), 5);
+}
+
+TEST(Inverse, WindowsAreCongruences) {
+  EXPECT_THAT(outputs(absl::StrCat(kMaximum,
+                                   "ENTRY e {\n p = f32[30] parameter(0)\n i = f32[] constant(0)\n"
+                                   " ROOT w = f32[14] reduce-window(p, i), window={size=3 "
+                                   "stride=2}, to_apply=m\n}")),
+              ElementsAre("(d0)[s0] -> ((d0 - s0) floordiv 2), domain: d0 in [0, 28], s0 in [0, "
+                          "2], (d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]"));
+}
+
+TEST(Inverse, DynamicSliceAndUpdateHaveTheirOffsetsAsBefore) {
+  const std::string rest = "(s32[20] p, s32[] o), dynamic_slice_sizes={5}";
+  EXPECT_THAT(outputs("d = s32[5] dynamic-slice" + rest),
+              ElementsAre("(d0){rt0} -> (d0 - rt0), domain: d0 in [0, 19], rt0 in [0, 15], d0 - "
+                          "rt0 in [0, 4]; o"));
+  const std::string update = "u = s32[20] dynamic-update-slice(s32[20] p, s32[5] v, s32[] o)";
+  EXPECT_THAT(outputs(update, 0),
+              ElementsAre("(d0){rt0} -> (d0), domain: d0 in [0, 14], rt0 in [0, 15], d0 - rt0 in "
+                          "[-15, -1]; o",
+                          "(d0){rt0} -> (d0), domain: d0 in [5, 19], rt0 in [0, 15], d0 - rt0 in "
+                          "[5, 19]; o"));
+  EXPECT_THAT(outputs(update, 1),
+              ElementsAre("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 4], rt0 in [0, 15]; o"));
+  EXPECT_THAT(outputs(update, 2),
+              ElementsAre("()[s0]{rt0} -> (s0), domain: s0 in [0, 19], rt0 in [0, 15]; o"));
+}
+
+// One scalar gives both offsets, and both variables are declared, in both directions.
+TEST(Inverse, OneScalarMayBeSeveralOffsets) {
+  EXPECT_THAT(outputs("d = s32[4,4] dynamic-slice(s32[9,9] p, s32[] o, s32[] o), "
+                      "dynamic_slice_sizes={4,4}"),
+              ElementsAre(HasSubstr("(d0, d1){rt0, rt1} -> (d0 - rt0, d1 - rt0), domain: ")));
+}
+
+TEST(Inverse, TheRowOfAGatherIsARangeVariable) {
+  const std::string gather =
+      "g = f32[4,8] gather(f32[9,8] table, s32[4] rows), offset_dims={1}, "
+      "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,8}";
+  EXPECT_THAT(outputs(gather, 0),
+              ElementsAre("(d0, d1)[s0]{rt0} -> (s0, d1), domain: d0 in [0, 8], d1 in [0, 7], s0 "
+                          "in [0, 3], rt0 in [0, 8], d0 - rt0 in [0, 0]; rows(s0), domain: d0 in "
+                          "[0, 8], d1 in [0, 7], s0 in [0, 3]"));
+  // rt0 is declared all the same; which element it is does not matter.
+  EXPECT_THAT(outputs(gather, 1),
+              ElementsAre(HasSubstr("(d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 7],"
+                                    " rt0 in [0, 8]")));
+}
+
+TEST(Inverse, ComputationsFromTheirParameters) {
+  const HloModule module = module_of(
+      "ENTRY e {\n a = f32[4,8] parameter(0)\n b = f32[32] parameter(1)\n r = f32[32] reshape(a)\n"
+      " s = f32[32] add(r, b)\n ROOT t = (f32[4,8], f32[32]) tuple(a, s)\n}");
+  IndexingAnalysis analysis(module);
+  const auto from_a = analysis.computation_outputs(0, 4, 0);
+  ASSERT_TRUE(from_a.ok()) << from_a.status();
+  ASSERT_EQ(from_a->size(), 2);
+  EXPECT_EQ(to_text((*from_a)[0].maps[0].map),
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]");
+  EXPECT_EQ(to_text((*from_a)[1].maps[0].map),
+            "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
+  const auto from_b = analysis.computation_outputs(0, 4, 1);
+  ASSERT_TRUE(from_b.ok()) << from_b.status();
+  EXPECT_TRUE((*from_b)[0].maps.empty());
+  EXPECT_EQ(to_text((*from_b)[1].maps[0].map), "(d0) -> (d0), domain: d0 in [0, 31]");
+}
+
+// The inverse of a dense reshape is the reshape the other way, whatever the quotients.
+TEST(Inverse, DenseReshapesAndBitcastsAreOneToOne) {
+  const std::pair<const char*, const char*> both[] = {
+      {"r = f32[9,16,5] reshape(f32[2,3,4,5,6] x)", "b = f32[2,3,4,5,6] reshape(f32[9,16,5] x)"},
+      {"r = f32[3,5,8] reshape(f32[6,4,5] x)", "b = f32[6,4,5] reshape(f32[3,5,8] x)"},
+      {"r = f32[3,8] reshape(f32[2,3,4] x)", "b = f32[2,3,4] reshape(f32[3,8] x)"},
+      {"r = f32[5,8,3]{0,2,1} bitcast(f32[6,4,5]{1,0,2} x)",
+       "b = f32[6,4,5]{1,0,2} bitcast(f32[5,8,3]{0,2,1} x)"}};
+  for (const auto& [there, back] : both) {
+    const HloModule module = module_of(back);
+    const auto maps =
+        IndexingAnalysis(module).instruction(module.entry, module.computations[module.entry].root);
+    ASSERT_TRUE(maps.ok()) << maps.status();
+    EXPECT_THAT(outputs(there), ElementsAre(to_text((*maps)[0][0].maps[0].map)));
+  }
+}
+
+TEST(Inverse, ASupersetStaysOne) {
+  EXPECT_THAT(
+      outputs("f = c64[8] fft(c64[8] p), fft_type=FFT, fft_length={8}"),
+      ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 7], s0 in [0, 7]", HasSubstr("inexact: ")));
+}
+
+TEST(Inverse, ASupersetStaysOneWhereTheWayBackIsKnown) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (d0 * d0), domain: d0 in [0, 3]").value();
+  forward.rank = 1;
+  forward.backwards = std::make_shared<IndexingMap>(
+      parse_map("(d0) -> (d0 floordiv 3), domain: d0 in [0, 9]").value());
+  EXPECT_FALSE(inverse(forward, {4}, {10})->inexact);
+  forward.inexact = true;
+  EXPECT_TRUE(inverse(forward, {4}, {10})->inexact);
+}
+
+TEST(Inverse, OfNoIndexThereIsEveryOne) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (), domain: d0 in [0, 7]").value();
+  const RelationPtr back = unsolved_inverse(forward, {8}, {});
+  ASSERT_NE(back, nullptr);
+  EXPECT_TRUE(back->everything);
+  EXPECT_EQ(to_text(back->map), "()[s0] -> (s0), domain: s0 in [0, 7]");
+}
+
+TEST(Inverse, OfTheInverseIsTheRelation) {
+  MapBuilder m({8, 3});
+  m.result(m.plus(m.times(m.dimension(0), 3), m.dimension(1)));
+  Relation forward;
+  forward.map = m.take();
+  forward.rank = 1;
+  const RelationPtr back = inverse(forward, {8, 3}, {24});
+  ASSERT_NE(back, nullptr);
+  EXPECT_EQ(to_text(back->map), "(d0) -> (d0 floordiv 3, d0 mod 3), domain: d0 in [0, 23]");
+  const RelationPtr again = inverse(*back, {24}, {8, 3});
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(to_text(again->map), to_text(forward.map));
+}
+
+// The numbers of a solution would leave 64 bits.
+TEST(Inverse, WhatCannotBeSolvedStaysACondition) {
+  Relation forward;
+  forward.map = parse_map(
+                    "(d0, d1) -> (d0 * 9223372036854775807 + d1 * 9223372036854775805), "
+                    "domain: d0 in [0, 3], d1 in [0, 3]")
+                    .value();
+  forward.rank = 1;
+  const RelationPtr back = inverse(forward, {4, 4}, {INT64_MAX});
+  ASSERT_NE(back, nullptr);
+  // Bounds are found all the same: d0 = 9223372036854775807 is outside the array.
+  EXPECT_EQ(to_text(back->map),
+            "(d0)[s0] -> (0, s0), domain: d0 in [0, 9223372036854775805], s0 in [0, 1], "
+            "d0 - s0 * 9223372036854775805 in [0, 0]");
+}
+
+// Solved, the second index would be a sum of 2^16 squares.
+TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
+  MapBuilder m({8});
+  NodeId sum = add_operation(m.map().nodes, Op::kMul, m.dimension(0), m.dimension(0));
+  for (int i = 0; i < 16; ++i) sum = m.plus(m.times(sum, 2), sum);
+  m.result(m.dimension(0));
+  m.result(sum);
+  Relation forward;
+  forward.map = m.take();
+  forward.rank = 2;
+  const RelationPtr back = inverse(forward, {8}, {8, INT64_MAX});
+  ASSERT_NE(back, nullptr);
+  EXPECT_EQ(to_text(back->map),
+            "(d0, d1)[s0] -> (s0), domain: d0 in [0, 7], d1 in [0, 2109289329], s0 in [0, 7], "
+            "d0 - s0 in [0, 0], d1 - (s0 * s0) * 43046721 in [0, 0]");
+}
+
+// Each dimension would be solved, under a condition: 21 are too many.
+TEST(Inverse, ASolutionOfTooManyConditionsIsNotTaken) {
+  for (const size_t rank : {kMaxConditions, kMaxConditions + 1}) {
+    MapBuilder m(Dims(rank, 4));
+    for (size_t i = 0; i < rank; ++i) {
+      m.result(m.times(m.dimension(static_cast<int64_t>(i)), 2));
+    }
+    Relation forward;
+    forward.map = m.take();
+    forward.rank = static_cast<int32_t>(rank);
+    const RelationPtr back = inverse(forward, Dims(rank, 4), Dims(rank, 7));
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->map.ranges.size(), rank > kMaxConditions ? rank : 0);
+  }
+}
+
+// The offset stands in a result of the solution and in a condition, 20,000 nodes at the most.
+TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
+  const auto is_solved = [](int more) {
+    MapBuilder m({8, 2});
+    const NodeId offset = m.runtime({0, 3});
+    NodeId sum = add_operation(m.map().nodes, Op::kMul, offset, offset);
+    for (int i = 0; i < 10; ++i) sum = m.plus(m.times(sum, 2), sum);  // 6141 nodes
+    for (int i = 0; i < more; ++i) sum = m.plus(sum, offset);
+    m.result(m.plus(m.dimension(0), sum));
+    m.result(m.dimension(1));
+    Relation forward;
+    forward.map = m.take();
+    forward.rank = 2;
+    forward.runtime = {{.place = {}, .feasible = {0, 3}}};
+    return inverse(forward, {8, 2}, {INT64_MAX, 2})->map.ranges.empty();
+  };
+  EXPECT_TRUE(is_solved(1924));
+  EXPECT_FALSE(is_solved(1925));
+}
+
+// Only the solved equation shows that the index is outside of the array. What an operation's map
+// was before it was simplified need not be asked then.
+TEST(Inverse, OfNoPairsThereIsNone) {
+  Relation forward;
+  forward.map = parse_map("(d0) -> (d0 + 10), domain: d0 in [0, 9]").value();
+  forward.rank = 1;
+  forward.written = std::make_shared<IndexingMap>(forward.map);
+  EXPECT_EQ(inverse(forward, {10}, {5}), nullptr);
+  forward.backwards = forward.written;
+  EXPECT_EQ(inverse(forward, {10}, {5}), nullptr);
+}
+
+}  // namespace
+}  // namespace tileproof::impl

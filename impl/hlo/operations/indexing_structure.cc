@@ -1,0 +1,439 @@
+// Operations that pass values on as they are: tuples, calls, copies, asynchronous ones; and which
+// definition each operation has.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "impl/hlo/access_relation_limits.h"
+#include "impl/hlo/computation_summaries.h"
+#include "impl/hlo/operations/operation_handler.h"
+
+namespace tileproof::impl {
+
+std::vector<OperandLeaf> operand_leaves(const Operation& op) {
+  std::vector<OperandLeaf> leaves;
+  for (int32_t k = 0; k < op.operands(); ++k) {
+    const auto count = static_cast<int32_t>(op.leaves(k).shapes.size());
+    for (int32_t leaf = 0; leaf < count; ++leaf) leaves.push_back({k, leaf});
+  }
+  return leaves;
+}
+
+absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf) {
+  if (operand >= op.operands() || leaf >= std::ssize(op.leaves(operand).shapes)) {
+    return wrong(op, "expected an operand for part ", op.leaf, " of the result");
+  }
+  const Dims& sizes = op.sizes(operand, leaf);
+  if (sizes != op.output) {
+    return wrong(op, "expected part ", op.leaf, " of the result to be [", absl::StrJoin(sizes, ","),
+                 "], found [", absl::StrJoin(op.output, ","), "]");
+  }
+  Flows flows;
+  add_identity(op, flows, operand, leaf);
+  return flows;
+}
+
+absl::StatusOr<Flows> tuple_flows(const Operation& op) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (std::ssize(leaves) != op.leaf_count()) {
+    return wrong(op, "expected a tuple of ", leaves.size(), " arrays, found ", op.leaf_count());
+  }
+  return passed(op, leaves[op.leaf].operand, leaves[op.leaf].leaf);
+}
+
+absl::StatusOr<Flows> element_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const auto index = integer_of(op.instruction, "index");
+  if (!index.ok()) return index.status();
+  const std::vector<int32_t>& parts = op.leaves(0).parts;
+  if (*index >= std::ssize(parts) - 1) {
+    return wrong(op, "expected a part ", *index, " of the operand");
+  }
+  if (parts[*index + 1] - parts[*index] != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of part ", *index);
+  }
+  return passed(op, 0, parts[*index] + op.leaf);
+}
+
+// The leaf of the only operand, or of the first of two; the others carry no values.
+absl::StatusOr<Flows> pass_flows(const Operation& op) {
+  const int64_t operands = op.opcode() == HloOpcode::kAddDependency ? 2 : 1;
+  if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
+  if (std::ssize(op.leaves(0).shapes) != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of the operand");
+  }
+  return passed(op, 0, op.leaf);
+}
+
+namespace {
+
+// The parameters of the computation have the sizes of the operands.
+absl::Status expect_parameters(const Operation& op, const HloComputation& computation) {
+  const std::vector<int32_t> parameters = parameters_of(computation);
+  if (std::ssize(parameters) != op.operands()) {
+    return wrong(op, "expected ", parameters.size(), " operands, found ", op.operands());
+  }
+  for (int32_t k = 0; k < op.operands(); ++k) {
+    const SharedShape& shape = computation.instructions[parameters[k]].shape;
+    if (!shape) return wrong(op, "expected a shape of parameter ", k);
+    const auto same = [](const Shape* a, const Shape* b) {
+      const auto x = sizes_of(*a), y = sizes_of(*b);  // those of operands are known
+      return x.ok() && *x == *y;
+    };
+    if (!std::ranges::equal(leaves_of(*shape).shapes, op.leaves(k).shapes, same)) {
+      return wrong(op, "expected operand ", k, " of the shape of the parameter of ",
+                   computation.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The relation's runtime values as seen from the caller, who may give one operand for several
+// parameters. Nothing (nullptr) where no pair is left.
+RelationPtr seen_by_caller(const Operation& op, const HloComputation& computation,
+                           const RelationPtr& relation, const Dims& operand) {
+  if (relation->runtime.empty()) return relation;
+  Relation copy = *relation;
+  for (RuntimeValue& value : copy.runtime) {
+    Place& place = value.place;
+    const HloInstruction* own =  // where it is no instruction of a computation further inside
+        place.calls.empty() ? &computation.instructions[place.instruction] : nullptr;
+    if (own != nullptr && own->opcode == HloOpcode::kParameter) {
+      place.instruction = op.instruction.operands[own->parameter_number].instruction;
+    } else {
+      place.calls.insert(place.calls.begin(), op.place);
+    }
+  }
+  if (merge_runtime(copy)) return simplified(std::move(copy), op.output, operand);
+  return finish(std::move(copy), op.output, operand);
+}
+
+// The result leaf is leaf `leaf` of the root of the computation.
+absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) {
+  const HloComputation& computation = op.view.module->computations[place];
+  if (absl::Status status = expect_parameters(op, computation); !status.ok()) return status;
+  const SharedShape& root = computation.instructions[computation.root].shape;
+  const Leaves leaves = root ? leaves_of(*root) : Leaves{};
+  const bool there = leaf < std::ssize(leaves.shapes);
+  const auto sizes = there ? sizes_of(*leaves.shapes[leaf]) : absl::StatusOr<Dims>(Dims{});
+  if (!there || !sizes.ok() || *sizes != op.output) {
+    return wrong(op, "expected part ", op.leaf, " of the result to be that of the root of ",
+                 computation.name);
+  }
+  const absl::StatusOr<Flows>& inside = op.summaries[place][leaf];
+  if (!inside.ok()) return wrong(op, inside.status().message());
+  Flows flows{{}, inside->declared, inside->conservative};
+  for (const Flow& flow : inside->flows) {
+    RelationPtr seen =
+        seen_by_caller(op, computation, flow.relation, op.sizes(flow.operand, flow.leaf));
+    if (seen) flows.flows.push_back({flow.operand, flow.leaf, std::move(seen)});
+  }
+  return flows;
+}
+
+}  // namespace
+
+absl::StatusOr<Flows> call_flows(const Operation& op) {
+  const int32_t computation = entered_by(op.instruction);
+  if (computation >= 0) return entered(op, computation, op.leaf);
+  return conservatively(
+      op, absl::StrCat(op.instruction.opcode_text, " of a computation that is not in the text"));
+}
+
+// (copy, operand, context)
+absl::StatusOr<Flows> copy_start_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const auto count = static_cast<int32_t>(op.leaves(0).shapes.size());
+  if (op.leaf < 2 * count) return passed(op, 0, op.leaf % count);
+  return Flows{};
+}
+
+absl::StatusOr<Flows> copy_done_flows(const Operation& op) { return passed(op, 0, op.leaf); }
+
+// `add-start(a, b)` with a result (operands, results, ..): the operation itself gives the results.
+static absl::StatusOr<Flows> wrapped_start(const Operation& op, int32_t before) {
+  const Shape& shape = *op.instruction.shape;
+  if (shape.parts.size() < 2) {
+    return wrong(op, "expected a result that is (operands, results, ..)");
+  }
+  HloInstruction inner = op.instruction;
+  inner.opcode = wrapped_opcode(op.instruction.opcode_text);
+  inner.opcode_text = std::string(name_of(inner.opcode));
+  inner.shape = SharedShape(shape.parts[1]);
+  const Leaves leaves = leaves_of(*inner.shape);
+  const int32_t leaf = op.leaf - before;
+  if (leaf >= std::ssize(leaves.shapes)) return Flows{};
+  return flows_of(Operation{op.view, op.place, leaf, op.summaries, inner, leaves, op.output});
+}
+
+// ((operands), results, contexts)
+absl::StatusOr<Flows> async_start_flows(const Operation& op) {
+  const std::vector<OperandLeaf> before = operand_leaves(op);
+  const auto count = static_cast<int32_t>(before.size());
+  if (op.leaf < count) return passed(op, before[op.leaf].operand, before[op.leaf].leaf);
+  const HloOpcode wrapped = wrapped_opcode(op.instruction.opcode_text);
+  if (wrapped != HloOpcode::kOther && wrapped != HloOpcode::kAsyncStart) {
+    return wrapped_start(op, count);
+  }
+  const int32_t computation = entered_by(op.instruction);
+  if (computation < 0) {
+    return conservatively(op, "async-start of a computation that is not in the text");
+  }
+  const HloComputation& inside = op.view.module->computations[computation];
+  const SharedShape& root = inside.instructions[inside.root].shape;
+  if (!root) return wrong(op, "expected a shape of the root of ", inside.name);
+  if (absl::Status status = expect_parameters(op, inside); !status.ok()) return status;
+  const int32_t leaf = op.leaf - count;
+  if (leaf >= std::ssize(leaves_of(*root).shapes)) return Flows{};
+  return entered(op, computation, leaf);
+}
+
+// The second part of (operands, results, ..).
+absl::StatusOr<Flows> start_done_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const std::vector<int32_t>& parts = op.leaves(0).parts;
+  if (parts.size() < 3) return wrong(op, "expected an operand that is (operands, results, ..)");
+  if (parts[2] - parts[1] != std::ssize(op.result.shapes)) {
+    return wrong(op, "expected a result of the shape of part 1 of the operand");
+  }
+  return passed(op, 0, parts[1] + op.leaf);
+}
+
+absl::StatusOr<Flows> async_done_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const HloOperand& operand = op.instruction.operands[0];
+  const SharedShape& own = op.view.computation().instructions[operand.instruction].shape;
+  const Shape& start = own ? *own : *operand.shape;
+  if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {
+    return wrong(op, "expected an operand that is ((operands), results, ..)");
+  }
+  return start_done_flows(op);
+}
+
+namespace {
+
+absl::StatusOr<Flows> elementwise_flows_of(const Operation& op, int64_t operands) {
+  const absl::Status status = expect_operands(op, operands, operands);
+  return status.ok() ? elementwise_flows(op) : status;
+}
+
+absl::StatusOr<Flows> known_count_flows(const Operation& op) {
+  return elementwise_flows_of(op, elementwise_operands(op.opcode()));
+}
+
+absl::StatusOr<Flows> clamp_or_select_flows(const Operation& op) {
+  return elementwise_flows_of(op, 3);
+}
+
+absl::StatusOr<Flows> copy_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  return op.result.parts.empty() ? elementwise_flows(op) : pass_flows(op);
+}
+
+// The array's own element, and its size.
+absl::StatusOr<Flows> set_size_flows(const Operation& op) {
+  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
+  if (const auto array = operand_sizes(op, 0); !array.ok()) return array.status();
+  absl::StatusOr<Flows> flows = passed(op, 0, 0);
+  if (!flows.ok()) return flows;
+  if (absl::Status status = add_scalar(op, *flows, 1); !status.ok()) return status;
+  return flows;
+}
+
+// The parameters of a distribution.
+absl::StatusOr<Flows> everywhere_flows(const Operation& op) { return conservatively(op, ""); }
+
+absl::StatusOr<Flows> no_flows(const Operation&) { return Flows{}; }
+
+std::string reason_of(const HloInstruction& instruction) {
+  switch (instruction.opcode) {
+    case HloOpcode::kWhile:
+      return "while: the body runs any number of times";
+    case HloOpcode::kConditional:
+      return "conditional: the branch is chosen at run time";
+    case HloOpcode::kOther:
+      return absl::StrCat(instruction.opcode_text, ": an unknown operation");
+    case HloOpcode::kCustomCall: {
+      const std::string* target = find_attribute(instruction.attributes, "custom_call_target");
+      return absl::StrCat("custom-call", target == nullptr ? "" : absl::StrCat(" ", *target),
+                          ": opaque");
+    }
+    default:
+      return absl::StrCat(instruction.opcode_text, ": an operation on whole arrays");
+  }
+}
+
+absl::StatusOr<Flows> unstructured_flows(const Operation& op) {
+  return conservatively(op, reason_of(op.instruction));
+}
+
+// Of elementwise operations their family says so.
+bool gives_array(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kConvolution:
+    case HloOpcode::kDot:
+    case HloOpcode::kDynamicReshape:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kPad:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kSetDimensionSize:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Family* family_of(HloOpcode opcode) {
+  if (elementwise_operands(opcode) > 0) return known_count_flows;
+  switch (opcode) {
+    case HloOpcode::kClamp:
+    case HloOpcode::kSelect:
+      return clamp_or_select_flows;
+    case HloOpcode::kMap:
+      return elementwise_flows;
+    case HloOpcode::kCopy:
+      return copy_flows;
+    case HloOpcode::kBroadcast:
+      return broadcast_flows;
+    case HloOpcode::kTranspose:
+      return transpose_flows;
+    case HloOpcode::kReverse:
+      return reverse_flows;
+    case HloOpcode::kSlice:
+      return slice_flows;
+    case HloOpcode::kPad:
+      return pad_flows;
+    case HloOpcode::kConcatenate:
+      return concatenate_flows;
+    case HloOpcode::kReshape:
+    case HloOpcode::kDynamicReshape:
+      return reshape_flows;
+    case HloOpcode::kBitcast:
+      return bitcast_flows;
+    case HloOpcode::kBitcastConvert:
+      return bitcast_convert_flows;
+    case HloOpcode::kSetDimensionSize:
+      return set_size_flows;
+    case HloOpcode::kDot:
+      return dot_flows;
+    case HloOpcode::kReduce:
+      return reduce_flows;
+    case HloOpcode::kSort:
+    case HloOpcode::kTopk:
+      return sort_flows;
+    case HloOpcode::kReduceWindow:
+      return reduce_window_flows;
+    case HloOpcode::kConvolution:
+      return convolution_flows;
+    case HloOpcode::kSelectAndScatter:
+      return select_and_scatter_flows;
+    case HloOpcode::kDynamicSlice:
+      return dynamic_slice_flows;
+    case HloOpcode::kDynamicUpdateSlice:
+      return dynamic_update_slice_flows;
+    case HloOpcode::kGather:
+      return gather_flows;
+    case HloOpcode::kScatter:
+      return scatter_flows;
+    case HloOpcode::kTuple:
+      return tuple_flows;
+    case HloOpcode::kGetTupleElement:
+      return element_flows;
+    case HloOpcode::kAddDependency:
+    case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kDomain:
+    case HloOpcode::kOptBarrier:
+      return pass_flows;
+    case HloOpcode::kCall:
+    case HloOpcode::kFusion:
+      return call_flows;
+    case HloOpcode::kCopyStart:
+      return copy_start_flows;
+    case HloOpcode::kCopyDone:
+      return copy_done_flows;
+    case HloOpcode::kAsyncStart:
+      return async_start_flows;
+    case HloOpcode::kAllGatherDone:
+    case HloOpcode::kCollectivePermuteDone:
+      return start_done_flows;
+    case HloOpcode::kAsyncDone:
+      return async_done_flows;
+    case HloOpcode::kAllGather:
+      return all_gather_flows;
+    case HloOpcode::kAllGatherStart:
+      return all_gather_start_flows;
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kCollectiveBroadcast:
+      return all_reduce_flows;
+    case HloOpcode::kAllReduceStart:
+      return all_reduce_start_flows;
+    case HloOpcode::kAllReduceDone:
+      return all_reduce_done_flows;
+    case HloOpcode::kReduceScatter:
+      return reduce_scatter_flows;
+    case HloOpcode::kAllToAll:
+      return all_to_all_flows;
+    case HloOpcode::kCollectivePermute:
+      return permute_flows;
+    case HloOpcode::kCollectivePermuteStart:
+      return permute_start_flows;
+    case HloOpcode::kRng:
+      return everywhere_flows;
+    case HloOpcode::kAfterAll:
+    case HloOpcode::kConstant:
+    case HloOpcode::kGetDimensionSize:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kIota:
+    case HloOpcode::kOutfeed:
+    case HloOpcode::kParameter:
+    case HloOpcode::kPartitionId:
+    case HloOpcode::kReplicaId:
+    case HloOpcode::kRngGetAndUpdateState:
+    case HloOpcode::kSendDone:
+      return no_flows;
+    default:
+      return unstructured_flows;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Flows> flows_of(const Operation& op) {
+  if (!op.result.parts.empty() && gives_array(op.opcode())) {
+    return wrong(op, "expected the result to be an array, found a tuple");
+  }
+  return family_of(op.opcode())(op);
+}
+
+absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32_t leaf,
+                               const Summaries& summaries) {
+  const HloInstruction& instruction = view.computation().instructions[place];
+  const auto complaint = [&](absl::string_view message) {
+    return absl::InvalidArgumentError(absl::StrCat(instruction.name, ": ", message));
+  };
+  const Leaves& result = view.leaves[place];
+  if (!instruction.shape) return complaint("expected a shape of the result");
+  bool unknown = view.has_unknown[place] != 0;
+  for (const HloOperand& operand : instruction.operands) {
+    const HloInstruction& from = view.computation().instructions[operand.instruction];
+    if (!from.shape && !operand.shape) {
+      return complaint(absl::StrCat("expected a shape of ", from.name));
+    }
+    unknown |= view.has_unknown[operand.instruction] != 0;
+  }
+  if (unknown) return complaint("expected dimensions of known size, found ?");
+  const Dims& sizes = view.sizes[view.first_leaf[place] + leaf];
+  return flows_of(Operation{view, place, leaf, summaries, instruction, result, sizes});
+}
+
+}  // namespace tileproof::impl

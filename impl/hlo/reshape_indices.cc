@@ -1,0 +1,181 @@
+#include "impl/hlo/reshape_indices.h"
+
+#include <algorithm>
+#include <numeric>
+#include <variant>
+
+#include "impl/layout/tiled_layout.h"
+#include "impl/map/compose.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+// Of the dimensions [begin, end) of a shape, their product.
+struct Group {
+  size_t begin = 0;
+  size_t end = 0;
+  int64_t size = 1;
+};
+
+absl::Status too_large() { return absl::OutOfRangeError("expected fewer than 2^63 elements"); }
+
+bool take_next(Group& group, const Dims& sizes) {
+  const std::optional<int64_t> size = checked_mul(group.size, sizes[group.end]);
+  if (!size) return false;
+  group.size = *size;
+  ++group.end;
+  return true;
+}
+
+// The row-major number of an element within a group; -1 where all its sizes are 1, and so are those
+// of the group that it becomes, which asks for none.
+NodeId number_in(MapBuilder& m, const std::vector<NodeId>& index, const Dims& sizes,
+                 const Group& group) {
+  NodeId number = -1;
+  int64_t stride = 1;
+  for (size_t i = group.end; i-- > group.begin;) {
+    if (sizes[i] == 1) continue;
+    const NodeId term = m.times(index[i], stride);
+    number = number < 0 ? term : m.plus(term, number);
+    stride *= sizes[i];
+  }
+  return number;
+}
+
+void split_number(MapBuilder& m, NodeId number, const Dims& sizes, const Group& group,
+                  std::vector<NodeId>& index) {
+  int64_t stride = group.size;
+  bool first = true;
+  for (size_t i = group.begin; i < group.end; ++i) {
+    if (sizes[i] == 1) {
+      index.push_back(m.constant(0));
+      continue;
+    }
+    stride /= sizes[i];
+    const NodeId quotient = m.floordiv(number, stride);
+    index.push_back(first ? quotient : m.mod(quotient, sizes[i]));
+    first = false;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<NodeId>> reshaped(MapBuilder& m, const std::vector<NodeId>& index,
+                                             const Dims& from, const Dims& to) {
+  std::vector<NodeId> result;
+  Group a, b;
+  while (b.end < to.size()) {  // what is left of `from` then has one element
+    a = {a.end, a.end, 1};
+    b = {b.end, b.end, 1};
+    do {
+      const bool more_of_a = a.end < from.size() && a.size <= b.size;
+      if (!(more_of_a ? take_next(a, from) : take_next(b, to))) return too_large();
+    } while (a.size != b.size);
+    split_number(m, number_in(m, index, from, a), to, b, result);
+  }
+  return result;
+}
+
+std::vector<NodeId> closed_form_index(MapBuilder& m, const ClosedForm& form,
+                                      const std::vector<NodeId>& inputs) {
+  std::vector<NodeId> values = inputs;
+  for (const auto& operation : form.operations) {
+    if (const auto* floor = std::get_if<Floor>(&operation)) {
+      values.push_back(m.floordiv(values[floor->operand], floor->divisor.value()));
+      continue;
+    }
+    NodeId sum = m.constant(0);
+    for (const Sum::Term& term : std::get<Sum>(operation).terms) {
+      sum = m.plus(sum, m.times(values[term.value], term.weight));
+    }
+    values.push_back(sum);
+  }
+  for (const Check& check : form.checks) m.require(values[check.value], {0, check.bound - 1});
+  std::vector<NodeId> outputs;
+  for (ValueId output : form.outputs) outputs.push_back(values[output]);
+  return outputs;
+}
+
+namespace {
+
+std::vector<NodeId> dimensions_of(const MapBuilder& m, size_t rank) {
+  std::vector<NodeId> dimensions;
+  for (size_t i = 0; i < rank; ++i) dimensions.push_back(m.dimension(static_cast<int64_t>(i)));
+  return dimensions;
+}
+
+absl::StatusOr<IndexingMap> finished(MapBuilder& m, const std::vector<NodeId>& results) {
+  for (NodeId result : results) m.result(result);
+  if (m.failed()) return too_large();
+  return simplify(m.take());
+}
+
+absl::StatusOr<TiledLayout> layout_with_elements(const Shape& array) {
+  absl::StatusOr<TiledLayout> layout = TiledLayout::create(array);
+  if (layout.ok() && layout->elements() == layout->padding()) {
+    return absl::InvalidArgumentError("expected an array with an element");
+  }
+  return layout;
+}
+
+}  // namespace
+
+absl::StatusOr<IndexingMap> logical_to_physical(const Shape& array) {
+  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
+  if (!layout.ok()) return layout.status();
+  const absl::StatusOr<ClosedForm> form = physical_index(array);
+  if (!form.ok()) return form.status();
+  MapBuilder m(layout->logical());
+  return finished(m, closed_form_index(m, *form, dimensions_of(m, layout->logical().size())));
+}
+
+absl::StatusOr<IndexingMap> logical_to_offset(const Shape& array) {
+  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
+  if (!layout.ok()) return layout.status();
+  MapBuilder m(layout->logical());
+  const auto dimensions = dimensions_of(m, layout->logical().size());
+  return finished(m, closed_form_index(m, layout->to_offset(), dimensions));
+}
+
+absl::StatusOr<IndexingMap> offset_to_logical(const Shape& array) {
+  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
+  if (!layout.ok()) return layout.status();
+  MapBuilder m({layout->elements()});
+  const std::vector<NodeId> index = closed_form_index(m, layout->to_index(), {m.dimension(0)});
+  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout->logical()[i] - 1});
+  return finished(m, index);
+}
+
+absl::StatusOr<IndexingMap> physical_to_logical(const Shape& array) {
+  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
+  if (!layout.ok()) return layout.status();
+  MapBuilder m(layout->physical());
+  const Dims& physical = layout->physical();
+  const std::vector<NodeId> at = dimensions_of(m, physical.size());
+  NodeId offset = m.constant(0);
+  int64_t stride = 1;
+  for (size_t i = physical.size(); i-- > 0;) {
+    offset = m.plus(m.times(at[i], stride), offset);
+    stride *= physical[i];
+  }
+  const std::vector<NodeId> index = closed_form_index(m, layout->to_index(), {offset});
+  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout->logical()[i] - 1});
+  return finished(m, index);
+}
+
+absl::StatusOr<IndexingMap> between_physical(const IndexingMap& map, const Shape& output,
+                                             const Shape& operand) {
+  const absl::StatusOr<IndexingMap> before = physical_to_logical(output);
+  if (!before.ok()) return before.status();
+  const absl::StatusOr<IndexingMap> after = logical_to_physical(operand);
+  if (!after.ok()) return after.status();
+  absl::StatusOr<IndexingMap> first = compose(*before, map);
+  if (!first.ok()) return first.status();
+  absl::StatusOr<IndexingMap> all = compose(*first, *after);
+  if (!all.ok()) return all.status();
+  return simplify(*all);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,139 @@
+#include "impl/hlo/resolve_source.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/hlo/indexing_testing.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+int32_t place_of(const HloModule& module, int32_t computation, const std::string& name) {
+  const auto& instructions = module.computations[computation].instructions;
+  const auto found = std::ranges::find(instructions, name, &HloInstruction::name);
+  EXPECT_NE(found, instructions.end()) << name;
+  return static_cast<int32_t>(found - instructions.begin());
+}
+
+// As in "p (2)"; of an element of an instruction of the entry.
+std::string origin(const std::string& text, const std::string& name,
+                   const std::vector<int64_t>& index, Region region = Region::kComputation) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  const Element found = origin_of(analysis, module, module.entry, region,
+                                  {{{}, place_of(module, module.entry, name), 0}, index});
+  return absl::StrCat(name_of(module, module.entry, found.place), " (",
+                      absl::StrJoin(found.index, ", "), ")");
+}
+
+// A variable that is element (d0) of an instruction, and which element of which array it is then.
+std::string followed(const std::string& text, const std::string& name, int64_t size) {
+  const HloModule module = module_of(text);
+  IndexingAnalysis analysis(module);
+  RuntimeSource source{
+      {{}, place_of(module, module.entry, name), 0},
+      parse_map(absl::StrCat("(d0) -> (d0), domain: d0 in [0, ", size - 1, "]")).value(),
+      {0, 9}};
+  if (!follow_to_origin(analysis, module, module.entry, Region::kComputation, source)) return "";
+  return absl::StrCat(name_of(module, module.entry, source.place), " ", to_text(source.map));
+}
+
+TEST(OriginTest, TheExampleOfTheHeader) {
+  const std::string text =
+      "p = s32[4] parameter(0)\nb = s32[4] opt-barrier(p)\n"
+      "s = s32[1] slice(b), slice={[2:3]}";
+  EXPECT_EQ(origin(text, "s", {0}), "p (2)");
+  EXPECT_EQ(origin(text, "s", {0}, Region::kInstruction), "s (0)");
+  EXPECT_EQ(followed(text, "s", 1), "p (d0) -> (2), domain: d0 in [0, 0]");
+}
+
+TEST(OriginTest, WhatIsNotMovedOnlyIsAnOrigin) {
+  const std::string text =
+      "p = s32[4] parameter(0)\nn = s32[4] negate(p)\n"
+      "r = s32[4] reverse(n), dimensions={0}";
+  EXPECT_EQ(origin(text, "r", {0}), "n (3)");
+  EXPECT_EQ(followed(text, "r", 4), "n (d0) -> (-d0 + 3), domain: d0 in [0, 3]");
+}
+
+TEST(OriginTest, MapsOnTheWayAreSimplified) {
+  EXPECT_EQ(followed("p = s32[4] parameter(0)\nq = s32[4] reverse(p), dimensions={0}\n"
+                     "r = s32[4] reverse(q), dimensions={0}",
+                     "r", 4),
+            "p (d0) -> (d0), domain: d0 in [0, 3]");
+}
+
+// Inside, the parameter has another number and another place than the caller's operand.
+TEST(OriginTest, AParameterIsTheOperandOfTheCaller) {
+  const HloModule module = module_of(
+      "f {\n a = s32[4] parameter(1)\n b = s32[4] parameter(0)\n"
+      " c = s32[4] reverse(b), dimensions={0}\n ROOT d = s32[4] add(a, c)\n}\n"
+      "ENTRY e {\n p = s32[4] parameter(0)\n q = s32[4] parameter(1)\n n = s32[4] negate(q)\n"
+      " ROOT r = s32[4] call(n, p), to_apply=f\n}\n");
+  IndexingAnalysis analysis(module);
+  const int32_t call = place_of(module, 1, "r");
+  const auto origin = [&](const std::string& name, Region region) {
+    const Element found =
+        origin_of(analysis, module, 1, region, {{{call}, place_of(module, 0, name), 0}, {1}});
+    return absl::StrCat(name_of(module, 1, found.place), " (", found.index.at(0), ")");
+  };
+  for (const Region region : {Region::kInstruction, Region::kComputation}) {
+    EXPECT_EQ(origin("c", region), "n (2)");
+    EXPECT_EQ(origin("a", region), "p (1)");
+    EXPECT_EQ(origin("d", region), "r/d (1)");
+  }
+}
+
+TEST(OriginTest, ElementsOfSeveralArraysHaveNoCommonOrigin) {
+  const std::string text =
+      "p = s32[2] parameter(0)\nq = s32[3] parameter(1)\n"
+      "c = s32[5] concatenate(p, q), dimensions={0}";
+  EXPECT_EQ(origin(text, "c", {1}), "p (1)");
+  EXPECT_EQ(origin(text, "c", {2}), "q (0)");
+  EXPECT_EQ(followed(text, "c", 5), "");
+}
+
+// Of the places that memory has for twelve elements some are padding of a tiled array.
+TEST(OriginTest, ElementsThatAreOnlySometimesOfAnArrayHaveNoCommonOrigin) {
+  const std::string text = "p = s32[3,5]{1,0:T(2,2)} parameter(0)\nb = s32[24] bitcast(p)";
+  EXPECT_EQ(origin(text, "b", {4}), "p (0, 2)");
+  EXPECT_EQ(origin(text, "b", {9}), "b (9)");
+  EXPECT_EQ(followed(text, "b", 24), "");
+}
+
+TEST(OriginTest, WhatDoesNotFitIsNotFollowed) {
+  const std::string text = "p = s32[5] parameter(0)\nc = s32[4] copy(p)";
+  EXPECT_EQ(origin(text, "c", {1}), "c (1)");
+  EXPECT_EQ(followed(text, "c", 4), "");
+}
+
+// Of a module that was not read from a text.
+TEST(OriginTest, AnArrayBeyond64BitsIsNotFollowedAsAWhole) {
+  HloModule module = module_of("p = s32[2,2] parameter(0)\nROOT c = s32[2,2] copy(p)");
+  const auto is_followed = [&] {
+    IndexingAnalysis analysis(module);
+    RuntimeSource source{{{}, 1, 0}, parse_map("() -> (1, 0)").value(), {0, 9}};
+    return follow_to_origin(analysis, module, 0, Region::kComputation, source);
+  };
+  EXPECT_TRUE(is_followed());
+  for (HloInstruction& instruction : module.computations[0].instructions) {
+    instruction.shape =
+        SharedShape(make_array(ElementType::kS32, {int64_t{1} << 40, int64_t{1} << 40}));
+  }
+  EXPECT_FALSE(is_followed());
+}
+
+TEST(OriginTest, AnIndexThatNoElementHasIsNotFollowed) {
+  const std::string text = "p = s32[4] parameter(0)\nc = s32[4] copy(p)";
+  EXPECT_EQ(origin(text, "c", {4}), "c (4)");
+  EXPECT_EQ(origin(text, "c", {1, 1}), "c (1, 1)");
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,92 @@
+// Numbers written in digits: the algebra that turns the steps of a layout into a closed form.
+//
+// A source is a number with a known extent: it takes values in [0, extent). A digit of a source S
+// is
+//
+//     (S floordiv divisor) mod modulus
+//
+// and a Numeral is a sum of weighted digits, most significant first, with values in [0, size).
+// Everything that padding, splitting, combining and moving do to a coordinate is done to a Numeral
+// by one of two functions:
+//
+//     combine   (a, b) with b in [0, size_b)   ->  a * size_b + b
+//     split     x into tiles of t              ->  x floordiv t  and  x mod t
+//
+// Splitting is exact rearrangement as long as t falls between two digits, or inside one digit that
+// it divides evenly: x = (S floordiv 8)*8 + S mod 8 split by 2 gives (S floordiv 8)*4 + (S mod 8)
+// floordiv 2  and  S mod 2. Where it does not (8 split by 3), the digits that t cuts become a
+// source of their own.
+//
+// The letters: w weight, m divisor, n modulus, t tile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impl/layout/closed_form.h"
+
+namespace tileproof::impl {
+
+struct Digit {
+  static constexpr int64_t kWhole = 0;
+  int32_t source;
+  int64_t divisor;
+  int64_t modulus;  // kWhole: the quotient itself
+};
+
+struct Numeral {
+  struct Term {
+    int64_t weight;
+    Digit digit;
+  };
+  std::vector<Term>
+      terms;  // by falling weight; each weight exceeds the sum that all later terms can reach
+  int64_t size = 1;  // the values are in [0, size)
+};
+
+class Digits {
+ public:
+  // A new source, an input of the closed form. All inputs come before the first split.
+  Numeral input(int64_t extent);
+
+  // a * b.size + b. The product of the sizes must fit int64.
+  static Numeral combine(const Numeral& a, const Numeral& b);
+
+  // (x floordiv t, x mod t). t must divide x.size, as it does after padding. May add sources.
+  std::pair<Numeral, Numeral> split(const Numeral& x, int64_t t);
+
+  // The most that x can be; below its size where there is padding.
+  int64_t most(const Numeral& x) const;
+
+  // x as a sum of digits of inputs, whose sources are their numbers; nothing where x has a digit of
+  // a number that split() could not take apart.
+  std::optional<std::vector<Numeral::Term>> of_inputs(const Numeral& x) const;
+
+  // The program that computes `outputs`, and checks each x < bound. Digits of one source become
+  // floors: (S floordiv m) mod n is S floordiv m - n * (S floordiv (m*n)), and equal floors are
+  // merged.
+  ClosedForm compile(const std::vector<Numeral>& outputs,
+                     const std::vector<std::pair<Numeral, int64_t>>& checks) const;
+
+  // x as people write it, sources that are inputs by `names`.
+  std::string to_text(const Numeral& x, const std::vector<std::string>& names) const;
+
+ private:
+  friend class Compiler;
+  struct Source {
+    int64_t extent;
+    Numeral definition;  // of a source that is no input
+    bool is_input;
+  };
+
+  int64_t most(const Digit& digit) const;
+  int64_t most(const std::vector<Numeral::Term>& terms) const;
+  void append(std::vector<Numeral::Term>& terms, int64_t weight, Digit digit) const;
+
+  std::vector<Source> sources_;
+};
+
+}  // namespace tileproof::impl

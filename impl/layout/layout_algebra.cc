@@ -1,0 +1,473 @@
+#include "impl/layout/layout_algebra.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "impl/layout/nested_layout.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/nested_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using absl::int128;
+using Layout = tileproof::NestedLayout;
+
+struct Mode {
+  int64_t extent;
+  int64_t stride;
+};
+using Modes = std::vector<Mode>;
+
+absl::Status refused(absl::string_view why) { return absl::FailedPreconditionError(why); }
+absl::Status too_large() { return absl::OutOfRangeError("a stride does not fit 64 signed bits"); }
+absl::Status undecided(absl::string_view what) {
+  return absl::UnimplementedError(absl::StrCat(std::string(what),
+                                               ": extents do not divide, and more than ",
+                                               kMostTried, " values are not tried"));
+}
+
+// False: an empty tuple is among them.
+bool append_modes(const IntTuple& shape, const IntTuple& stride, Modes& modes) {
+  if (!shape.is_tuple) modes.push_back({shape.value, stride.value});
+  bool filled = !shape.is_tuple || !shape.elements.empty();
+  for (size_t i = 0; i < shape.elements.size(); ++i) {
+    filled &= append_modes(shape.elements[i], stride.elements[i], modes);
+  }
+  return filled;
+}
+
+struct Operand {
+  Modes modes;
+  int64_t size;
+};
+
+absl::StatusOr<Operand> operand(const Layout& layout) {
+  absl::Status status = validate(layout);
+  if (!status.ok()) return status;
+  Operand result{{}, 1};
+  if (!append_modes(layout.shape, layout.stride, result.modes)) {
+    return refused(absl::StrCat(to_text(layout), " has an empty tuple"));
+  }
+  for (const Mode& mode : result.modes) {
+    if (mode.extent == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
+  }
+  for (const Mode& mode : result.modes) {
+    const std::optional<int64_t> product = checked_mul(result.size, mode.extent);
+    if (!product) return absl::OutOfRangeError("the size does not fit 64 signed bits");
+    result.size = *product;
+  }
+  return result;
+}
+
+Layout flat(const Modes& modes) {
+  if (modes.empty()) return {make_integer(1), make_integer(0)};
+  if (modes.size() == 1) return {make_integer(modes[0].extent), make_integer(modes[0].stride)};
+  Layout result{make_tuple({}), make_tuple({})};
+  for (const auto& [extent, stride] : modes) {
+    result.shape.elements.push_back(make_integer(extent));
+    result.stride.elements.push_back(make_integer(stride));
+  }
+  return result;
+}
+
+// Each mode after the first begins where its neighbour does not simply go on. With `open` the last
+// one has no end, and stays even where its extent is 1.
+Modes merged(const Modes& modes, bool open = false) {
+  Modes result;
+  for (size_t i = 0; i < modes.size(); ++i) {
+    const bool last = open && i + 1 == modes.size();
+    if (modes[i].extent == 1 && !last) continue;
+    if (!result.empty() &&
+        checked_mul(result.back().extent, result.back().stride) == modes[i].stride) {
+      result.back().extent *= modes[i].extent;
+    } else {
+      result.push_back(modes[i]);
+    }
+  }
+  return result;
+}
+
+bool any_below_zero(const Modes& modes) {
+  return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride < 0; });
+}
+
+// A(i) for modes of which the last has no end.
+int128 value_at(const Modes& modes, int128 i) {
+  int128 sum = 0;
+  for (size_t k = 0; k + 1 < modes.size(); ++k) {
+    sum += i % modes[k].extent * modes[k].stride;
+    i /= modes[k].extent;
+  }
+  return modes.empty() ? sum : sum + i * modes.back().stride;
+}
+
+// Modes that have the values f(0), f(1), .. below `count`; nothing if none have. An error where a
+// value leaves 64 bits.
+template <class F>
+absl::StatusOr<std::optional<Modes>> modes_by_values(int64_t count, const F& f) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int128 value = f(i);
+    if (value != static_cast<int64_t>(value)) return too_large();
+  }
+  Modes modes;
+  int64_t stretch = 1;  // one step of the next mode
+  while (stretch < count) {
+    const auto step = static_cast<int64_t>(f(stretch));
+    int64_t extent = 1;
+    while (stretch * extent < count && f(stretch * extent) == int128(step) * extent) ++extent;
+    modes.push_back({extent, step});
+    if (count % (stretch * extent) != 0) return std::nullopt;
+    stretch *= extent;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (value_at(modes, i) != f(i)) return std::nullopt;
+  }
+  return modes;
+}
+
+// What one integer c:d of B becomes, and for each mode of A the largest digit it reaches there.
+struct Part {
+  Modes modes;
+  std::vector<int128> largest;
+  bool known = true;  // `largest` is
+};
+
+// Of merged modes, so there is nothing to merge here. Nothing: extents divide neither way.
+absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, int64_t stride) {
+  Part part{{}, std::vector<int128>(a.size())};
+  size_t at = 0;
+  int64_t step = stride;
+  for (; at + 1 < a.size() && step % a[at].extent == 0; ++at) step /= a[at].extent;
+  for (int64_t left = count; left > 1; ++at, step = 1) {
+    const std::optional<int64_t> d = checked_mul(a[at].stride, step);
+    if (!d) return too_large();
+    int64_t taken = left;
+    if (at + 1 < a.size() && int128(left - 1) * step >= a[at].extent) {
+      if (a[at].extent % step != 0) return std::optional<Part>();
+      taken = a[at].extent / step;
+      if (left % taken != 0) return std::optional<Part>();
+    }
+    part.modes.push_back({taken, *d});
+    part.largest[at] = int128(taken - 1) * step;
+    left /= taken;
+  }
+  return std::optional(part);
+}
+
+absl::StatusOr<Part> part_of(const Modes& a, const Layout& outer, int64_t count, int64_t stride) {
+  absl::StatusOr<std::optional<Part>> divided = divided_part(a, count, stride);
+  if (!divided.ok()) return divided.status();
+  if (divided->has_value()) return **std::move(divided);
+  const std::string what = absl::StrCat(to_text(outer), " o ", count, ":", stride);
+  if (count > kMostTried) return undecided(what);
+  absl::StatusOr<std::optional<Modes>> modes =
+      modes_by_values(count, [&](int64_t i) { return value_at(a, int128(i) * stride); });
+  if (!modes.ok()) return modes.status();
+  if (!*modes) return refused(absl::StrCat(what, ": no layout has these offsets"));
+  return Part{**std::move(modes), {}, false};
+}
+
+// No digit of A is reached past its end by the sum of all parts: nothing carries.
+bool cannot_carry(const Modes& a, const std::vector<Part>& parts) {
+  for (size_t at = 0; at + 1 < a.size(); ++at) {
+    int128 sum = 0;
+    for (const Part& part : parts) {
+      if (!part.known) return false;
+      sum += part.largest[at];
+    }
+    if (sum >= a[at].extent) return false;
+  }
+  return true;
+}
+
+// Tries every coordinate: the parts add up to the value of A.
+bool adds_up(const Modes& a, const Modes& b, const std::vector<Part>& parts, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    int128 from = 0, sum = 0;
+    int64_t left = i;
+    for (size_t k = 0; k < b.size(); ++k) {
+      const int64_t digit = left % b[k].extent;
+      left /= b[k].extent;
+      from += int128(digit) * b[k].stride;
+      sum += value_at(parts[k].modes, digit);
+    }
+    if (value_at(a, from) != sum) return false;
+  }
+  return true;
+}
+
+Layout with_parts(const IntTuple& like, const std::vector<Part>& parts, size_t& next) {
+  if (!like.is_tuple) return flat(parts[next++].modes);
+  std::vector<Layout> modes;
+  for (const IntTuple& element : like.elements) modes.push_back(with_parts(element, parts, next));
+  return concatenated(modes);
+}
+
+// The modes that move, by rising stride.
+Modes by_stride(const Modes& modes) {
+  Modes result;
+  for (const Mode& mode : modes) {
+    if (mode.extent > 1 && mode.stride != 0) result.push_back(mode);
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Mode& a, const Mode& b) { return a.stride < b.stride; });
+  return result;
+}
+
+// No two coordinates of these modes, by rising stride, have one offset. Nothing: not known.
+std::optional<bool> distinct(const Modes& sorted) {
+  int128 reach = 0;
+  int128 count = 1;
+  bool apart = true;
+  for (const auto& [extent, stride] : sorted) {
+    apart &= stride > reach;
+    reach += int128(extent - 1) * stride;
+    count = std::min<int128>(count * extent, kMostTried + 1);
+  }
+  if (apart) return true;
+  if (count > kMostTried) return std::nullopt;
+  std::vector<int128> offsets;
+  for (int64_t i = 0; i < count; ++i) offsets.push_back(value_at(sorted, i));
+  std::sort(offsets.begin(), offsets.end());
+  return std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end();
+}
+
+absl::Status check_distinct(const Layout& a, const Modes& modes) {
+  if (any_below_zero(modes)) return refused(absl::StrCat(to_text(a), " has a stride below 0"));
+  const std::optional<bool> known = distinct(by_stride(modes));
+  if (!known) return undecided(to_text(a));
+  if (!*known) return refused(absl::StrCat(to_text(a), " has one offset twice"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Layout> divide_one(const Layout& a, const Layout& b) {
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  const absl::StatusOr<Layout> rest = complement(b, from->size);
+  if (!rest.ok()) return rest;
+  return composition(a, concatenated({b, *rest}));
+}
+
+// logical_divide of each mode by its tiler; modes without one as they are.
+absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& tiler) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
+  const int64_t given = std::ssize(tiler.layouts);
+  if (given > rank(a.shape)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected at most ", rank(a.shape), " tilers, found ", given));
+  }
+  std::vector<Layout> result;
+  for (int64_t k = 0; k < rank(a.shape); ++k) {
+    result.push_back(mode(a, k));
+    if (k >= given) continue;
+    absl::StatusOr<Layout> divided = divide_one(result.back(), tiler.layouts[k]);
+    if (!divided.ok()) return divided.status();
+    result.back() = *std::move(divided);
+  }
+  return result;
+}
+
+// Appends the free modes; gives where the fixed ones lead.
+absl::StatusOr<int64_t> fix(const Layout& a, const Slicer& slicer, std::vector<Layout>& free) {
+  if (slicer.kind == Slicer::Kind::kFree) {
+    free.push_back(a);
+    return 0;
+  }
+  if (slicer.kind == Slicer::Kind::kFixed) {
+    const absl::StatusOr<NestedLayout> compiled = NestedLayout::create(a);
+    if (!compiled.ok()) return compiled.status();
+    return compiled->offset(make_integer(slicer.value));
+  }
+  if (!a.shape.is_tuple || rank(a.shape) != std::ssize(slicer.elements)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a slicer of the nesting of ", to_text(a.shape)));
+  }
+  int64_t sum = 0;
+  for (int64_t k = 0; k < rank(a.shape); ++k) {
+    const absl::StatusOr<int64_t> part = fix(mode(a, k), slicer.elements[k], free);
+    if (!part.ok()) return part;
+    const std::optional<int64_t> next = checked_add(sum, *part);
+    if (!next) return absl::OutOfRangeError("the offset does not fit 64 signed bits");
+    sum = *next;
+  }
+  return sum;
+}
+
+}  // namespace
+
+absl::StatusOr<Layout> coalesce(const Layout& a) {
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  return flat(merged(from->modes));
+}
+
+absl::StatusOr<Layout> composition(const Layout& a, const Layout& b) {
+  const absl::StatusOr<Operand> inner = operand(b);
+  if (!inner.ok()) return inner.status();
+  const absl::StatusOr<Operand> outer = operand(a);
+  if (!outer.ok()) return outer.status();
+  if (any_below_zero(inner->modes)) {
+    return refused(absl::StrCat(to_text(b), " has a stride below 0"));
+  }
+  int128 reach = 0;  // of B's offsets
+  for (const auto& [extent, stride] : inner->modes) {
+    reach += int128(extent - 1) * stride;
+    if (reach > std::numeric_limits<int64_t>::max()) return too_large();
+  }
+  const Modes modes = merged(outer->modes, /*open=*/true);
+  std::vector<Part> parts;
+  for (const auto& [extent, stride] : inner->modes) {
+    absl::StatusOr<Part> part = part_of(modes, a, extent, stride);
+    if (!part.ok()) return part.status();
+    parts.push_back(*std::move(part));
+  }
+  if (!cannot_carry(modes, parts)) {
+    const std::string what = absl::StrCat(to_text(a), " o ", to_text(b));
+    if (inner->size > kMostTried) return undecided(what);
+    if (!adds_up(modes, inner->modes, parts, inner->size)) {
+      return refused(absl::StrCat(what, ": the sums of its integers carry"));
+    }
+  }
+  size_t next = 0;
+  return with_parts(b.shape, parts, next);
+}
+
+absl::StatusOr<Layout> complement(const Layout& a, int64_t m) {
+  if (m < 1) return absl::InvalidArgumentError("expected to fill at least 1");
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  if (any_below_zero(from->modes)) {
+    return refused(absl::StrCat(to_text(a), " has a stride below 0"));
+  }
+  Modes gaps;
+  int64_t filled = 1;
+  for (const auto& [extent, stride] : by_stride(from->modes)) {
+    if (stride % filled != 0) {
+      return refused(absl::StrCat("the offsets of ", to_text(a),
+                                  " leave gaps that no layout fills: ", filled,
+                                  " does not divide the stride ", stride));
+    }
+    gaps.push_back({stride / filled, filled});
+    const std::optional<int64_t> end = checked_mul(stride, extent);
+    if (!end) return too_large();
+    filled = *end;
+  }
+  gaps.push_back({m / filled + (m % filled != 0), filled});
+  return flat(merged(gaps));
+}
+
+absl::StatusOr<Layout> right_inverse(const Layout& a) {
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  absl::Status status = check_distinct(a, from->modes);
+  if (!status.ok()) return status;
+  struct Source {
+    Mode mode;
+    int64_t before;  // the product of the extents before it
+  };
+  std::vector<Source> sources;
+  int64_t before = 1;
+  for (const Mode& mode : from->modes) {
+    sources.push_back({mode, before});
+    before *= mode.extent;
+  }
+  std::stable_sort(sources.begin(), sources.end(),
+                   [](const Source& x, const Source& y) { return x.mode.stride < y.mode.stride; });
+  Modes result;
+  int64_t reached = 1;
+  for (const Source& source : sources) {
+    if (source.mode.stride != reached) continue;
+    result.push_back({source.mode.extent, source.before});
+    reached *= source.mode.extent;
+  }
+  return flat(merged(result));
+}
+
+absl::StatusOr<Layout> left_inverse(const Layout& a) {
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  for (const Mode& mode : from->modes) {
+    if (mode.extent > 1 && mode.stride == 0) {
+      return refused(absl::StrCat(to_text(a), " has the offset 0 twice"));
+    }
+  }
+  absl::Status status = check_distinct(a, from->modes);
+  if (!status.ok()) return status;
+  const absl::StatusOr<Layout> rest = complement(a, 1);
+  if (!rest.ok()) return rest;
+  return right_inverse(concatenated({a, *rest}));
+}
+
+absl::StatusOr<Layout> logical_divide(const Layout& a, const Tiler& b) {
+  if (!b.by_mode) return divide_one(a, b.layouts[0]);
+  const absl::StatusOr<std::vector<Layout>> modes = divide_modes(a, b);
+  if (!modes.ok()) return modes.status();
+  return concatenated(*modes);
+}
+
+absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
+  const absl::StatusOr<Operand> from = operand(a);
+  if (!from.ok()) return from.status();
+  const absl::StatusOr<Operand> by = operand(b);
+  if (!by.ok()) return by.status();
+  const absl::StatusOr<NestedLayout> compiled = NestedLayout::create(b);
+  const absl::StatusOr<int64_t> places = compiled.ok() ? compiled->cosize() : compiled.status();
+  if (!places.ok()) return places.status();
+  const std::optional<int64_t> fill = checked_mul(from->size, *places);
+  if (!fill) return too_large();
+  const absl::StatusOr<Layout> rest = complement(a, *fill);
+  if (!rest.ok()) return rest;
+  const absl::StatusOr<Layout> repeated = composition(*rest, b);
+  if (!repeated.ok()) return repeated;
+  return concatenated({a, *repeated});
+}
+
+absl::StatusOr<Layout> zipped_divide(const Layout& a, const Tiler& b) {
+  const absl::StatusOr<Layout> divided = logical_divide(a, b);
+  if (!divided.ok() || !b.by_mode) return divided;
+  std::vector<Layout> tiles, rests;
+  for (int64_t k = 0; k < rank(divided->shape); ++k) {
+    const Layout part = mode(*divided, k);
+    const bool tiled = k < std::ssize(b.layouts);
+    if (tiled) tiles.push_back(mode(part, 0));
+    rests.push_back(tiled ? mode(part, 1) : part);
+  }
+  return concatenated({concatenated(tiles), concatenated(rests)});
+}
+
+absl::StatusOr<Layout> tiled_divide(const Layout& a, const Tiler& b) {
+  const absl::StatusOr<Layout> zipped = zipped_divide(a, b);
+  if (!zipped.ok()) return zipped;
+  std::vector<Layout> modes = {mode(*zipped, 0)};
+  const Layout rests = mode(*zipped, 1);
+  for (int64_t k = 0; k < rank(rests.shape); ++k) modes.push_back(mode(rests, k));
+  return concatenated(modes);
+}
+
+absl::StatusOr<Slice> slice(const Layout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
+  std::vector<Layout> free;
+  const absl::StatusOr<int64_t> offset = fix(a, slicer, free);
+  if (!offset.ok()) return offset.status();
+  return Slice{slicer.kind == Slicer::Kind::kFree ? a : concatenated(free), *offset};
+}
+
+absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
+  absl::Status status = validate(swizzle);
+  if (!status.ok()) return status;
+  if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
+  const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
+  if (swizzle.shift >= 0) return offset ^ ((offset >> swizzle.shift) & mask);
+  return offset ^ ((offset & mask) << -swizzle.shift);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,48 @@
+// The layout algebra of CuTe in closed form.
+//
+// Everything is done to the list of modes (extent, stride) from left to right, never to the
+// coordinates, so the sizes do not matter:
+//
+//     coalesce      drop extents of 1, merge (n,d) (m,n*d) into (n*m,d)
+//     composition   c:d of B begins in A at the mode where d, divided by the extents before, no
+//                   longer divides; it takes what is left of that mode, then whole modes
+//                       (6,2):(8,2) o 4:3 = (2,2):(24,2)
+//     complement    the modes by rising stride; before each stands the gap up to its stride
+//     right inverse the modes by rising stride, as long as each begins where the last ended
+//
+// Where an extent or stride divides neither way the answer is no such list, but the values may
+// still be a layout by their numbers ((8,4):(1,100) o 6:3 is (3,2):(3,101)). Up to kMostTried
+// values these are tried; beyond that the operation is kUnimplemented, which is no refusal.
+//
+// The same operations are defined in spec/layout/layout_algebra.h, with the same refusals
+// (kFailedPrecondition); sizes and strides that do not fit int64 are kOutOfRange.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "spec/lang/layout/layout_algebra.h"
+#include "spec/lang/layout/nested.h"
+
+namespace tileproof::impl {
+
+inline constexpr int64_t kMostTried = int64_t{1} << 16;
+
+absl::StatusOr<tileproof::NestedLayout> coalesce(const tileproof::NestedLayout& a);
+absl::StatusOr<tileproof::NestedLayout> composition(const tileproof::NestedLayout& a,
+                                                    const tileproof::NestedLayout& b);
+absl::StatusOr<tileproof::NestedLayout> complement(const tileproof::NestedLayout& a, int64_t m);
+absl::StatusOr<tileproof::NestedLayout> right_inverse(const tileproof::NestedLayout& a);
+absl::StatusOr<tileproof::NestedLayout> left_inverse(const tileproof::NestedLayout& a);
+absl::StatusOr<tileproof::NestedLayout> logical_divide(const tileproof::NestedLayout& a,
+                                                       const Tiler& b);
+absl::StatusOr<tileproof::NestedLayout> logical_product(const tileproof::NestedLayout& a,
+                                                        const tileproof::NestedLayout& b);
+absl::StatusOr<tileproof::NestedLayout> zipped_divide(const tileproof::NestedLayout& a,
+                                                      const Tiler& b);
+absl::StatusOr<tileproof::NestedLayout> tiled_divide(const tileproof::NestedLayout& a,
+                                                     const Tiler& b);
+absl::StatusOr<Slice> slice(const tileproof::NestedLayout& a, const Slicer& slicer);
+absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset);
+
+}  // namespace tileproof::impl

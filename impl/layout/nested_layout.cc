@@ -1,0 +1,341 @@
+#include "impl/layout/nested_layout.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/numeric/int128.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+using absl::int128;
+
+absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
+
+absl::StatusOr<int64_t> narrow(int128 value, absl::string_view what) {
+  if (value < std::numeric_limits<int64_t>::min() || value > std::numeric_limits<int64_t>::max()) {
+    return absl::OutOfRangeError(absl::StrCat(std::string(what), " does not fit 64 signed bits"));
+  }
+  return static_cast<int64_t>(value);
+}
+
+// A sum of products of int64 in two words, which no number of terms in memory overflows.
+class WideSum {
+ public:
+  void add(int64_t a, int64_t b) {
+    const int128 product = int128(a) * b;
+    high_ += absl::Int128High64(product);
+    low_ += absl::Int128Low64(product);
+  }
+
+  // The sum, or an end of int128 where it is beyond.
+  int128 value() const {
+    const int128 high = high_ + int128(low_ >> 64);
+    const int128 most = std::numeric_limits<int64_t>::max();
+    if (high > most) return std::numeric_limits<int128>::max();
+    if (high < -most) return std::numeric_limits<int128>::min();
+    return absl::MakeInt128(static_cast<int64_t>(high), absl::Uint128Low64(low_));
+  }
+
+ private:
+  int128 high_ = 0;  // in units of 2^64
+  absl::uint128 low_ = 0;
+};
+
+template <class Visit>
+void for_each_leaf(const IntTuple& shape, const IntTuple& stride, const Visit& visit) {
+  if (!shape.is_tuple) visit(shape.value, stride.value);
+  for (size_t i = 0; i < shape.elements.size(); ++i) {
+    for_each_leaf(shape.elements[i], stride.elements[i], visit);
+  }
+}
+
+bool ends_in_empty_tuple(const IntTuple& tuple) {
+  const IntTuple* at = &tuple;
+  while (!at->elements.empty()) at = &at->elements.back();
+  return at->is_tuple;
+}
+
+int128 floor_divide(int128 a, int128 b) {  // b > 0
+  const int128 q = a / b;
+  return a % b < 0 ? q - 1 : q;
+}
+
+int128 magnitude(int128 x) { return x < 0 ? -x : x; }
+
+int128 gcd(int128 a, int128 b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
+// An inverse of a modulo m, which have no common divisor; 0 <= a < m. Of either sign, below m.
+int128 inverse(int128 a, int128 m) {
+  int128 r0 = m, r1 = a, t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    const int128 q = r0 / r1;
+    r0 = std::exchange(r1, r0 - q * r1);
+    t0 = std::exchange(t1, t0 - q * t1);
+  }
+  return t0;
+}
+
+// Values of digits with sum(value * stride) = target: the first, in the order of the integers that
+// they are the digits of.
+class Search {
+ public:
+  Search(std::vector<int64_t> extents, std::vector<int64_t> strides)
+      : extents_(std::move(extents)),
+        strides_(std::move(strides)),
+        values_(extents_.size()),
+        before_(extents_.size()) {
+    Reach reach;
+    for (size_t i = 0; i < extents_.size(); ++i) {
+      before_[i] = reach;
+      const int128 last = int128(extents_[i] - 1) * strides_[i];
+      (strides_[i] < 0 ? reach.low : reach.high) += last;
+      if (extents_[i] > 1) reach.step = gcd(magnitude(strides_[i]), reach.step);
+    }
+    all_ = reach;
+  }
+
+  // Nothing: the search was given up.
+  std::optional<bool> run(int64_t target) {
+    if (!reaches(all_, target)) return false;
+    int64_t steps = 0;
+    int128 left = target;            // to be reached by the digits below `digit`
+    size_t digit = extents_.size();  // those from here on have values
+    while (digit > 0) {
+      if (++steps > kMostSteps + std::ssize(extents_)) return std::nullopt;
+      if (open(digit - 1, left)) {
+        --digit;
+      } else {
+        while (digit < extents_.size() && values_[digit].first == values_[digit].last) {
+          left += values_[digit].first * strides_[digit];
+          ++digit;
+        }
+        if (digit == extents_.size()) return false;
+        left += values_[digit].first * strides_[digit];
+        values_[digit].first += values_[digit].step;
+      }
+      left -= values_[digit].first * strides_[digit];
+    }
+    return true;
+  }
+
+  std::vector<int64_t> values() const {
+    std::vector<int64_t> result;
+    for (const Candidates& value : values_) result.push_back(static_cast<int64_t>(value.first));
+    return result;
+  }
+
+ private:
+  static constexpr int64_t kMostSteps = 1 << 12;  // beyond one a digit
+
+  // What some digits can sum to lies in [low, high] and is a multiple of step.
+  struct Reach {
+    int128 low = 0;
+    int128 high = 0;
+    int128 step = 0;
+  };
+  static bool reaches(const Reach& reach, int128 x) {
+    return reach.low <= x && x <= reach.high && (reach.step == 0 ? x == 0 : x % reach.step == 0);
+  }
+
+  // Values of a digit, from `first`, which it has, in steps to `last`.
+  struct Candidates {
+    int128 first = 0;
+    int128 last = 0;
+    int128 step = 1;
+  };
+
+  // The values v of a digit for which the digits before it may reach target - v * stride, where it
+  // and they may reach the target. False where there are none.
+  bool open(size_t digit, int128 target) {
+    const int128 d = strides_[digit];
+    const Reach& rest = before_[digit];
+    Candidates& found = values_[digit];
+    if (d == 0) return true;
+    // low <= target - v * d <= high
+    const int128 near = d > 0 ? target - rest.low : rest.high - target;
+    const int128 far = d > 0 ? target - rest.high : rest.low - target;
+    found.first = std::max<int128>(0, -floor_divide(-far, magnitude(d)));
+    found.last = std::min<int128>(extents_[digit] - 1, floor_divide(near, magnitude(d)));
+    if (rest.step > 1) {  // v * d = target modulo the step
+      const int128 common = gcd(magnitude(d), rest.step);
+      const int128 m = found.step = rest.step / common;
+      const auto residue = [m](int128 x) { return (x % m + m) % m; };
+      const int128 v = residue(target / common) * inverse(residue(d / common), m) % m;
+      found.first += residue(v - found.first);
+      found.last -= residue(found.last - v);
+    }
+    return found.first <= found.last;
+  }
+
+  std::vector<int64_t> extents_;
+  std::vector<int64_t> strides_;
+  std::vector<Candidates> values_;
+  std::vector<Reach> before_;  // of the digits before each
+  Reach all_;
+};
+
+}  // namespace
+
+absl::StatusOr<NestedLayout> NestedLayout::create(const tileproof::NestedLayout& layout) {
+  absl::Status status = validate(layout);
+  if (!status.ok()) return status;
+  return NestedLayout(layout);
+}
+
+NestedLayout::NestedLayout(tileproof::NestedLayout layout) : layout_(std::move(layout)) {
+  for_each_leaf(layout_.shape, layout_.stride, [this](int64_t extent, int64_t stride) {
+    digits_.push_back({extent, stride});
+  });
+  for (int64_t k = 0; k < rank(layout_.shape); ++k) {
+    const tileproof::NestedLayout m = mode(layout_, k);
+    modes_.push_back(mode_of(m.shape, m.stride));
+  }
+}
+
+NestedLayout::Mode NestedLayout::mode_of(const IntTuple& shape, const IntTuple& stride) {
+  std::vector<Digit> digits;
+  for_each_leaf(shape, stride, [&digits](int64_t extent, int64_t d) {
+    digits.push_back({extent, d});
+  });
+  const bool bounded = ends_in_empty_tuple(shape);
+  Mode mode;
+  std::optional<int64_t> divisor = 1;  // nothing: it exceeds every coordinate
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const auto [extent, d] = digits[i];
+    const bool whole = !bounded && i + 1 == digits.size();
+    mode.divides_by_zero |= !whole && extent == 0;
+    if (mode.divides_by_zero || !divisor || (!whole && extent == 1)) continue;
+    Term* before = mode.terms.empty() ? nullptr : &mode.terms.back();
+    const std::optional<int64_t> carried =
+        before == nullptr ? std::nullopt : checked_mul(before->stride, before->modulus);
+    if (carried == d) {
+      const std::optional<int64_t> both = checked_mul(before->modulus, extent);
+      before->modulus = whole || !both ? Term::kWhole : *both;
+    } else {
+      mode.terms.push_back({d, *divisor, whole ? Term::kWhole : extent});
+    }
+    if (!whole) divisor = checked_mul(*divisor, extent);
+  }
+  if (bounded) mode.bound = divisor;
+  std::erase_if(mode.terms, [](const Term& term) { return term.stride == 0; });
+  return mode;
+}
+
+absl::StatusOr<int64_t> NestedLayout::size() const {
+  const auto has_none = [](const Digit& digit) { return digit.extent == 0; };
+  if (std::ranges::any_of(digits_, has_none)) return 0;
+  int64_t product = 1;
+  for (const Digit& digit : digits_) {
+    const std::optional<int64_t> next = checked_mul(product, digit.extent);
+    if (!next) return absl::OutOfRangeError("the size does not fit 64 signed bits");
+    product = *next;
+  }
+  return product;
+}
+
+absl::StatusOr<int64_t> NestedLayout::cosize() const {
+  WideSum span;
+  span.add(1, 1);
+  for (const auto& [extent, stride] : digits_) {
+    if (extent == 0) return 0;
+    span.add(extent - 1, stride);
+    if (stride < 0) {  // its magnitude: twice back
+      span.add(1 - extent, stride);
+      span.add(1 - extent, stride);
+    }
+  }
+  return narrow(span.value(), "the cosize");
+}
+
+absl::StatusOr<int64_t> NestedLayout::offset(const Coordinate& coordinate) const {
+  struct Part {
+    const IntTuple* shape;
+    const IntTuple* stride;
+    const Coordinate* coordinate;
+    const Mode* mode;  // where it is compiled
+  };
+  WideSum sum;
+  std::vector<Part> parts = {{&layout_.shape, &layout_.stride, &coordinate,
+                              layout_.shape.is_tuple ? nullptr : &modes_[0]}};
+  while (!parts.empty()) {
+    const Part part = parts.back();
+    parts.pop_back();
+    const Coordinate& c = *part.coordinate;
+    if (c.is_tuple) {
+      if (!part.shape->is_tuple || rank(c) != rank(*part.shape)) {
+        return invalid(absl::StrCat("expected a coordinate of ", rank(*part.shape),
+                                    part.shape->is_tuple ? " elements or an integer, found "
+                                                         : " integer, found a tuple of ",
+                                    rank(c)));
+      }
+      const bool top = part.shape == &layout_.shape;
+      for (size_t i = 0; i < c.elements.size(); ++i) {
+        parts.push_back({&part.shape->elements[i], &part.stride->elements[i], &c.elements[i],
+                         top ? &modes_[i] : nullptr});
+      }
+      continue;
+    }
+    if (c.value < 0) {
+      return invalid(absl::StrCat("expected a coordinate of at least 0, found ", c.value));
+    }
+    const Mode made = part.mode == nullptr ? mode_of(*part.shape, *part.stride) : Mode();
+    const Mode& mode = part.mode == nullptr ? made : *part.mode;
+    if (mode.divides_by_zero) {
+      return invalid(absl::StrCat("expected no integer coordinate, found ", c.value,
+                                  ": a mode that is not the last has no elements"));
+    }
+    if (mode.bound && c.value >= *mode.bound) {
+      return invalid(absl::StrCat("expected a coordinate below ", *mode.bound, ", found ", c.value,
+                                  ": the last mode is empty"));
+    }
+    for (const Term& term : mode.terms) {
+      const int64_t quotient = c.value / term.divisor;
+      sum.add(term.modulus == Term::kWhole ? quotient : quotient % term.modulus, term.stride);
+    }
+  }
+  return narrow(sum.value(), "the offset");
+}
+
+absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t offset) const {
+  const absl::StatusOr<int64_t> places = cosize();
+  if (!places.ok()) return places.status();
+  std::vector<int64_t> extents, strides;
+  for (const auto& [extent, stride] : digits_) {
+    if (extent == 0) return std::optional<Coordinate>();
+    extents.push_back(extent);
+    strides.push_back(stride);
+  }
+  Search search(std::move(extents), std::move(strides));
+  const std::optional<bool> found = search.run(offset);
+  if (!found) return absl::UnimplementedError("too many coordinates overlap for the search");
+  if (!*found) return std::optional<Coordinate>();
+  return std::optional(with_leaves(layout_.shape, search.values()));
+}
+
+std::string NestedLayout::formula() const {
+  std::string text;
+  for (size_t k = 0; k < modes_.size(); ++k) {
+    for (const Term& term : modes_[k].terms) {
+      std::string factor = absl::StrCat("d", k);
+      if (term.divisor != 1) factor = absl::StrCat(factor, " floordiv ", term.divisor);
+      if (term.modulus != Term::kWhole && term.divisor != 1)
+        factor = absl::StrCat("(", factor, ")");
+      if (term.modulus != Term::kWhole) factor = absl::StrCat(factor, " mod ", term.modulus);
+      const bool bare = term.divisor == 1 && term.modulus == Term::kWhole;
+      if (term.stride != 1 && !bare) factor = absl::StrCat("(", factor, ")");
+      if (term.stride != 1) factor = absl::StrCat(factor, " * ", term.stride);
+      absl::StrAppend(&text, text.empty() ? "" : " + ", factor);
+    }
+  }
+  return text.empty() ? "0" : text;
+}
+
+}  // namespace tileproof::impl

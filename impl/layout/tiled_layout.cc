@@ -1,0 +1,295 @@
+#include "impl/layout/tiled_layout.h"
+
+#include <utility>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "impl/layout/digits.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+absl::Status too_large(absl::string_view what) {
+  return absl::OutOfRangeError(absl::StrCat(what, " does not fit 64 signed bits"));
+}
+
+absl::StatusOr<int64_t> product(absl::Span<const int64_t> sizes, absl::string_view what) {
+  int64_t result = 1;
+  for (int64_t size : sizes) {
+    const std::optional<int64_t> next = checked_mul(result, size);
+    if (!next) return too_large(what);
+    result = *next;
+  }
+  return result;
+}
+
+// ceil(x / n), without computing a rounded-up x that might not fit.
+int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
+
+// What one tile does to the physical dimensions, with all sizes known.
+struct TileStep {
+  int64_t prepended = 0;  // dimensions of 1 in front
+  int64_t untiled = 0;    // dimensions that the tile does not reach, those prepended included
+  // Per tile size, major to minor: the dimensions combined into it (one without a star), their
+  // product, and the size.
+  struct Part {
+    Sizes combined;
+    int64_t size = 0;
+    int64_t tile = 0;
+    int64_t tiles() const { return ceil_div(size, tile); }
+  };
+  std::vector<Part> parts;
+};
+
+// The plan for `tile` on dimensions `dims`, which become those after it.
+absl::StatusOr<TileStep> plan_tile(const Tile& tile, Sizes& dims) {
+  TileStep step;
+  const int64_t rank = std::ssize(dims);
+  const int64_t tile_rank = std::ssize(tile.dims);
+  step.prepended = tile_rank > rank ? tile_rank - rank : 0;
+  dims.insert(dims.begin(), step.prepended, 1);
+  step.untiled = std::ssize(dims) - tile_rank;
+
+  Sizes after(dims.begin(), dims.begin() + step.untiled);
+  TileStep::Part part;
+  for (int64_t i = 0; i < tile_rank; ++i) {
+    part.combined.push_back(dims[step.untiled + i]);
+    if (tile.dims[i] == Tile::kCombine) continue;
+    absl::StatusOr<int64_t> size = product(part.combined, "the product of combined dimensions");
+    if (!size.ok()) return size.status();
+    part.size = *size;
+    part.tile = tile.dims[i];
+    if (!checked_mul(part.tiles(), part.tile)) return too_large("a padded dimension");
+    after.push_back(part.tiles());
+    step.parts.push_back(std::exchange(part, {}));
+  }
+  for (const TileStep::Part& p : step.parts) after.push_back(p.tile);
+  dims = std::move(after);
+  return step;
+}
+
+// A layout with all its sizes.
+struct Plan {
+  Layout layout;
+  Sizes logical;
+  Sizes physical;
+  std::vector<TileStep> steps;
+  int64_t places = 0;    // product of the physical dimensions
+  int64_t elements = 0;  // .. rounded up to the tail alignment
+  int64_t bytes = 0;
+};
+
+// An index, physical and major to minor, goes through a tile.
+void go_forward(const TileStep& step, Digits& digits, std::vector<Numeral>& index) {
+  index.insert(index.begin(), step.prepended, Numeral{});
+  std::vector<Numeral> after(index.begin(), index.begin() + step.untiled);
+  std::vector<Numeral> insides;
+  auto next = index.begin() + step.untiled;
+  for (const TileStep::Part& part : step.parts) {
+    Numeral x = *next++;
+    for (size_t i = 1; i < part.combined.size(); ++i) x = Digits::combine(x, *next++);
+    x.size = part.tiles() * part.tile;
+    auto [tiles, inside] = digits.split(x, part.tile);
+    after.push_back(std::move(tiles));
+    insides.push_back(std::move(inside));
+  }
+  after.insert(after.end(), insides.begin(), insides.end());
+  index = std::move(after);
+}
+
+using Checks = std::vector<std::pair<Numeral, int64_t>>;
+
+// .. and the way back. Where there was padding, a check is added that the index is not in it.
+void go_back(const TileStep& step, Digits& digits, std::vector<Numeral>& index, Checks& checks) {
+  const int64_t parts = std::ssize(step.parts);
+  std::vector<Numeral> before(index.begin(), index.begin() + step.untiled);
+  for (int64_t i = 0; i < parts; ++i) {
+    const TileStep::Part& part = step.parts[i];
+    Numeral x = Digits::combine(index[step.untiled + i], index[step.untiled + parts + i]);
+    if (digits.most(x) >= part.size) checks.emplace_back(x, part.size);
+    x.size = part.size;
+    std::vector<Numeral> combined;  // minor to major
+    for (size_t d = part.combined.size(); d-- > 1;) {
+      auto [major, minor] = digits.split(x, part.combined[d]);
+      combined.push_back(std::move(minor));
+      x = std::move(major);
+    }
+    combined.push_back(std::move(x));
+    before.insert(before.end(), combined.rbegin(), combined.rend());
+  }
+  before.erase(before.begin(), before.begin() + step.prepended);
+  index = std::move(before);
+}
+
+absl::StatusOr<Sizes> logical_dims(const Shape& shape) {
+  if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an array with elements, found ", to_text(shape)));
+  }
+  absl::Status valid = validate(shape);
+  if (!valid.ok()) return valid;
+  Sizes dims;
+  for (const Dimension& dimension : shape.dimensions) {
+    if (dimension.kind == Dimension::Kind::kUnbounded) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected bounded dimensions, found ", to_text(shape)));
+    }
+    dims.push_back(dimension.size);
+  }
+  return dims;
+}
+
+Numeral combine_all(const std::vector<Numeral>& index) {
+  Numeral x;
+  for (const Numeral& digit : index) x = Digits::combine(x, digit);
+  return x;
+}
+
+// The coordinates of an index on their way through the tiles.
+struct Forward {
+  Digits digits;
+  std::vector<std::string> names;
+  std::vector<Numeral> index;  // physical, major to minor
+};
+
+Forward go_forward(const Plan& plan) {
+  Forward forward;
+  std::vector<Numeral> dims;
+  for (int64_t size : plan.logical) {
+    forward.names.push_back(absl::StrCat("d", forward.names.size()));
+    dims.push_back(forward.digits.input(size));
+  }
+  const std::vector<int64_t>& minor_to_major = plan.layout.minor_to_major;
+  for (auto d = minor_to_major.rbegin(); d != minor_to_major.rend(); ++d)
+    forward.index.push_back(dims[*d]);
+  for (const TileStep& step : plan.steps) go_forward(step, forward.digits, forward.index);
+  return forward;
+}
+
+ClosedForm compile_to_index(const Plan& plan) {
+  Digits digits;
+  Checks checks;
+  Numeral offset = digits.input(plan.elements);
+  if (plan.elements > plan.places) checks.emplace_back(offset, plan.places);  // the tail
+  offset.size = plan.places;
+  std::vector<Numeral> index(plan.physical.size());
+  for (size_t d = index.size(); d-- > 0;) {
+    std::tie(offset, index[d]) = digits.split(offset, plan.physical[d]);
+  }
+  for (size_t i = plan.steps.size(); i-- > 0;) go_back(plan.steps[i], digits, index, checks);
+  std::vector<Numeral> logical(index.size());
+  for (size_t i = 0; i < index.size(); ++i) {
+    logical[plan.layout.minor_to_major[i]] = index[index.size() - 1 - i];
+  }
+  return digits.compile(logical, checks);
+}
+
+absl::StatusOr<Plan> plan_layout(const Shape& shape) {
+  absl::StatusOr<Sizes> logical = logical_dims(shape);
+  if (!logical.ok()) return logical.status();
+  Plan plan;
+  plan.layout = layout_of(shape);
+  plan.logical = *std::move(logical);
+  const std::vector<int64_t>& minor_to_major = plan.layout.minor_to_major;
+  for (auto d = minor_to_major.rbegin(); d != minor_to_major.rend(); ++d)
+    plan.physical.push_back(plan.logical[*d]);
+  for (const Tile& tile : plan.layout.tiles) {
+    absl::StatusOr<TileStep> step = plan_tile(tile, plan.physical);
+    if (!step.ok()) return step.status();
+    plan.steps.push_back(*std::move(step));
+  }
+  absl::StatusOr<int64_t> places = product(plan.physical, "the number of elements");
+  if (!places.ok()) return places.status();
+  plan.places = *places;
+  const int64_t alignment = plan.layout.tail_padding_alignment;
+  absl::StatusOr<int64_t> elements =
+      product({ceil_div(plan.places, alignment), alignment}, "the padded number of elements");
+  if (!elements.ok()) return elements.status();
+  plan.elements = *elements;
+  const int64_t given = plan.layout.element_size_in_bits;
+  const int64_t bits = given != 0 ? given : 8 * byte_width(shape.element_type);
+  const absl::int128 bytes = (absl::int128(plan.elements) * bits + 7) / 8;
+  if (bytes > INT64_MAX) return too_large("the number of bytes");
+  plan.bytes = static_cast<int64_t>(bytes);
+  return plan;
+}
+
+}  // namespace
+
+absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
+  TiledLayout result;
+  result.logical_ = plan->logical;
+  result.physical_ = plan->physical;
+  result.elements_ = plan->elements;
+  result.bytes_ = plan->bytes;
+  result.padding_ = plan->elements;
+  if (plan->places > 0)
+    result.padding_ -= *product(plan->logical, "");  // at most places, so it fits
+  result.formula_ = "0";
+  if (plan->places > 0) {
+    const Forward forward = go_forward(*plan);
+    const Numeral offset = combine_all(forward.index);
+    result.formula_ = forward.digits.to_text(offset, forward.names);
+    result.to_offset_ = forward.digits.compile({offset}, {});
+    result.to_index_ = compile_to_index(*plan);
+  }
+  return result;
+}
+
+absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
+  if (plan->places == 0) return ClosedForm{};
+  const Forward forward = go_forward(*plan);
+  return forward.digits.compile(forward.index, {});
+}
+
+absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape) {
+  const absl::StatusOr<Plan> plan = plan_layout(shape);
+  if (!plan.ok()) return plan.status();
+  if (plan->places == 0) return std::vector<Numeral::Term>();
+  const Forward forward = go_forward(*plan);
+  return forward.digits.of_inputs(combine_all(forward.index));
+}
+
+absl::StatusOr<int64_t> TiledLayout::linearize(absl::Span<const int64_t> index) const {
+  if (index.size() != logical_.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected an index of ", logical_.size(), " numbers, found ", index.size()));
+  }
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= logical_[d]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("index ", index[d], " is outside dimension ", d, " of size ", logical_[d]));
+    }
+  }
+  return linearize_unchecked(index);
+}
+
+int64_t TiledLayout::linearize_unchecked(absl::Span<const int64_t> index) const {
+  int64_t offset;
+  evaluate(to_offset_, index, absl::MakeSpan(&offset, 1));
+  return offset;
+}
+
+absl::StatusOr<std::optional<std::vector<int64_t>>> TiledLayout::delinearize(int64_t offset) const {
+  if (offset < 0 || offset >= elements_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("offset ", offset, " is outside the ", elements_, " elements"));
+  }
+  std::vector<int64_t> index(logical_.size());
+  if (!delinearize_unchecked(offset, absl::MakeSpan(index))) return std::nullopt;
+  return std::optional(std::move(index));
+}
+
+bool TiledLayout::delinearize_unchecked(int64_t offset, absl::Span<int64_t> index) const {
+  return evaluate(to_index_, absl::MakeConstSpan(&offset, 1), index);
+}
+
+}  // namespace tileproof::impl

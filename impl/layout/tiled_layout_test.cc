@@ -1,0 +1,126 @@
+// What is the closed form's own: its formula, its programs, its refusals. That it is right is shown
+// in verify/compare/layout_compare_test.cc and verify/prove/layout/layout_proof_test.cc, against the definition.
+#include "impl/layout/tiled_layout.h"
+
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TiledLayout compiled(absl::string_view text) {
+  absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
+  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
+  return *layout;
+}
+
+TEST(ClosedForm, TheFormulaSaysWhatThePersonWouldWrite) {
+  EXPECT_EQ(compiled("f32[3,5]{1,0:T(2,2)}").formula(),
+            "(d0 floordiv 2) * 12 + (d1 floordiv 2) * 4 + (d0 mod 2) * 2 + d1 mod 2");
+  EXPECT_EQ(compiled("f32[3,5]").formula(), "d0 * 5 + d1");
+  EXPECT_EQ(compiled("f32[3,5]{0,1}").formula(), "d1 * 3 + d0");
+  EXPECT_EQ(compiled("f32[]").formula(), "0");
+  EXPECT_EQ(compiled("f32[0,5]{1,0:T(2,2)}").formula(), "0");
+}
+
+TEST(ClosedForm, DigitsThatNeverTakeEffectAreLeftOut) {
+  EXPECT_EQ(compiled("f32[3,5]{1,0:T(8,128)}").formula(), "d0 * 128 + d1");  // one tile
+  EXPECT_EQ(compiled("f32[64,128]{1,0:T(8,128)}").formula(),
+            "d0 * 128 + d1");  // split and joined again
+  EXPECT_EQ(compiled("f32[1,1,7]{2,1,0:T(8)}").formula(), "d2");
+}
+
+TEST(ClosedForm, ALaterStarJoinsCoordinatesIntoOneNumber) {
+  EXPECT_THAT(compiled("f32[2,16]{1,0:T(2,4)(*,3,2)}").formula(),
+              HasSubstr("((d1 floordiv 4) * 2 + d0) floordiv 3"));
+}
+
+TEST(ClosedForm, AnOffsetCostsAFewOperationsWhateverTheSize) {
+  const TiledLayout small = compiled("bf16[16,256]{1,0:T(8,128)(2,1)}");
+  const TiledLayout large = compiled("bf16[16777216,1048576]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(small.to_offset().operations.size(), large.to_offset().operations.size());
+  EXPECT_LE(large.to_offset().operations.size(), 4);  // three floors and a sum
+  EXPECT_EQ(*large.linearize({16777215, 1048575}), 17592186044415);
+  EXPECT_THAT(**large.delinearize(17592186044415), ElementsAre(16777215, 1048575));
+}
+
+// The formula; operations to the offset and back; checks of padding; operations to the place.
+std::string described(absl::string_view text) {
+  const TiledLayout layout = compiled(text);
+  const absl::StatusOr<ClosedForm> places = physical_index(*parse_shape(text));
+  return absl::StrCat(text, "  ", layout.formula(), "  ", layout.to_offset().operations.size(), " ",
+                      layout.to_index().operations.size(), " ", layout.to_index().checks.size(),
+                      " ", places.ok() ? places->operations.size() : 0);
+}
+
+// A form that is right and longer than it was would pass every comparison with the reference.
+TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
+  std::ifstream file(TILEPROOF_CORPUS "/layouts/forms.txt");
+  int64_t forms = 0;
+  for (std::string line; std::getline(file, line); ++forms) {
+    const std::string shape = line.substr(0, line.find("  "));
+    ASSERT_EQ(described(shape), line);
+  }
+  EXPECT_GT(forms, 100);
+}
+
+TEST(ClosedForm, AnEmptyArrayHasEmptyProgramsAndOneOfOneElementHasNot) {
+  EXPECT_EQ(physical_index(*parse_shape("f32[1,1]"))->outputs.size(), 2);
+  EXPECT_TRUE(compiled("f32[0,5]{1,0:T(2,2)}").to_offset().outputs.empty());
+  EXPECT_TRUE(physical_index(*parse_shape("f32[0,5]{1,0:T(2,2)}"))->outputs.empty());
+}
+
+TEST(ClosedForm, BytesAreRoundedUp) {
+  for (const auto& [bits, bytes] : {std::pair(8, 1), {9, 2}, {15, 2}, {16, 2}, {17, 3}}) {
+    EXPECT_EQ(compiled(absl::StrCat("f32[1]{0:E(", bits, ")}")).bytes(), bytes) << bits;
+  }
+}
+
+TEST(ClosedForm, PaddingIsToldApart) {
+  const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)L(7)}");
+  EXPECT_EQ(layout.elements(), 28);
+  EXPECT_EQ(layout.padding(), 13);
+  int64_t padding = 0;
+  for (int64_t offset = 0; offset < layout.elements(); ++offset)
+    padding += layout.delinearize(offset)->has_value() ? 0 : 1;
+  EXPECT_EQ(padding, 13);
+}
+
+TEST(ClosedForm, WhatHasNoAnswerIsAnErrorThatSaysWhy) {
+  const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)}");
+  EXPECT_THAT(std::string(layout.linearize({2, 5}).status().message()),
+              HasSubstr("index 5 is outside dimension 1 of size 5"));
+  EXPECT_THAT(std::string(layout.linearize({1}).status().message()),
+              HasSubstr("expected an index of 2 numbers"));
+  EXPECT_THAT(std::string(layout.delinearize(24).status().message()),
+              HasSubstr("outside the 24 elements"));
+  for (const char* text : {"(f32[2])", "token[]", "opaque[]", "b(f32[2])", "f32[?]"}) {
+    EXPECT_FALSE(TiledLayout::create(*parse_shape(text)).ok()) << text;
+  }
+  Shape broken = *parse_shape("f32[3,5]{1,0:T(2,2)}");
+  broken.layout->tiles[0].dims[0] = 0;
+  EXPECT_FALSE(TiledLayout::create(broken).ok());
+}
+
+TEST(ClosedForm, SizesBeyond64BitsAreErrors) {
+  for (const char* text :
+       {"s8[9223372036854775807]{0:T(2)}", "s8[2]{0:T(9223372036854775807)(3,2)}",
+        "s8[3,3]{1,0:T(4294967296,4294967296)}", "s8[9223372036854775807]{0:E(9)}",
+        "s8[9223372036854775806]{0:L(9223372036854775805)}"}) {
+    const absl::StatusOr<TiledLayout> layout = TiledLayout::create(*parse_shape(text));
+    EXPECT_EQ(layout.status().code(), absl::StatusCode::kOutOfRange) << text;
+  }
+  EXPECT_EQ(*compiled("s8[9223372036854775807]").linearize({9223372036854775806}),
+            9223372036854775806);
+}
+
+}  // namespace
+}  // namespace tileproof::impl

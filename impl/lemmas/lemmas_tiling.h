@@ -1,0 +1,179 @@
+// The tiling lemmas: each step from a logical index to an offset, with symbolic sizes and tiles.
+//
+// A layout step turns the indices of an array into indices of another: padding enlarges a
+// dimension, splitting turns e into (e floordiv t, e mod t), combining turns (i, j) into i*n + j,
+// moving permutes. The offset is all dimensions combined. The lemmas say for each step that indices
+// stay in bounds and that it can be undone; folded over the dimensions
+// (verify/lemmas/tiling_fold.h) they say that every tiling of every rank is a bijection, for all
+// sizes.
+//
+// Letters: e an index, n a size, t a tile; q, r quotient and remainder digits; i, j indices of two
+// dimensions; o an offset.
+#pragma once
+
+#include "impl/lemmas/lemma.h"
+
+namespace tileproof::impl {
+
+// ---- One digit: the lemma that everything folds -----------------------------------------------
+
+inline constexpr Lemma kDigitQuotient{
+    "digit-quotient", "the high part of q*n + r is q", {"q", "n", "r"}, [](auto q, auto n, auto r) {
+      return given(n > 0, index_of(r, n)).equal(floordiv(q * n + r, n), q);
+    }};
+
+inline constexpr Lemma kDigitRemainder{
+    "digit-remainder", "the low part of q*n + r is r", {"q", "n", "r"}, [](auto q, auto n, auto r) {
+      return given(n > 0, index_of(r, n))
+          .equal(mod(q * n + r, n), r)
+          .by(floordiv(q * n + r, n) == q);
+    }};
+
+inline constexpr Lemma kIndexedSize{
+    "indexed-size", "a dimension that has an index is not empty", {"e", "n"}, [](auto e, auto n) {
+      return given(index_of(e, n)).holds(n > 0);
+    }};
+
+// ---- Padding ----------------------------------------------------------------------------------
+
+inline constexpr Lemma kPadSize{
+    "pad-size",
+    "the padded size is the least multiple of the tile that is not smaller",
+    {"n", "t"},
+    [](auto n, auto t) {
+      return given(t > 0)
+          .holds(n <= ceildiv(n, t) * t, ceildiv(n, t) * t < n + t, mod(ceildiv(n, t) * t, t) == 0)
+          .by(floordiv(ceildiv(n, t) * t, t) == ceildiv(n, t));
+    }};
+
+inline constexpr Lemma kPadKeepsIndex{
+    "pad-keeps-index",
+    "an index of the array is an index of the padded array",
+    {"e", "n", "t"},
+    [](auto e, auto n, auto t) {
+      return given(t > 0, index_of(e, n)).holds(index_of(e, ceildiv(n, t) * t));
+    }};
+
+inline constexpr Lemma kPadNothing{
+    "pad-nothing", "a multiple of the tile is not padded", {"k", "t"}, [](auto k, auto t) {
+      return given(t > 0).equal(ceildiv(k * t, t), k);
+    }};
+
+// ---- Splitting --------------------------------------------------------------------------------
+
+inline constexpr Lemma kSplitInBounds{
+    "split-in-bounds",
+    "the number of the tile and the place in the tile are indices",
+    {"e", "n", "t"},
+    [](auto e, auto n, auto t) {
+      return given(t > 0, index_of(e, n))
+          .holds(index_of(floordiv(e, t), ceildiv(n, t)), index_of(mod(e, t), t));
+    }};
+
+inline constexpr Lemma kSplitUndone{
+    "split-undone",
+    "the tile and the place in it give the index back",
+    {"e", "t"},
+    [](auto e, auto t) { return given(t > 0).equal(floordiv(e, t) * t + mod(e, t), e); }};
+
+inline constexpr Lemma kSplitBijection{"split-bijection",
+                                       "exactly one pair of digits stands for an index",
+                                       {"e", "t", "q", "r"},
+                                       [](auto e, auto t, auto q, auto r) {
+                                         return given(t > 0)
+                                             .equivalent(all(floordiv(e, t) == q, mod(e, t) == r),
+                                                         all(e == q * t + r, index_of(r, t)))
+                                             .back_by(floordiv(e, t) == q);
+                                       }};
+
+inline constexpr Lemma kUnsplitInBounds{"unsplit-in-bounds",
+                                        "a tile and a place in it are an index of the padded array",
+                                        {"q", "r", "n", "t"},
+                                        [](auto q, auto r, auto n, auto t) {
+                                          return given(t > 0, index_of(q, ceildiv(n, t)),
+                                                       index_of(r, t))
+                                              .holds(index_of(q * t + r, ceildiv(n, t) * t));
+                                        }};
+
+inline constexpr Lemma kSplitAgain{
+    "split-again",
+    "tiles inside tiles: the inner digits of a digit are digits of the index",
+    {"e", "s", "t"},
+    [](auto e, auto s, auto t) {
+      return given(s > 0, t > 0)
+          .holds(floordiv(mod(e, s * t), t) == mod(floordiv(e, t), s),
+                 mod(mod(e, s * t), t) == mod(e, t))
+          .by(floordiv(e, s * t) == floordiv(floordiv(e, t), s));
+    }};
+
+// ---- Combining and moving ---------------------------------------------------------------------
+
+inline constexpr Lemma kCombineInBounds{
+    "combine-in-bounds",
+    "two indices combined are an index; the offset grows by one dimension",
+    {"i", "j", "m", "n"},
+    [](auto i, auto j, auto m, auto n) {
+      return given(index_of(i, m), index_of(j, n)).holds(index_of(i * n + j, m * n));
+    }};
+
+inline constexpr Lemma kUncombineInBounds{
+    "uncombine-in-bounds",
+    "an index of the combined dimension has its digits in bounds",
+    {"o", "m", "n"},
+    [](auto o, auto m, auto n) {
+      return given(n > 0, index_of(o, m * n))
+          .holds(index_of(floordiv(o, n), m), index_of(mod(o, n), n));
+    }};
+
+inline constexpr Lemma kCombineBijection{
+    "combine-bijection",
+    "exactly one pair of indices gives an index of the combined dimension",
+    {"i", "j", "o", "m", "n"},
+    [](auto i, auto j, auto o, auto m, auto n) {
+      return given(m > 0, n > 0)
+          .equivalent(all(o == i * n + j, index_of(i, m), index_of(j, n)),
+                      all(index_of(o, m * n), i == floordiv(o, n), j == mod(o, n)))
+          .by(floordiv(o, n) == i);
+    }};
+
+inline constexpr Lemma kMoveDimension{
+    "move-dimension",
+    "dimension i moves behind dimension j: o becomes j*m + i, in bounds, and is given back",
+    {"o", "m", "n"},
+    [](auto o, auto m, auto n) {
+      return given(m > 0, n > 0, index_of(o, m * n))
+          .holds(index_of(mod(o, n) * m + floordiv(o, n), m * n),
+                 mod(mod(o, n) * m + floordiv(o, n), m) * n +
+                         floordiv(mod(o, n) * m + floordiv(o, n), m) ==
+                     o)
+          .by(floordiv(o, n) >= 0, floordiv(o, n) < m,
+              floordiv(mod(o, n) * m + floordiv(o, n), m) == mod(o, n));
+    }};
+
+// ---- Leading ones and tails -------------------------------------------------------------------
+
+inline constexpr Lemma kLeadingOne{
+    "leading-one",
+    "a dimension of size one has one index and adds nothing",
+    {"i", "j", "n"},
+    [](auto i, auto j, auto n) {
+      return given(index_of(i, literal(i, 1))).holds(i == 0, i * n + j == j);
+    }};
+
+inline constexpr Lemma kTailSize{
+    "tail-size",
+    "the last tile holds between one element and a full tile",
+    {"n", "t"},
+    [](auto n, auto t) {
+      return given(t > 0).holds(between(literal(n, 1), n - (ceildiv(n, t) - 1) * t, t));
+    }};
+
+inline constexpr Lemma kFullTile{
+    "full-tile",
+    "no tile but the last has padding",
+    {"q", "r", "n", "t"},
+    [](auto q, auto r, auto n, auto t) {
+      return given(t > 0, r < t, q < ceildiv(n, t) - 1).holds(q * t + r < n);
+    }};
+
+}  // namespace tileproof::impl

@@ -1,0 +1,88 @@
+#include "impl/map/atom_sum.h"
+
+#include <algorithm>
+
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+constexpr int64_t kMaxTree = 2000;  // nodes of an expression, written out
+
+bool add(AtomSum& to, const AtomSum& from, int64_t times) {
+  const auto constant = checked_mul(from.constant, times);
+  const auto sum = constant ? checked_add(to.constant, *constant) : std::nullopt;
+  if (!sum) return false;
+  to.constant = *sum;
+  for (const auto& [atom, factor] : from.factors) {
+    const auto scaled = checked_mul(factor, times);
+    const auto both = scaled ? checked_add(to.factors[atom], *scaled) : std::nullopt;
+    if (!both) return false;
+    to.factors[atom] = *both;
+    if (*both == 0) to.factors.erase(atom);
+  }
+  return true;
+}
+
+}  // namespace
+
+AtomSums::AtomSums(const IndexingMap& map) : map_(map) {
+  TreeNumbers trees;
+  numbers_ = trees.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) places_.try_emplace(numbers_[id], id);
+}
+
+std::optional<AtomSum> AtomSums::of(NodeId root) const {
+  if (map_.dimensions.size() > 64 || tree_size(map_.nodes, root) > kMaxTree) return std::nullopt;
+  std::optional<AtomSum> sum = sum_of(root);
+  return sum && is_readable(*sum) ? sum : std::nullopt;
+}
+
+std::optional<AtomSum> AtomSums::sum_of(NodeId id) const {
+  const Node& node = map_.nodes[id];
+  AtomSum sum;
+  if (node.op == Op::kConstant) {
+    sum.constant = node.value;
+    return sum;
+  }
+  if (node.op == Op::kAdd || node.op == Op::kMul) {
+    const auto left = sum_of(node.left), right = sum_of(node.right);
+    if (!left || !right) return std::nullopt;
+    if (node.op == Op::kAdd) {
+      sum = *left;
+      return add(sum, *right, 1) ? std::optional(sum) : std::nullopt;
+    }
+    const bool swap = left->factors.empty();
+    if (!swap && !right->factors.empty()) return std::nullopt;
+    const bool fine = swap ? add(sum, *right, left->constant) : add(sum, *left, right->constant);
+    return fine ? std::optional(sum) : std::nullopt;
+  }
+  if (node.op == Op::kFloorDiv || node.op == Op::kMod) {
+    const Node& divisor = map_.nodes[node.right];
+    if (divisor.op != Op::kConstant || divisor.value < 1) return std::nullopt;
+  } else if (node.op != Op::kDimension) {
+    return std::nullopt;
+  }
+  sum.factors[numbers_[id]] = 1;
+  return sum;
+}
+
+bool AtomSums::is_readable(const AtomSum& sum) const {
+  return std::ranges::all_of(sum.factors, [this](const auto& term) {
+    const Node& at = node(term.first);
+    if (at.op == Op::kDimension) return true;
+    const std::optional<AtomSum> inner = sum_of(at.left);
+    return inner && is_readable(*inner);
+  });
+}
+
+uint64_t AtomSums::variables(NodeId atom) const {
+  const Node& at = node(atom);
+  if (at.op == Op::kDimension) return uint64_t{1} << at.value;
+  const std::optional<AtomSum> inner = sum_of(at.left);
+  uint64_t found = 0;
+  for (const auto& [part, factor] : inner->factors) found |= variables(part);
+  return found;
+}
+
+}  // namespace tileproof::impl

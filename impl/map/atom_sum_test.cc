@@ -1,0 +1,56 @@
+#include "impl/map/atom_sum.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The first result of a map as a sum.
+std::optional<AtomSum> sum_of(const std::string& text) {
+  const IndexingMap map = parse_map(text).value();
+  return AtomSums(map).of(map.results[0]);
+}
+
+TEST(AtomSum, AFactorStandsOnEitherSide) {
+  for (const char* product : {"d0 * 4", "4 * d0"}) {
+    const auto sum = sum_of(absl::StrCat("(d0) -> (", product, " + 7), domain: d0 in [0, 9]"));
+    ASSERT_TRUE(sum) << product;
+    ASSERT_EQ(sum->factors.size(), 1) << product;
+    EXPECT_EQ(sum->factors.begin()->second, 4) << product;
+    EXPECT_EQ(sum->constant, 7) << product;
+  }
+}
+
+TEST(AtomSum, AProductOfVariablesIsNone) {
+  EXPECT_FALSE(sum_of("(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]"));
+}
+
+TEST(AtomSum, DivisorsArePositiveNumbers) {
+  EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"));
+  EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv -2), domain: d0 in [0, 9]"));
+  EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv (2 * 2)), domain: d0 in [0, 9]"));
+  IndexingMap map = parse_map("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [1, 9]").value();
+  const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
+  const NodeId d1 = add_variable(map.nodes, Op::kDimension, 1);
+  map.results = {add_operation(map.nodes, Op::kFloorDiv, d0, d1)};
+  EXPECT_FALSE(AtomSums(map).of(map.results[0]));
+}
+
+// As many as there are bits for them.
+TEST(AtomSum, OfMoreThan64DimensionsNothingIsRead) {
+  IndexingMap map;
+  map.results = {add_variable(map.nodes, Op::kDimension, 0)};
+  map.dimensions.assign(64, {{0, 9}, ""});
+  EXPECT_TRUE(AtomSums(map).of(map.results[0]));
+  map.dimensions.assign(65, {{0, 9}, ""});
+  EXPECT_FALSE(AtomSums(map).of(map.results[0]));
+}
+
+}  // namespace
+}  // namespace tileproof::impl

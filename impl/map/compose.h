@@ -1,0 +1,28 @@
+// Composition of indexing maps.
+//
+//     compose(first, second): x -> second(first(x)) on { x in dom(first), first(x) in dom(second) }
+//
+// The dimensions are those of `first`; the ranges those of `second`, then those of `first`; runtime
+// variables likewise. Example:
+//
+//     first    (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3]
+//     second   (d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 3], d1 in [0, 2], s0 in [0, 1]
+//     composed (d0)[s0, s1] -> (s1 + s0), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 3],
+//              d0 in [0, 3], s1 in [0, 2]
+//
+// Nothing is simplified: the constraints are those of `second`, those of `first`, and one for each
+// dimension of `second`. Names are kept where they stay distinct.
+//
+// Source: INTERFACE, section 2 "Maps".
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::impl {
+
+// An error unless `first` has as many results as `second` has dimensions, and a divisor is a
+// constant other than 0 in both.
+absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second);
+
+}  // namespace tileproof::impl

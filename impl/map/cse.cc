@@ -1,0 +1,74 @@
+#include "impl/map/cse.h"
+
+#include <bit>
+
+#include "impl/map/normal_form/normalize.h"
+
+namespace tileproof::impl {
+namespace {
+
+uint64_t hash_of(const Node& node) {
+  const uint64_t leaf = static_cast<uint64_t>(node.value) * 16 + static_cast<uint64_t>(node.op);
+  const auto operands = static_cast<uint64_t>(node.left) << 32 ^ static_cast<uint32_t>(node.right);
+  const uint64_t hash = (leaf ^ operands * 0xBF58476D1CE4E5B9u) * 0x9E3779B97F4A7C15u;
+  return hash >> 32;
+}
+
+}  // namespace
+
+// The place of the node, that it gets now if it is new.
+NodeId DistinctNodes::place_of(const Node& node, ExprTable& nodes) {
+  const uint64_t mask = slots_.size() - 1;
+  for (uint64_t slot = hash_of(node);; ++slot) {
+    NodeId& place = slots_[slot & mask];
+    if (place < 0) {
+      place = static_cast<NodeId>(nodes.size());
+      nodes.push_back(node);
+      return place;
+    }
+    if (nodes[place] == node) return place;
+  }
+}
+
+absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
+  out.dimensions = map.dimensions;
+  out.ranges = map.ranges;
+  out.runtime = map.runtime;
+  out.known_empty = map.known_empty;
+  out.results = map.results;
+  out.constraints = map.constraints;
+  out.nodes.clear();
+  slots_.assign(std::bit_ceil(2 * map.nodes.size() + 1), -1);
+  places_.resize(map.nodes.size());
+  firsts_.clear();
+  // Where an expression is met again, its nodes follow each other as they did the first time.
+  NodeId guess = 0;
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
+    const Node& node = map.nodes[id];
+    NodeId left = -1, right = -1;
+    if (!is_leaf(node.op)) {
+      if (!operands_precede(node, id)) return check_node(map, id);
+      left = places_[node.left];
+      right = places_[node.right];
+    }
+    if (guess < id) {
+      const Node& like = out.nodes[places_[guess]];
+      if (like.left == left && like.right == right && like.op == node.op &&
+          like.value == node.value) {
+        places_[id] = places_[guess++];
+        continue;
+      }
+    }
+    const NodeId place = places_[id] = place_of({node.op, left, right, node.value}, out.nodes);
+    if (place == std::ssize(firsts_)) {
+      if (absl::Status status = check_node(map, id); !status.ok()) return status;
+      firsts_.push_back(id);
+    }
+    guess = firsts_[place] + 1;
+  }
+  for (NodeId& result : out.results) result = places_[result];
+  for (Constraint& constraint : out.constraints) constraint.expr = places_[constraint.expr];
+  return absl::OkStatus();
+}
+
+}  // namespace tileproof::impl

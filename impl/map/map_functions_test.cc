@@ -1,0 +1,290 @@
+// Composition and the functions on variables, judged by the reference.
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/map/generate_map.h"
+#include "gtest/gtest.h"
+#include "impl/map/compose.h"
+#include "impl/map/evaluate.h"
+#include "impl/map/simplify.h"
+#include "impl/map/variables.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/compare/map_compare.h"
+
+namespace tileproof {
+namespace {
+
+IndexingMap parsed(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  EXPECT_TRUE(map.ok()) << text << ": " << map.status();
+  return map.value_or(IndexingMap{});
+}
+
+// What a map says with its range variables existential: dimensions, runtime values and results.
+std::set<std::vector<int64_t>> relation(const IndexingMap& map) {
+  std::set<std::vector<int64_t>> pairs;
+  const absl::Status status = spec::for_each_point(
+      map, 1 << 20, [&](const spec::Point& point, const std::vector<int64_t>& results) {
+        std::vector<int64_t> pair = point.dims;
+        pair.insert(pair.end(), point.runtime.begin(), point.runtime.end());
+        pair.insert(pair.end(), results.begin(), results.end());
+        pairs.insert(pair);
+        return true;
+      });
+  EXPECT_TRUE(status.ok()) << status << " " << to_text(map);
+  return pairs;
+}
+
+TEST(Compose, TheDocumentedExample) {
+  const absl::StatusOr<IndexingMap> composed = impl::compose(
+      parsed("(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3]"),
+      parsed("(d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 3], d1 in [0, 2], s0 in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(d0)[s0, s1] -> (s1 + s0), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 3], "
+            "d0 in [0, 3], s1 in [0, 2]");
+  EXPECT_EQ(to_text(*impl::simplify(*composed)),
+            "(d0)[s0, s1] -> (s0 + s1), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 2]");
+}
+
+TEST(Compose, NamesStayDistinct) {
+  const absl::StatusOr<IndexingMap> composed =
+      impl::compose(parsed("(x)[t] -> (x), domain: x in [0, 3], t in [0, 3]"),
+                    parsed("(y)[t] -> (y + t), domain: y in [0, 3], t in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(x)[s0, t] -> (x + s0), domain: x in [0, 3], s0 in [0, 1], t in [0, 3], x in [0, 3]");
+}
+
+TEST(Compose, NamesOfRuntimeVariablesStayDistinct) {
+  const absl::StatusOr<IndexingMap> composed =
+      impl::compose(parsed("(x){t} -> (x), domain: x in [0, 3], t in [0, 3]"),
+                    parsed("(y){t} -> (y + t), domain: y in [0, 3], t in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(x){rt0, t} -> (x + rt0), domain: x in [0, 3], rt0 in [0, 1], t in [0, 3], x in [0, "
+            "3]");
+}
+
+// s0 would be the name of the range variable that has lost its own.
+TEST(Compose, NamesThatCannotStayAreAllDropped) {
+  const absl::StatusOr<IndexingMap> composed =
+      impl::compose(parsed("(s0)[t] -> (s0), domain: s0 in [0, 3], t in [0, 3]"),
+                    parsed("(y)[t] -> (y + t), domain: y in [0, 3], t in [0, 1]"));
+  ASSERT_TRUE(composed.ok());
+  EXPECT_EQ(to_text(*composed),
+            "(d0)[s0, s1] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 3], "
+            "d0 in [0, 3]");
+}
+
+TEST(Compose, AMismatchIsAnErrorAndEmptinessStays) {
+  const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
+  const IndexingMap two = parsed("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]");
+  EXPECT_EQ(impl::compose(one, two).status().message(),
+            "expected a first map with 2 results, found 1");
+  const absl::StatusOr<IndexingMap> empty =
+      impl::compose(one, parsed("(d0) -> (d0), domain: d0 in [0, -1]"));
+  ASSERT_TRUE(empty.ok());
+  EXPECT_TRUE(impl::simplify(*empty)->known_empty);
+}
+
+TEST(Compose, WhatIsKnownToBeEmptyStaysSo) {
+  const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
+  const absl::StatusOr<IndexingMap> none =
+      impl::simplify(parsed("(d0) -> (d0), domain: d0 in [0, -1]"));
+  ASSERT_TRUE(none.ok() && none->known_empty);
+  for (const auto& [first, second] : {std::pair{one, *none}, std::pair{*none, one}}) {
+    const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+    ASSERT_TRUE(composed.ok()) << composed.status();
+    EXPECT_TRUE(composed->known_empty);
+  }
+}
+
+// second(first(x)) point by point, by the reference alone.
+TEST(Compose, RandomMapsComposeAsTheirMeaningSays) {
+  const MapLimits first_limits{.dimensions = 2,
+                               .ranges = 1,
+                               .runtime = 1,
+                               .results = 2,
+                               .constraints = 1,
+                               .depth = 2,
+                               .points = 64};
+  const MapLimits second_limits{.dimensions = 2,
+                                .ranges = 1,
+                                .runtime = 0,
+                                .results = 2,
+                                .constraints = 1,
+                                .depth = 2,
+                                .points = 64};
+  int64_t composed_maps = 0, points = 0;
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap first = generate_map(choose, first_limits);
+    const IndexingMap second = generate_map(choose, second_limits);
+    if (first.known_empty || second.known_empty) continue;
+    const absl::StatusOr<IndexingMap> composed = impl::compose(first, second);
+    ASSERT_EQ(composed.ok(), first.results.size() == second.dimensions.size());
+    if (!composed.ok()) continue;
+    ++composed_maps;
+    const absl::Status status =
+        spec::for_each_box_point(*composed, 1 << 16, [&](const spec::Point& point) {
+          const auto split = point.ranges.begin() + std::ssize(second.ranges);
+          const auto split_rt = point.runtime.begin() + std::ssize(second.runtime);
+          const auto inner = spec::evaluate(
+              first, {point.dims, {split, point.ranges.end()}, {split_rt, point.runtime.end()}});
+          if (!inner.ok()) return true;
+          std::optional<std::vector<int64_t>> expected;
+          if (*inner) {
+            const auto outer = spec::evaluate(
+                second,
+                {**inner, {point.ranges.begin(), split}, {point.runtime.begin(), split_rt}});
+            if (!outer.ok()) return true;
+            expected = *outer;
+          }
+          const auto actual = spec::evaluate(*composed, point);
+          EXPECT_TRUE(actual.ok() && *actual == expected)
+              << to_text(first) << " then " << to_text(second) << " at "
+              << spec::to_text(*composed, point);
+          ++points;
+          return !testing::Test::HasFailure();
+        });
+    ASSERT_TRUE(status.ok());
+    ASSERT_FALSE(testing::Test::HasFailure());
+  }
+  EXPECT_GT(composed_maps, 1'000);
+  EXPECT_GT(points, 10'000);
+}
+
+// d0 floordiv 2 + 1 + (d0 floordiv 2), where both quotients are one place in the table.
+TEST(Evaluate, WhatIsSharedIsComputedOnce) {
+  IndexingMap map = parsed("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]");
+  const NodeId half = map.results[0];
+  const NodeId more = add_operation(map.nodes, Op::kAdd, half, add_constant(map.nodes, 1));
+  map.results = {add_operation(map.nodes, Op::kAdd, more, half)};
+  const std::vector<int64_t> point = {7};
+  const auto found = impl::evaluate(map, {point, {}, {}});
+  ASSERT_TRUE(found.ok() && found->has_value());
+  EXPECT_EQ(**found, std::vector<int64_t>{7});
+}
+
+TEST(Evaluate, TheLeastNumberByMinusOneHasNo64Bits) {
+  const auto result = [](absl::string_view expr, int64_t value) {
+    const IndexingMap map =
+        *parse_map(absl::StrCat("(d0) -> (", expr, "), domain: d0 in [-9223372036854775808, 5]"));
+    const std::vector<int64_t> point = {value};
+    return impl::evaluate(map, {point, {}, {}});
+  };
+  EXPECT_FALSE(result("d0 floordiv -1", INT64_MIN).ok());
+  EXPECT_FALSE(result("d0 ceildiv -1", INT64_MIN).ok());
+  for (const char* expr : {"d0 floordiv -1", "d0 ceildiv -1"}) {
+    const auto found = result(expr, INT64_MIN + 1);
+    ASSERT_TRUE(found.ok() && *found) << expr;
+    EXPECT_EQ(**found, std::vector<int64_t>{INT64_MAX}) << expr;
+  }
+}
+
+TEST(Evaluate, AValueOfEachVariableIsExpected) {
+  const IndexingMap map = parsed("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 3]");
+  const std::vector<int64_t> point = {1}, none;
+  EXPECT_EQ(impl::evaluate(map, {none, point, {}}).status().message(),
+            "expected 1 values of d0.., found 0");
+  EXPECT_EQ(impl::evaluate(map, {point, none, {}}).status().message(),
+            "expected 1 values of s0.., found 0");
+}
+
+TEST(Variables, UnusedOnesGo) {
+  const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(
+      parsed("(d0)[s0, s1] -> (d0 + s1), domain: d0 in [0, 3], s0 in [1, 67], s1 in [0, 9], "
+             "s0 mod 3 in [1, 1]"));
+  ASSERT_TRUE(removed.ok());
+  EXPECT_EQ(to_text(removed->map), "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 9]");
+  EXPECT_EQ(removed->gone, (std::vector<bool>{false, true, false}));
+}
+
+TEST(Variables, OfAMapKnownToBeEmptyNoneGoes) {
+  const IndexingMap map =
+      impl::simplify(parsed("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]")).value();
+  ASSERT_TRUE(map.known_empty);
+  EXPECT_EQ(impl::remove_unused_variables(map)->gone, (std::vector<bool>{false, false}));
+}
+
+TEST(Variables, OfAMapMadeByHandEveryNodeIsChecked) {
+  IndexingMap map;
+  map.dimensions.push_back({{0, 3}, ""});
+  map.results.push_back(add_variable(map.nodes, Op::kDimension, 1));
+  EXPECT_EQ(impl::remove_unused_variables(map).status().message(),
+            "expected a variable of the map, found d1");
+}
+
+TEST(Variables, WhatMayMakeTheDomainEmptyStays) {
+  for (const char* text : {
+           "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]",
+           "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 9], s0 * 2 in [3, 3]",
+           "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 9], d0 + s0 in [0, 5]",
+       }) {
+    EXPECT_EQ(to_text(impl::remove_unused_variables(parsed(text))->map), text);
+  }
+}
+
+TEST(Variables, RangesWithAResidueAreRescaled) {
+  EXPECT_EQ(to_text(*impl::rescale_ranges(
+                parsed("()[s0, s1] -> (s0, s1), domain: s0 in [1, 67], s1 in [-7, 7], "
+                       "s0 mod 3 in [1, 1], s1 mod 2 in [0, 0], s0 + s1 in [0, 50]"))),
+            "()[s0, s1] -> (s0 * 3 + 1, s1 * 2), domain: s0 in [0, 22], s1 in [-3, 3], "
+            "s0 * 3 + 1 + s1 * 2 in [0, 50]");
+  // A runtime variable is given and cannot be rescaled; a residue that no number has stays.
+  for (const char* text : {
+           "(){rt0} -> (rt0), domain: rt0 in [0, 8], rt0 mod 3 in [0, 0]",
+           "()[s0] -> (s0), domain: s0 in [0, 8], s0 mod 3 in [4, 4]",
+       }) {
+    EXPECT_EQ(to_text(*impl::rescale_ranges(parsed(text))), text);
+  }
+}
+
+TEST(Variables, RangesBecomeDimensions) {
+  EXPECT_EQ(to_text(*impl::ranges_to_dimensions(parsed(
+                "(d0)[t, s1]{rt0} -> (d0 + t * s1 + rt0), domain: d0 in [0, 3], t in [0, 1], "
+                "s1 in [0, 2], rt0 in [0, 4]"))),
+            "(d0, t, d2){rt0} -> (d0 + t * d2 + rt0), domain: d0 in [0, 3], t in [0, 1], "
+            "d2 in [0, 2], rt0 in [0, 4]");
+}
+
+TEST(Variables, ARangeThatTakesTheNameOfAnotherVariableLeavesAllWithoutNames) {
+  EXPECT_EQ(to_text(*impl::ranges_to_dimensions(
+                parsed("(x)[s0]{d1} -> (x + s0 + d1), domain: x in [0, 3], s0 in [0, 1], "
+                       "d1 in [0, 4]"))),
+            "(d0, d1){rt0} -> (d0 + d1 + rt0), domain: d0 in [0, 3], d1 in [0, 1], "
+            "rt0 in [0, 4]");
+}
+
+TEST(Variables, TheRelationOfRandomMapsStays) {
+  int64_t gone = 0, rescaled = 0;
+  for (uint64_t seed = 0; seed < 5'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const IndexingMap map = generate_map(choose, {.ranges = 3, .depth = 2, .points = 256});
+    const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
+    ASSERT_TRUE(simplified.ok());
+    if (simplified->known_empty || map.known_empty) continue;
+    for (const IndexingMap& from : {map, *simplified}) {
+      const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(from);
+      ASSERT_TRUE(removed.ok());
+      ASSERT_EQ(relation(removed->map), relation(from)) << to_text(from);
+      gone += std::ssize(from.ranges) - std::ssize(removed->map.ranges);
+      const absl::StatusOr<IndexingMap> scaled = impl::rescale_ranges(from);
+      ASSERT_TRUE(scaled.ok());
+      ASSERT_EQ(relation(*scaled), relation(from)) << to_text(from);
+      rescaled += std::ssize(from.constraints) - std::ssize(scaled->constraints);
+      const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(from);
+      ASSERT_TRUE(moved.ok() && validate(*moved).ok()) << to_text(from);
+    }
+  }
+  EXPECT_GT(gone, 500);
+  EXPECT_GT(rescaled, 5);
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,369 @@
+#include "impl/map/normal_form/floors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "impl/map/normal_form/assumed_sums.h"
+#include "impl/map/normal_form/ranges.h"
+#include "impl/map/proof_log/proof_log.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The factor modulo c that is nearest to zero; c/2 rather than -c/2.
+int64_t nearest_remainder(int64_t x, int64_t c) {
+  if (-(c / 2) < x && x <= c / 2) return x;
+  const int64_t r = floor_remainder(x, c);
+  return r > c / 2 ? r - c : r;
+}
+
+// A part B of an operand that stays in [m*g, (m+1)*g), where operand - B is a multiple of g.
+struct Cell {
+  Linear part;
+  int64_t m;
+};
+
+// Terms with two possible remainders modulo g (those of two-valued atoms), at most this many.
+constexpr int kMaxChoices = 4;
+constexpr size_t kMaxCellTerms = 32;
+
+bool in_one_cell(const Range& range, int64_t g) {
+  return floor_wide(range.low, g) == floor_wide(range.high, g);
+}
+
+// The terms of x that are no multiples of g, each with the remainder that keeps it narrow.
+struct Remainders {
+  std::array<Term, kMaxCellTerms> terms;
+  std::array<int, kMaxChoices> free;  // places of terms r * a that may as well be (r - g) * a
+  int count = 0;
+  int free_count = 0;
+};
+
+// The width of a term must be below g; for an atom of three or more values only one remainder
+// allows that, r or r - g.
+bool narrow_remainders(const Forms& forms, const Linear& x, int64_t g, Remainders& out) {
+  for (const Term& term : x) {
+    const int64_t r = floor_remainder(term.factor, g);
+    if (r == 0) continue;
+    const Range& range = forms.atoms[term.atom].range;
+    const Wide width = range.high - range.low;
+    if (out.count == std::ssize(out.terms)) return false;
+    const bool up = width * r < g;
+    const bool down = width * (g - r) < g;
+    if (!up && !down) return false;
+    if (up && down && out.free_count < kMaxChoices) out.free[out.free_count++] = out.count;
+    out.terms[out.count++] = {term.atom, up ? r : r - g};
+  }
+  return true;
+}
+
+// Looks for remainders modulo g of all factors such that the sum stays inside one cell of g.
+std::optional<Cell> fit_in_cell(Forms& forms, const Linear& x, int64_t g) {
+  Remainders remainders;
+  if (!narrow_remainders(forms, x, g, remainders)) return std::nullopt;
+  Term* out = forms.arena.reserve(remainders.count);
+  for (unsigned mask = 0; mask < (1u << remainders.free_count); ++mask) {
+    std::copy_n(remainders.terms.begin(), remainders.count, out);
+    for (unsigned bits = mask; bits != 0; bits &= bits - 1) {
+      out[remainders.free[std::countr_zero(bits)]].factor -= g;
+    }
+    const Linear part{out, remainders.count, floor_remainder(x.constant, g)};
+    const Range range = interval_sum(forms, part);
+    if (!in_one_cell(range, g)) continue;
+    forms.arena.keep(remainders.count);
+    return Cell{part, static_cast<int64_t>(floor_wide(range.low, g))};
+  }
+  return std::nullopt;
+}
+
+// The factors g of c that can matter: c and the gcds of c with sets of factors, the largest first.
+struct Candidates {
+  std::array<int64_t, 24> values;
+  int count = 0;
+
+  void add(int64_t g) {
+    if (g <= 1 || count == std::ssize(values)) return;
+    if (std::find(values.begin(), values.begin() + count, g) == values.begin() + count) {
+      values[count++] = g;
+    }
+  }
+};
+
+Candidates cell_candidates(const Linear& x, int64_t c) {
+  Candidates result;
+  result.add(c);
+  for (const Term& term : x) {
+    const int64_t g = std::gcd(c, term.factor);
+    const int before = result.count;
+    result.add(g);
+    if (result.count == before) continue;
+    for (int i = 1; i < before; ++i) result.add(std::gcd(g, result.values[i]));
+  }
+  std::sort(result.values.begin(), result.values.begin() + result.count, std::greater<>());
+  return result;
+}
+
+// Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
+std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) {
+  const Candidates candidates = cell_candidates(x, c);
+  const Linear digits = has_floor(forms, x) ? in_digits(forms, x) : x;
+  const bool two_ways = !(digits == x);
+  for (int i = 0; i < candidates.count && !forms.refused; ++i) {
+    const int64_t g = candidates.values[i];
+    const Linear* words = &x;
+    std::optional<Cell> cell = fit_in_cell(forms, x, g);
+    if (!cell && two_ways) {
+      cell = fit_in_cell(forms, digits, g);
+      words = &digits;
+    }
+    if (!cell) continue;
+    const Linear a = meaning_of(forms, divided(forms, plus(forms, *words, cell->part, -1), g));
+    const Linear floor = floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
+    if (forms.derivation != nullptr) {
+      note_small_part(forms, x, c, cell->part, g, cell->m, a, floor);
+    }
+    return floor;
+  }
+  if (!forms.known.empty()) {  // what the constraints say may be tighter
+    const Range range = range_of(forms, x);
+    if (in_one_cell(range, c)) {
+      const auto m = static_cast<int64_t>(floor_wide(range.low, c));
+      if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+      return constant(m);
+    }
+  }
+  return std::nullopt;
+}
+
+// Facts one-cell and drop-small-part for this part of x, and its constant. A part with one value
+// is small whatever is left, but only without all of its atoms is that simpler for certain.
+std::optional<Linear> drop_part(Forms& forms, const Linear& x, int64_t c, Linear part) {
+  part.constant = x.constant;
+  const Linear others = plus(forms, x, part, -1);
+  int64_t g = c;
+  for (const Term& term : others) g = std::gcd(g, term.factor);
+  if (g != c && others.count > x.count - part.count) return std::nullopt;
+  const Range range = range_of(forms, part);
+  if (!in_one_cell(range, g)) return std::nullopt;
+  const auto m = static_cast<int64_t>(floor_wide(range.low, g));
+  if (m != floor_wide(range.low, g)) return std::nullopt;
+  if (others.is_constant()) {
+    if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+    return constant(m);
+  }
+  const Linear a = divided(forms, others, g);
+  const Linear floor = floor_of(forms, plus(forms, a, constant(m)), c / g);
+  if (forms.derivation != nullptr) note_known_part(forms, x, c, part, g, m, a, floor);
+  return floor;
+}
+
+// What drop_small_part does, for sums that are small because a constraint says so: with d0 mod 4 in
+// [0, 2], floor((d0 mod 4 + 3 * d1) / 3) = d1.
+std::optional<Linear> drop_known_part(Forms& forms, const Linear& x, int64_t c) {
+  for (const KnownPart& part : known_parts(forms, x)) {
+    const Linear known = times(forms, forms.known[part.known].form, part.k);
+    if (std::optional<Linear> floor = drop_part(forms, x, c, known)) return floor;
+  }
+  return std::nullopt;
+}
+
+// True if the first factor that is not c/2 is negative.
+bool starts_negative(const Linear& x, int64_t c) {
+  for (const Term& term : x) {
+    if (c % 2 != 0 || term.factor != c / 2) return term.factor < 0;
+  }
+  return false;
+}
+
+// True if of x and -x + c - 1 the second is to be the operand: the one with the smaller constant,
+// as compilers hardly ever write the other; where they are equal, the one that starts positive.
+bool prefers_negated(const Linear& x, int64_t c) {
+  const int64_t other = c - 1 - x.constant;
+  return x.constant != other ? other < x.constant : starts_negative(x, c);
+}
+
+bool is_unit_floor(const Forms& forms, const Term& term) {
+  return forms.atoms[term.atom].kind == AtomKind::kFloor && (term.factor == 1 || term.factor == -1);
+}
+
+bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
+  int64_t merged;
+  return !__builtin_mul_overflow(forms.atoms[floor.atom].divisor, c, &merged);
+}
+
+// two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
+// its negation, it counts as that one floor; the first of several.
+std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
+  for (const Term& half : x) {
+    const Atom atom = forms.atoms[half.atom];
+    if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
+      continue;
+    const int64_t m = atom.divisor / 2, sign = -half.factor;
+    const Linear whole = floor_of(forms, atom.inside, m);
+    int found = 0;
+    bool all = true;
+    for (const Term& term : whole) {
+      if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+      ++found;
+      all &= factor_of(x, term.atom) * sign == term.factor;
+    }
+    if (found == 0 || !all) continue;
+    const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
+    const Linear inside = plus(forms, atom.inside, constant(m));
+    if (telling(forms)) note_halves(forms, half.atom, whole);
+    return Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
+  }
+  return std::nullopt;
+}
+
+// The first floor with factor 1 or -1 whose merged divisor fits 64 bits.
+std::optional<Inner> first_unit_floor(Forms& forms, const Linear& x, int64_t c) {
+  for (const Term& term : x) {
+    if (!is_unit_floor(forms, term) || !divisor_fits(forms, term, c)) continue;
+    const Linear value = atom_form(forms, term.atom);
+    const Atom& atom = forms.atoms[term.atom];
+    return Inner{atom.inside, atom.divisor, value, term.factor,
+                 plus(forms, x, value, -term.factor)};
+  }
+  return std::nullopt;
+}
+
+// The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
+// merge-inner-floor and merge-inner-negated-floor.
+Linear merged_operand(Forms& forms, const Inner& inner) {
+  const Linear operand =
+      plus(forms, times(forms, inner.rest, inner.divisor), inner.inside, inner.sign);
+  return inner.sign > 0 ? operand : plus(forms, operand, constant(inner.divisor - 1));
+}
+
+// X / (2m) and (X + m) / (2m) are two floors, with sum floor(X / m). True if the second is to stay:
+// of their constants, each the smaller of the two that negation allows, its is the smaller one.
+bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
+  const Linear rest = pull_multiple(forms, operand, c).rest;
+  const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
+  if (k != other) return other < k;
+  return starts_negative(rest, c) == (rest.constant == k);
+}
+
+std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
+  std::optional<Inner> inner = joined_halves(forms, x, c);
+  if (!inner) inner = first_unit_floor(forms, x, c);
+  if (!inner) return std::nullopt;
+  const int64_t divisor = inner->divisor * c;
+  const Linear operand = merged_operand(forms, *inner);
+  if (forms.refused) return Linear{};
+  if (c == 2 && other_half_is_simpler(forms, operand, divisor)) {
+    // Modulo 2 the factors 1 and -1 are one: floor((h + R) / 2) = h + floor((R - h) / 2).
+    const Linear h = plus(forms, x, inner->rest, -1);
+    inner->sign = -inner->sign;
+    const Linear other = merged_operand(forms, *inner);
+    if (forms.refused) return Linear{};
+    const Linear floor = floor_of(forms, other, divisor);
+    if (forms.derivation != nullptr) {
+      const Aside aside(forms);
+      note_merge(forms, *inner, c, other, floor);
+      note_pull(forms, x, c, h, plus(forms, inner->rest, h, -1), floor);
+    }
+    return plus(forms, floor, h);
+  }
+  const Linear floor = floor_of(forms, operand, divisor);
+  if (forms.derivation != nullptr) note_merge(forms, *inner, c, operand, floor);
+  return floor;
+}
+
+Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
+  if (!prefers_negated(x, c)) return atom_form(forms, floor_atom(forms, x, c));
+  const Linear negated = plus(forms, constant(c - 1), x, -1);
+  const Parts parts = pull_multiple(forms, negated, c);
+  const Linear atom = atom_form(forms, floor_atom(forms, parts.rest, c));
+  const Linear floor = plus(forms, atom, parts.quotient);
+  if (forms.derivation != nullptr) {
+    note_pull(forms, negated, c, parts.quotient, parts.rest, atom);
+    note_negated(forms, x, c, negated, floor);
+  }
+  return times(forms, floor, -1);
+}
+
+// floor(x / c) by its parts, where `floor` is that of the rest.
+Linear with_quotient(Forms& forms, const Linear& x, int64_t c, const Parts& parts,
+                     const Linear& floor) {
+  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
+  return plus(forms, parts.quotient, floor);
+}
+
+Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
+  const Parts parts = pull_multiple(forms, x, c);
+  if (parts.rest.is_constant()) return with_quotient(forms, x, c, parts, {});
+  std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
+  if (!floor) {
+    if (const std::optional<Linear> whole = drop_known_part(forms, x, c)) return *whole;
+  }
+  if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
+  if (!floor) floor = new_floor(forms, parts.rest, c);
+  return with_quotient(forms, x, c, parts, *floor);
+}
+
+}  // namespace
+
+Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
+  // Both parts side by side: the arena keeps what the first needs, and then the second.
+  Term* rest = forms.arena.reserve(2 * x.count);
+  Term* quotient = rest + x.count;
+  int32_t kept = 0, pulled = 0;
+  for (const Term& term : x) {
+    const int64_t r = nearest_remainder(term.factor, c);
+    if (r != 0) rest[kept++] = {term.atom, r};
+    if (r == term.factor) continue;
+    quotient[pulled++] = {term.atom, floor_quotient(term.factor, c) + (r < 0 ? 1 : 0)};
+  }
+  if (pulled == 0 && x.constant >= 0 && x.constant < c) return {{}, x};
+  forms.arena.keep(2 * x.count);
+  return {{quotient, pulled, floor_quotient(x.constant, c)},
+          {rest, kept, floor_remainder(x.constant, c)}};
+}
+
+Linear floor_of(Forms& forms, Linear x, int64_t c) {
+  if (c == 1) return x;
+  if (x.is_constant()) return constant(floor_quotient(x.constant, c));
+  if (forms.refused) return {};
+  const FormKey key(x, c);
+  if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
+    if (!forms.floor_results[memo].open) return forms.floor_results[memo].form;
+    const Parts parts = pull_multiple(forms, x, c);
+    return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
+  }
+  const Nested nested(forms);
+  if (forms.refused) return {};
+  // Until it is known, the floor is itself: should a step lead back here, it ends there.
+  const auto place = static_cast<int32_t>(forms.floor_results.size());
+  forms.floor_memo.insert(key, place);
+  forms.floor_results.push_back({});
+  const Linear result = build_floor(forms, x, c);
+  if (forms.refused) return {};
+  forms.floor_results[place] = {result, false};
+  return result;
+}
+
+Linear floor_division(Forms& forms, const Linear& x, int64_t c) {
+  if (c > 0) return floor_of(forms, x, c);
+  if (c == INT64_MIN) {  // its negation has no 64 bits
+    forms.refused = true;
+    return {};
+  }
+  return floor_of(forms, times(forms, x, -1), -c);  // negative-divisor
+}
+
+Linear ceil_division(Forms& forms, const Linear& x, int64_t c) {
+  return times(forms, floor_division(forms, times(forms, x, -1), c), -1);
+}
+
+Linear remainder_of(Forms& forms, const Linear& x, int64_t c) {
+  const Linear floor = floor_division(forms, x, c);
+  if (c == INT64_MIN) return {};
+  return plus(forms, x, floor, -c);  // mod-is-remainder
+}
+
+}  // namespace tileproof::impl

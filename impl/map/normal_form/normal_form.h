@@ -1,0 +1,204 @@
+// Normal forms: every expression of an indexing map as one linear combination of atoms.
+//
+//     k + sum c_i * a_i        an atom is a variable, floor(L / c) with L again a combination and
+//                              c > 1, or a product of atoms
+//
+// There is no mod among the atoms: x mod c = x - c * floor(x / c), so whatever cancels does so by
+// adding factors. Atoms are shared: one floor is one atom, and two expressions are equal wherever
+// their combinations are. Which floors there are depends on the domain (the range of an operand
+// decides what a floor can lose), so atoms live in a Forms, which belongs to one domain at a time.
+//
+//     (d0 mod 64) * 4 + (d0 floordiv 64) * 256        4*d0 - 256*f + 256*f = 4*d0,
+//                                                      f = floor(d0 / 64)
+//
+// Every step of arithmetic is checked. Where a factor leaves 64 bits, or the work its budget, the
+// Forms is `refused` from then on: what was computed is meaningless and the caller leaves the
+// expression as it was.
+//
+// Source: design "One normal form, then a presentation".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "impl/map/normal_form/linear.h"
+
+namespace tileproof::impl {
+
+struct Range {
+  Wide low = 0;
+  Wide high = 0;  // included
+
+  bool operator==(const Range&) const = default;
+};
+
+// Both ends are numbers of 64 bits.
+constexpr bool fits(const Range& range) {
+  return INT64_MIN <= range.low && range.high <= INT64_MAX;
+}
+
+enum class AtomKind : uint8_t {
+  kVariable,
+  kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
+  kProduct,  // the product of the atoms of `inside`, whose factors are the powers
+  // Words for the presentation and for ranges, never in a normal form; all behind this line:
+  kMod,       // inside mod divisor; the divisors of words may be negative
+  kQuotient,  // inside floordiv divisor, with an inside that is not reduced
+  kCeiling,   // inside ceildiv divisor, likewise
+  kSum,       // inside, in parentheses as a factor
+  kFactored,  // a product, as kProduct, of sums too
+};
+
+struct Atom {
+  AtomKind kind = AtomKind::kVariable;
+  bool has_dimension = false;  // a dimension variable occurs in it
+  int16_t depth = 0;           // operations inside each other
+  int64_t price = -1;  // of its cheapest spelling, once known (impl/map/extraction/extraction.h)
+  int64_t divisor = 0;
+  Linear inside;
+  Linear meaning;    // of words: the normal form of the value; kVariable: itself
+  Range range;       // of the value, over the whole domain
+  uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
+};
+
+// Known: form (without constant, the first factor positive) in range, from a constraint of the
+// domain.
+struct Known {
+  Linear form;
+  Range range;
+};
+
+// What not every reader of maps understands is written only for those who wrote it themselves.
+struct Dialect {
+  bool negative_divisors = false;
+  bool ceildiv = false;
+
+  bool operator==(const Dialect&) const = default;
+};
+
+struct Spelling {
+  int64_t price = 0;  // nodes first, then the bits of constants (impl/map/extraction/extraction.h)
+  Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
+};
+
+struct Derivation;
+
+// What floor(x / c) has become.
+struct FloorResult {
+  Linear form;
+  bool open = true;  // still being computed
+};
+
+// What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more
+// steps. The budget bounds the time of one map by about a tenth of a second.
+inline constexpr int kMaxFormDepth = 100;
+inline constexpr int32_t kMaxTerms = 4096;
+inline constexpr int64_t kMaxWork = 4'000'000;
+
+// Values of an atom at points of the domain's box (impl/map/normal_form/recognize_mod.h).
+using Samples = std::array<int64_t, 16>;
+
+struct Forms {
+  TermArena arena;
+  std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
+  FormIndex floors, products, mods, quotients, ceilings, sums, factored;
+  FormIndex floor_memo, range_memo, spelling_memo;
+  std::vector<FloorResult> floor_results;
+  std::vector<Range> range_results;
+  std::vector<Spelling> spellings;
+  std::vector<Known> known;
+  std::vector<Samples> samples;  // of the first atoms
+  int64_t work = 0;
+  int nested = 0;  // calls of floor_of and spell inside each other
+  bool refused = false;
+  int64_t max_work = kMaxWork;  // these stay when the rest is forgotten
+  Dialect dialect;              // of the map
+  Derivation* derivation =
+      nullptr;  // is told every fact that is used (impl/map/proof_log/proof_log.h)
+};
+
+// Whether steps are told: of what was refused there is nothing to tell.
+inline bool telling(const Forms& forms) { return forms.derivation != nullptr && !forms.refused; }
+
+// Counts a call while it lasts; too many inside each other are refused.
+class Nested {
+ public:
+  explicit Nested(Forms& forms) : forms_(forms) {
+    if (++forms_.nested > kMaxNestedCalls) forms_.refused = true;
+  }
+  ~Nested() { --forms_.nested; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  static constexpr int kMaxNestedCalls = 500;
+  Forms& forms_;
+};
+
+// Forgets everything; then variables are added, in the order of the map.
+void clear(Forms& forms);
+void add_variable(Forms& forms, Range range, bool is_dimension);
+
+// Variables come first, by number; then all others by key.
+inline AtomId id_of(const Forms& forms, int32_t atom) {
+  const Atom& it = forms.atoms[atom];
+  const auto rank = static_cast<uint32_t>(
+      it.kind == AtomKind::kVariable ? it.key : it.key >> 33 | uint64_t{1} << 31);
+  return {rank, atom};
+}
+
+// Tells combinations apart by their structure, whatever was made before.
+uint64_t key_of(const Forms& forms, const Linear& a);
+
+inline Linear constant(int64_t value) { return {.constant = value}; }
+inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom
+  Term* term = forms.arena.reserve(1);
+  *term = {id_of(forms, atom), 1};
+  forms.arena.keep(1);
+  return {term, 1, 0};
+}
+Linear variable_form(Forms& forms, int32_t variable);  // its value, if it has only one
+
+// a + factor * b, factor * a, and the product. The product is that of b and a, and is refused where
+// that is.
+Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
+Linear times(Forms& forms, const Linear& a, int64_t factor);
+Linear product(Forms& forms, const Linear& a, const Linear& b);
+inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
+// Every factor is so small that products of two, and some of these added up, stay within 64 bits.
+inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
+bool has_small_factors(const Linear& a);
+Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
+Linear divided(Forms& forms, const Linear& a, int64_t g);  // a / g, where g divides every factor
+
+// The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
+Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);
+
+// Shared atoms; `inside` must lie in the arena.
+int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor);
+int32_t sum_atom(Forms& forms, Linear inside);
+int32_t factored_atom(Forms& forms, Linear powers, Linear meaning);  // that is what they give
+
+// Puts the meaning of every atom that is a mere word in its place: a normal form.
+Linear meaning_of(Forms& forms, const Linear& words);
+
+// Floor division and remainder by c > 0.
+constexpr int64_t floor_quotient(int64_t x, int64_t c) { return x / c - (x % c < 0 ? 1 : 0); }
+constexpr int64_t floor_remainder(int64_t x, int64_t c) {
+  const int64_t r = x % c;
+  return r < 0 ? r + c : r;
+}
+// Rounding towards minus infinity, for every sign of c.
+constexpr Wide floor_wide(Wide x, Wide c) {
+  const Wide rest = x % c;
+  return x / c - (rest != 0 && (rest < 0) != (c < 0) ? 1 : 0);
+}
+constexpr Wide ceil_wide(Wide x, Wide c) { return -floor_wide(-x, c); }
+
+}  // namespace tileproof::impl

@@ -1,0 +1,111 @@
+#include "impl/map/normal_form/normalize.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "impl/map/evaluate.h"
+#include "impl/map/normal_form/floors.h"
+#include "impl/map/proof_log/proof_log.h"
+
+namespace tileproof::impl {
+
+// Works on the whole table up to `root`.
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
+  std::vector<std::optional<int64_t>> values(root + 1);
+  for (NodeId id = 0; id <= root; ++id) {
+    const Node& node = nodes[id];
+    if (node.op == Op::kConstant) values[id] = node.value;
+    if (is_leaf(node.op) || !values[node.left] || !values[node.right]) continue;
+    values[id] = apply(node.op, *values[node.left], *values[node.right]);
+  }
+  return values[root];
+}
+
+int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
+  auto atom = static_cast<int32_t>(number);
+  if (kind != Op::kDimension) atom += static_cast<int32_t>(map.dimensions.size());
+  if (kind == Op::kRuntime) atom += static_cast<int32_t>(map.ranges.size());
+  return atom;
+}
+
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds) {
+  clear(forms);
+  if (forms.derivation != nullptr) forms.derivation->box = {};
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    add_variable(forms, bounds[i], i < map.dimensions.size());
+  }
+}
+
+absl::Status check_node(const IndexingMap& map, NodeId id) {
+  const Node& node = map.nodes[id];
+  if (is_variable(node.op)) {
+    if (node.value < 0 || node.value >= std::ssize(variables_of(map, node.op))) {
+      return absl::InvalidArgumentError(absl::StrCat("expected a variable of the map, found ",
+                                                     default_name(node.op, node.value)));
+    }
+  } else if (!is_leaf(node.op)) {
+    if (!operands_precede(node, id)) {
+      return absl::InvalidArgumentError("expected operands before the operation");
+    }
+    if (is_division(node.op) && folded(map.nodes, node.right).value_or(0) == 0) {
+      return absl::InvalidArgumentError("expected a constant divisor other than 0");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status validate_map(const IndexingMap& map) {
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
+    if (absl::Status status = check_node(map, id); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+Linear Normalizer::step(const Node& node) {
+  switch (node.op) {
+    case Op::kConstant:
+      return constant(node.value);
+    case Op::kDimension:
+    case Op::kRange:
+    case Op::kRuntime:
+      return variable_form(forms_, variable_atom(map_, node.op, node.value));
+    case Op::kAdd:
+      return plus(forms_, done_[node.left], done_[node.right]);
+    case Op::kMul:
+      return product(forms_, done_[node.left], done_[node.right]);
+    case Op::kFloorDiv:
+      return floor_division(forms_, done_[node.left], done_[node.right].constant);
+    case Op::kCeilDiv:
+      return ceil_division(forms_, done_[node.left], done_[node.right].constant);
+    case Op::kMod:
+      return remainder_of(forms_, done_[node.left], done_[node.right].constant);
+  }
+  return {};
+}
+
+Linear Normalizer::form_of(NodeId root) {
+  known_.resize(map_.nodes.size(), false);
+  done_.resize(map_.nodes.size());
+  // Operands stand before their use: mark downwards what is needed, then compute upwards.
+  constexpr char kNeeded = 2;
+  NodeId lowest = root;
+  if (known_[root] == 0) known_[root] = kNeeded;
+  for (NodeId id = root; id >= lowest; --id) {
+    const Node& node = map_.nodes[id];
+    if (known_[id] != kNeeded || is_leaf(node.op)) continue;
+    for (NodeId operand : {node.left, node.right}) {
+      if (known_[operand] == 0) known_[operand] = kNeeded;
+      if (known_[operand] == kNeeded) lowest = std::min(lowest, operand);
+    }
+  }
+  for (NodeId id = lowest; id <= root; ++id) {
+    if (known_[id] != kNeeded) continue;
+    done_[id] = step(map_.nodes[id]);
+    known_[id] = 1;
+    if (forms_.refused) return {};
+  }
+  return done_[root];
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,72 @@
+// From expressions to normal forms.
+//
+//     (d0 mod 8) floordiv 4        floor(d0 / 4) - 2 * floor(d0 / 8)        for d0 in [0, 99]
+//
+// Every operation of the expression is done on normal forms; each fact used is one of those in
+// impl/map/normal_form/floors.h and impl/map/normal_form/normal_form.h.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "impl/map/normal_form/normal_form.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::impl {
+
+// The atom of a variable in the Forms of the map: dimensions, ranges and runtime one after another.
+int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
+
+// Clears the Forms and adds the variables of the map with these bounds, in the order of
+// variable_atom.
+void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds);
+
+// Normal forms of the nodes of a table, each made once. Where equal expressions are one node, they
+// are made once for all (impl/map/cse.h). Its memory is used again after a reset.
+class Normalizer {
+ public:
+  Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
+
+  // Starts again after the map was replaced, the Forms cleared or taught something.
+  void reset() { known_.clear(); }
+
+  // The form of the expression; look at forms.refused. Sound only for tables that `validate`
+  // accepts.
+  Linear form_of(NodeId root);
+
+ private:
+  Linear step(const Node& node);
+
+  Forms& forms_;
+  const IndexingMap& map_;
+  std::vector<Linear> done_;  // of the nodes that are known
+  std::vector<char> known_;   // of a node: 1 when its form is known
+};
+
+inline bool is_division(Op op) {
+  return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
+}
+
+// The value of an expression without variables; nothing where it has some, divides by zero or
+// leaves 64 bits.
+std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root);
+inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
+  const Node& node = nodes[root];  // a divisor is hardly ever more than one node
+  return node.op == Op::kConstant ? node.value : folded_tree(nodes, root);
+}
+
+// OK if every divisor is a constant other than 0 after folding constants, every variable exists,
+// and operands precede their use.
+absl::Status validate_map(const IndexingMap& map);
+
+// The same of one node, where those before it are valid.
+absl::Status check_node(const IndexingMap& map, NodeId id);
+
+inline bool operands_precede(const Node& node, NodeId id) {
+  const auto end = static_cast<uint32_t>(id);  // a negative place is a large one
+  return static_cast<uint32_t>(node.left) < end && static_cast<uint32_t>(node.right) < end;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,356 @@
+// Sets of numbers against std::set, on random small sets.
+#include "impl/map/number_set.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "generate/choose/choose.h"
+#include "impl/map/normal_form/linear.h"
+
+namespace tileproof::impl {
+namespace {
+
+using Numbers = std::set<int64_t>;
+
+Numbers told(const std::optional<NumberSet>& set) {
+  EXPECT_TRUE(set.has_value());
+  const std::vector<int64_t> numbers = set->numbers();
+  EXPECT_EQ(std::ssize(numbers), set->size());
+  if (numbers.empty()) return {};
+  EXPECT_EQ(set->hull(), (Interval{numbers.front(), numbers.back()}));
+  return {numbers.begin(), numbers.end()};
+}
+
+int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// A progression, an interval, or anything.
+std::vector<int64_t> random_numbers(Choose& choose) {
+  const int64_t first = choose.between(-20, 20), count = choose(9);
+  const int64_t step = choose.pick<int64_t>({1, 2, 3, 4, 6, 12});
+  std::vector<int64_t> numbers;
+  for (int64_t i = 0; i < count; ++i) numbers.push_back(first + i * step);
+  for (int64_t more = choose.chance(1, 2) ? choose(4) : 0; more > 0; --more) {
+    numbers.push_back(choose.between(-30, 30));
+  }
+  return numbers;
+}
+
+Numbers mapped(const Numbers& numbers, auto f) {
+  Numbers result;
+  for (int64_t n : numbers) result.insert(f(n));
+  return result;
+}
+
+Numbers kept(const Numbers& numbers, auto f) {
+  Numbers result;
+  for (int64_t n : numbers) {
+    if (f(n)) result.insert(n);
+  }
+  return result;
+}
+
+TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    SCOPED_TRACE(seed);
+    Choose choose(Choose::Random{seed});
+    const std::vector<int64_t> list = random_numbers(choose), list2 = random_numbers(choose);
+    const Numbers a(list.begin(), list.end()), b(list2.begin(), list2.end());
+    const NumberSet x = *NumberSet::of(list), y = *NumberSet::of(list2);
+    ASSERT_EQ(told(x), a);
+    const int64_t c = choose.between(1, 13), k = choose.between(-40, 40);
+    ASSERT_EQ(told(x.plus(k)), mapped(a, [k](int64_t n) { return n + k; }));
+    ASSERT_EQ(told(x.times(-c)), mapped(a, [c](int64_t n) { return -n * c; }));
+    ASSERT_EQ(told(x.floordiv(c)), mapped(a, [c](int64_t n) { return floor_of(n, c); }));
+    ASSERT_EQ(told(x.mod(c)), mapped(a, [c](int64_t n) { return n - c * floor_of(n, c); }));
+    const Interval in{k, k + choose(30)};
+    ASSERT_EQ(told(x.within(in)), kept(a, [&](int64_t n) { return in.low <= n && n <= in.high; }));
+    const int64_t low = choose.between(-2, c), high = low + choose(4);
+    ASSERT_EQ(told(x.with_remainder(c, {low, high})), kept(a, [&](int64_t n) {
+                const int64_t rest = n - c * floor_of(n, c);
+                return low <= rest && rest <= high;
+              }));
+    Numbers sums, all = a;
+    for (int64_t n : a) {
+      for (int64_t m : b) sums.insert(n + m);
+    }
+    all.insert(b.begin(), b.end());
+    ASSERT_EQ(told(sum(x, y)), sums);
+    const std::vector<NumberSet> both = {x, y};
+    ASSERT_EQ(told(united(both)), all);
+    ASSERT_EQ(x.contains(k), a.contains(k));
+    std::map<uint64_t, int64_t> counts;
+    for (int64_t n : all) ++counts[(a.contains(n) ? 1u : 0u) | (b.contains(n) ? 2u : 0u)];
+    const auto members = memberships(both);
+    ASSERT_TRUE(members.has_value());
+    std::map<uint64_t, int64_t> found;
+    for (const Membership& one : *members) found[one.sets] = one.numbers;
+    ASSERT_EQ(found, counts);
+  }
+}
+
+TEST(NumberSetTest, AProgressionIsSeen) {
+  EXPECT_EQ(NumberSet::of({5})->progression(), 1);
+  EXPECT_EQ(NumberSet::of({5, 8, 11})->progression(), 3);
+  EXPECT_EQ(NumberSet::of({5, 8, 12})->progression(), std::nullopt);
+  EXPECT_EQ(NumberSet::of({0, 1, 5, 6})->progression(), std::nullopt);
+  EXPECT_EQ(NumberSet().progression(), std::nullopt);
+  // Four numbers, written in steps of 2 after the sum.
+  const auto fine = NumberSet::of({0, 2, 4, 8, 12});
+  EXPECT_EQ(fine->within({4, 12}).progression(), 4);
+}
+
+TEST(NumberSetTest, LargeSetsStaySmall) {
+  const auto rows = NumberSet::interval({0, 999'999})->times(128);
+  const auto columns = NumberSet::interval({0, 127});
+  ASSERT_TRUE(rows && columns);
+  const auto all = sum(*rows, *columns);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->runs(), 1);
+  EXPECT_EQ(all->size(), 128'000'000);
+  EXPECT_EQ(all->mod(1000)->size(), 1000);
+  // Each row alone: too many runs, which is said.
+  EXPECT_FALSE(sum(*rows, *NumberSet::interval({0, 63})).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, INT64_MAX}).has_value());
+  EXPECT_FALSE(columns->times(INT64_MAX / 2).has_value());
+}
+
+TEST(NumberSetTest, NumbersBeyond2To61AreNotHeld) {
+  const int64_t furthest = int64_t{1} << 61;
+  EXPECT_TRUE(NumberSet::interval({-furthest, furthest}).has_value());
+  EXPECT_FALSE(NumberSet::interval({-furthest - 1, 0}).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, furthest + 1}).has_value());
+  EXPECT_FALSE(NumberSet::interval({0, furthest})->times(-2).has_value());
+}
+
+// Numbers about 0 and about the furthest, some of them beyond.
+std::vector<int64_t> far_numbers(Choose& choose) {
+  const int64_t furthest = int64_t{1} << 61;
+  const int64_t about =
+      choose.pick<int64_t>({0, furthest, -furthest, furthest / 2, 3 * (furthest / 4)});
+  const int64_t step = choose.pick<int64_t>({1, 3, furthest / 4, furthest / 2, furthest - 1});
+  std::vector<int64_t> numbers;
+  for (int64_t count = choose(5); count > 0; --count) {
+    numbers.push_back(about - choose(3) + (about > 0 ? -1 : 1) * choose(3) * step);
+  }
+  return numbers;
+}
+
+TEST(NumberSetTest, FarNumbersAreToldExactlyOrNotAtAll) {
+  int64_t told_sets = 0, refused = 0;
+  const auto is_allowed = [&](const std::optional<NumberSet>& found,
+                              const std::set<Wide>& expected) {
+    ++(found ? told_sets : refused);
+    if (!found) return true;
+    const std::vector<int64_t> numbers = found->numbers();
+    return std::set<Wide>(numbers.begin(), numbers.end()) == expected;
+  };
+  for (uint64_t seed = 0; seed < 20'000; ++seed) {
+    SCOPED_TRACE(seed);
+    Choose choose(Choose::Random{seed});
+    const std::vector<int64_t> list = far_numbers(choose), list2 = far_numbers(choose);
+    const auto x = NumberSet::of(list), y = NumberSet::of(list2);
+    const std::set<Wide> a(list.begin(), list.end()), b(list2.begin(), list2.end());
+    ASSERT_TRUE(is_allowed(x, a) && is_allowed(y, b));
+    if (!x || !y) continue;
+    const int64_t c =
+        choose.pick<int64_t>({1, 2, 7, int64_t{1} << 60, int64_t{1} << 61, INT64_MAX});
+    const auto mapped_by = [&a](const auto& f) {
+      std::set<Wide> result;
+      for (const Wide n : a) result.insert(f(n));
+      return result;
+    };
+    const auto quotient = [c](Wide n) { return n / c - (n % c < 0 ? 1 : 0); };
+    ASSERT_TRUE(is_allowed(x->plus(c), mapped_by([c](Wide n) { return n + c; })));
+    ASSERT_TRUE(is_allowed(x->times(c), mapped_by([c](Wide n) { return n * c; })));
+    ASSERT_TRUE(is_allowed(x->times(-c), mapped_by([c](Wide n) { return -n * c; })));
+    ASSERT_TRUE(is_allowed(x->floordiv(c), mapped_by(quotient)));
+    ASSERT_TRUE(is_allowed(x->mod(c), mapped_by([&](Wide n) { return n - c * quotient(n); })));
+    std::set<Wide> sums, all = a;
+    for (const Wide n : a) {
+      for (const Wide m : b) sums.insert(n + m);
+    }
+    all.insert(b.begin(), b.end());
+    ASSERT_TRUE(is_allowed(sum(*x, *y), sums));
+    ASSERT_TRUE(is_allowed(united(std::vector<NumberSet>{*x, *y}), all));
+  }
+  EXPECT_GT(told_sets, 50'000);
+  EXPECT_GT(refused, 10'000);
+}
+
+// { 0, 3, 6, .. }, `count` of them.
+NumberSet threes(int64_t count) { return *NumberSet::interval({0, count - 1})->times(3); }
+
+TEST(NumberSetTest, AProgressionIsWrittenOutAsFarAsRunsAreAllowed) {
+  const auto halves = threes(NumberSet::kMaxRuns).floordiv(2);
+  ASSERT_TRUE(halves.has_value());
+  EXPECT_EQ(halves->size(), NumberSet::kMaxRuns);
+  EXPECT_FALSE(threes(NumberSet::kMaxRuns + 1).floordiv(2).has_value());
+}
+
+TEST(NumberSetTest, AUnionOfMoreRunsThanAreAllowedIsNotMade) {
+  std::vector<int64_t> pairs;
+  for (int64_t i = 0; i < NumberSet::kMaxRuns; ++i) pairs.insert(pairs.end(), {3 * i, 3 * i + 1});
+  const NumberSet most = *NumberSet::of(pairs), zero = *NumberSet::of({0});
+  EXPECT_TRUE(united(std::vector{most}).has_value());
+  EXPECT_FALSE(united(std::vector{most, zero}).has_value());
+}
+
+TEST(NumberSetTest, AStrideThatIsDividedIsNotWrittenOut) {
+  const auto ones = threes(NumberSet::kMaxRuns * 4).times(4)->floordiv(6);
+  ASSERT_TRUE(ones.has_value());
+  EXPECT_EQ(*ones, *NumberSet::interval({0, NumberSet::kMaxRuns * 4 - 1})->times(2));
+}
+
+// The runs of the first are moved by those of the second, which close the gaps between them.
+TEST(NumberSetTest, OfTwoSetsWithAsManyRunsTheSecondFillsTheFirst) {
+  std::vector<int64_t> pairs, wide;
+  for (int64_t i = 0; i < 600; ++i) {
+    for (int64_t x = 0; x < 2; ++x) pairs.push_back(3 * i + x);
+    for (int64_t x = 0; x <= 500; ++x) wide.push_back(10'000 * i + x);
+  }
+  const auto all = sum(*NumberSet::of(pairs), *NumberSet::of(wide));
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->runs(), 600);
+  EXPECT_EQ(all->size(), 600 * 2299);
+}
+
+TEST(NumberSetTest, ASumWithSingleNumbersKeepsTheStride) {
+  const NumberSet run = threes(NumberSet::kMaxRuns / 3);
+  const std::vector<NumberSet> runs = {run, *run.plus(NumberSet::kMaxRuns * 3),
+                                       *run.plus(NumberSet::kMaxRuns * 6)};
+  const auto two = NumberSet::of({0, 7})->floordiv(2);
+  ASSERT_EQ(two->stride(), 1);
+  const auto all = sum(*united(runs), *two);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->stride(), 3);
+}
+
+TEST(NumberSetTest, AStrideBeyond2To61IsNotHeld) {
+  EXPECT_FALSE(NumberSet::of({0, int64_t{1} << 61})->times(8).has_value());
+  const auto two = NumberSet::of({0, int64_t{1} << 40});
+  EXPECT_FALSE(two->with_remainder(3'486'784'401, {0, 0}).has_value());
+}
+
+TEST(NumberSetTest, ASumMayReachFromTheLeastToTheGreatest) {
+  const int64_t furthest = int64_t{1} << 61;
+  const auto all =
+      sum(*NumberSet::of({-furthest, 1 - furthest}), *NumberSet::of({0, furthest / 2, furthest}));
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->size(), 6);
+}
+
+// Wherever the first of them begins.
+TEST(NumberSetTest, AUnionOfSetsOfOneStrideIsNotWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const std::vector<NumberSet> sets = {*threes(most).plus(5), *threes(most).plus(5 + 3 * most)};
+  const auto all = united(sets);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(*all, *threes(2 * most).plus(5));
+}
+
+TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
+  const NumberSet low = threes(NumberSet::kMaxRuns * 2);
+  const std::vector<NumberSet> both = {low, *low.plus(NumberSet::kMaxRuns * 9)};
+  const auto all = united(both);
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->size(), NumberSet::kMaxRuns * 4);
+  EXPECT_EQ(all->stride(), 3);
+}
+
+// { 0, 1, 3, 4, 6, 7, .. }, `count` pairs.
+NumberSet pairs(int64_t count) {
+  return *NumberSet::interval({0, 3 * count - 1})->with_remainder(3, {0, 1});
+}
+
+TEST(NumberSetTest, IntervalsWithoutNumbersAreEmpty) {
+  EXPECT_EQ(NumberSet::interval({3, 2}), NumberSet());
+  EXPECT_EQ(threes(9).within({7, 3}), NumberSet());
+  EXPECT_EQ(threes(9).within({7, 8}), NumberSet());
+}
+
+// As many runs as there may be, and one more: what is written out in runs, and what in numbers.
+TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto separate = [](int64_t count) {  // threes and one more
+    std::vector<int64_t> numbers = threes(count - 1).numbers();
+    numbers.push_back(3 * count - 2);
+    return NumberSet::of(numbers);
+  };
+  const auto runs_of = [](const std::optional<NumberSet>& set) { return set ? set->runs() : -1; };
+  EXPECT_EQ(runs_of(separate(most)), most);
+  EXPECT_EQ(runs_of(separate(most + 1)), -1);
+  EXPECT_EQ(runs_of(threes(most).mod(int64_t{1} << 40)), most);
+  EXPECT_EQ(runs_of(threes(most + 1).mod(int64_t{1} << 40)), -1);
+  EXPECT_EQ(runs_of(threes(most).with_remainder(2, {0, 0})), 1);
+  const int64_t far = int64_t{1} << 40;
+  EXPECT_EQ(runs_of(sum(*separate(most / 2), *NumberSet::of({0, 1, far, far + 1}))), most);
+  EXPECT_EQ(threes(most).with_remainder(4, {0, 1})->size(), most / 2);
+  EXPECT_EQ(runs_of(threes(most + 1).with_remainder(4, {0, 1})), -1);
+  EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most - 1})->with_remainder(4, {0, 1})), most);
+  EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most})->with_remainder(4, {0, 1})), -1);
+}
+
+// Threes modulo a number that they fill but for one remainder, and one more beside them: single
+// numbers are no work.
+TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
+  constexpr int64_t most = NumberSet::kMaxRuns;
+  const auto rest_of = [](int64_t count) {
+    std::vector<int64_t> numbers = threes(count).numbers();
+    numbers.push_back(3 * (count + 1));
+    return NumberSet::of(numbers)->mod(most + 3);
+  };
+  ASSERT_NE((most + 3) % 3, 0);
+  EXPECT_EQ(rest_of(most)->size(), most + 1);
+  EXPECT_FALSE(rest_of(most + 1).has_value());
+}
+
+TEST(NumberSetTest, AllRemaindersAreNotWrittenOut) {
+  const int64_t most = NumberSet::kMaxRuns;
+  ASSERT_NE((most + 3) % 3, 0);
+  EXPECT_EQ(threes(most + 3).mod(most + 3), NumberSet::interval({0, most + 2}));
+  EXPECT_EQ(threes(most + 1).with_remainder(4, {0, 3}), threes(most + 1));
+  EXPECT_EQ(threes(most + 1).with_remainder(4, {3, 2}), NumberSet());
+  EXPECT_EQ(NumberSet().with_remainder(INT64_MAX, {0, 0}), NumberSet());
+  EXPECT_EQ(NumberSet::interval({0, 2 * most})->mod(4 * most)->size(), 2 * most + 1);
+}
+
+TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
+  const int64_t most = NumberSet::kMaxRuns;
+  const auto evens = [](int64_t count) { return *NumberSet::interval({0, count - 1})->times(2); };
+  EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 3}))->size(), most);
+  EXPECT_FALSE(sum(evens(most + 1), *NumberSet::of({0, 3})).has_value());
+  EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 1, 5}))->size(), most + 2);
+  EXPECT_FALSE(sum(evens(most / 2 + 1), *NumberSet::of({0, 1, 5})).has_value());
+  // Pairs of pairs, none of which meet.
+  const auto far_pairs = [](int64_t count) {
+    std::vector<int64_t> numbers;
+    for (int64_t i = 0; i < count; ++i) {
+      numbers.push_back(10'000 * i);
+      numbers.push_back(10'000 * i + 2);
+    }
+    return *NumberSet::of(numbers);
+  };
+  const auto near_pairs = [](int64_t count) {
+    return *NumberSet::interval({0, 6 * count - 1})->with_remainder(6, {0, 1});
+  };
+  EXPECT_EQ(sum(near_pairs(362), far_pairs(362))->size(), 362 * 362 * 4);
+  EXPECT_FALSE(sum(near_pairs(600), far_pairs(600)).has_value());
+
+  const auto both = [](const NumberSet& a, const NumberSet& b) {
+    const std::vector<NumberSet> sets = {a, b};
+    const auto all = united(sets);
+    EXPECT_EQ(all.has_value(), memberships(sets).has_value());
+    return all ? all->size() : -1;
+  };
+  EXPECT_EQ(both(threes(most - 1), *NumberSet::of({1})), most);
+  EXPECT_EQ(both(threes(most + 1), *NumberSet::of({1})), -1);
+  EXPECT_EQ(both(pairs(most / 2), *pairs(most / 2).plus(3 * most)), 2 * most);
+  EXPECT_EQ(both(pairs(most / 2), *pairs(most / 2 + 1).plus(3 * most)), -1);
+}
+
+}  // namespace
+}  // namespace tileproof::impl

@@ -1,0 +1,290 @@
+#include "impl/map/proof_log/proof_log_map.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "absl/functional/function_ref.h"
+#include "impl/lemmas/lemmas_range.h"
+#include "impl/map/normal_form/assumed_sums.h"
+#include "impl/map/normal_form/floors.h"
+#include "impl/map/normal_form/normalize.h"
+
+namespace tileproof::impl {
+namespace {
+
+// An expression as a combination, and the equations by which it is.
+struct Evaluation {
+  Linear form;
+  std::vector<int> rules;
+  std::map<std::string, FloorValue> taken;  // of each floor, by its name
+};
+
+// Of floors that were found equal to several combinations, which to take.
+using Choices = std::map<std::string, FloorValue>;
+
+// A variable with one value.
+Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
+  const Linear form = variable_form(forms, variable);
+  if (!form.is_constant()) return form;
+  const std::string name = text_of(forms, atom_form(forms, variable));
+  const std::string value = text_of(forms, form);
+  rules.push_back(add_lemma(forms, absl::StrCat(name, " = ", value), kRangePoint, {name, value},
+                            {.given = {atom_step(forms, variable)}}));
+  return form;
+}
+
+// floor(x / c) for c > 0.
+Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choices,
+                   Evaluation& out) {
+  if (x.is_constant()) return floor_of(forms, x, c);
+  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
+  if (const auto choice = choices.find(name); choice != choices.end()) {
+    out.rules.push_back(choice->second.step);
+    return choice->second.form;
+  }
+  const Linear value = floor_of(forms, x, c);
+  const int step = floor_step(forms, x, c, value);
+  out.rules.push_back(step);
+  out.taken.insert_or_assign(name, FloorValue{value, step});
+  return value;
+}
+
+// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told
+// of it.
+Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
+                      Evaluation& out) {
+  const bool up = op == Op::kCeilDiv;
+  const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
+  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
+  if (op == Op::kMod) return plus(forms, x, floor, -c);
+  return up ? times(forms, floor, -1) : floor;
+}
+
+Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choices& choices) {
+  Evaluation out;
+  std::vector<char> needed(root + 1, 0);
+  needed[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!needed[id] || is_leaf(map.nodes[id].op)) continue;
+    needed[map.nodes[id].left] = needed[map.nodes[id].right] = 1;
+  }
+  std::vector<Linear> values(root + 1);
+  for (NodeId id = 0; id <= root; ++id) {
+    const Node& node = map.nodes[id];
+    if (!needed[id]) continue;
+    if (node.op == Op::kConstant) {
+      values[id] = constant(node.value);
+    } else if (is_variable(node.op)) {
+      values[id] = variable_value(forms, variable_atom(map, node.op, node.value), out.rules);
+    } else if (node.op == Op::kAdd) {
+      values[id] = plus(forms, values[node.left], values[node.right]);
+    } else if (node.op == Op::kMul) {
+      values[id] = product(forms, values[node.left], values[node.right]);
+    } else {
+      values[id] = division_value(forms, node.op, values[node.left], values[node.right].constant,
+                                  choices, out);
+    }
+  }
+  out.form = values[root];
+  return out;
+}
+
+using Wanted = absl::FunctionRef<bool(const Linear&)>;
+
+// With another value of one of its floors, if that gives what is wanted.
+std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map, NodeId root,
+                                           const Evaluation& before, Wanted wanted) {
+  for (const auto& [floor, taken] : before.taken) {
+    const std::vector<FloorValue> values = forms.derivation->box.floor_values[floor];
+    for (const FloorValue& value : values) {
+      if (value.form == taken.form) continue;
+      const Evaluation other = evaluate(forms, map, root, {{floor, value}});
+      if (forms.refused) return std::nullopt;
+      if (wanted(other.form)) return other;
+    }
+  }
+  return std::nullopt;
+}
+
+// As floor_of finds it; or, as a normal form is not always the only one, with another value of a
+// floor, if that is wanted.
+Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
+  const Evaluation first = evaluate(forms, map, root, {});
+  if (wanted(first.form)) return first;
+  const Aside aside(forms);
+  return with_other_value(forms, map, root, first, wanted).value_or(first);
+}
+
+// The atoms of the form, those inside others too.
+std::set<int32_t> atoms_in(const Forms& forms, const Linear& form) {
+  std::set<int32_t> atoms;
+  std::vector<Linear> open = {form};
+  while (!open.empty()) {
+    const Linear next = open.back();
+    open.pop_back();
+    for (const Term& term : next) {
+      if (atoms.insert(term.atom).second) open.push_back(forms.atoms[term.atom].inside);
+    }
+  }
+  return atoms;
+}
+
+// Wherever the evaluation took the floor, the other value may stand in its place.
+void add_other_value(Forms& forms, const Evaluation& evaluation, int32_t floor,
+                     const FloorValue& other) {
+  for (const auto& [name, taken] : evaluation.taken) {
+    const int64_t factor = factor_of(taken.form, floor);
+    if (factor == 0) continue;
+    const Linear form = plus(forms, without_atom(forms, taken.form, floor), other.form, factor);
+    if (forms.refused) return;
+    const int step = taken.step < 0 ? other.step
+                                    : add_step(*forms.derivation,
+                                               {absl::StrCat(name, " = ", text_of(forms, form)),
+                                                "rewriting",
+                                                {.from = {taken.step}, .rules = {other.step}}});
+    forms.derivation->box.floor_values[name].push_back({form, step});
+  }
+}
+
+// The floors of the evaluation that are another number when they are divided in two steps. (Atoms
+// that are no floors have the divisor 0, which has no divisors.)
+void add_nested_values(Forms& forms, const Evaluation& evaluation) {
+  const Aside aside(forms);
+  for (int32_t floor : atoms_in(forms, evaluation.form)) {
+    const Atom atom = forms.atoms[floor];
+    for (int64_t step : proper_divisors(atom.divisor)) {
+      const Linear whole = floor_of(forms, atom.inside, step);
+      const std::optional<FloorValue> other = nested_value(forms, floor, whole, step);
+      if (forms.refused) return;
+      if (other) add_other_value(forms, evaluation, floor, *other);
+    }
+  }
+}
+
+int add_line(Forms& forms, std::string says, std::vector<int> rules, std::vector<int> given = {}) {
+  return add_step(
+      *forms.derivation,
+      {std::move(says), "", {.given = std::move(given), .rules = std::move(rules)}, true});
+}
+
+// The step that the form, without its constant, has that value, as these parts of it have theirs;
+// -1 where there are none.
+int parts_step(Forms& forms, const Linear& form, const Linear& value,
+               const std::vector<KnownPart>& parts) {
+  if (parts.empty()) return -1;
+  std::vector<int> given;
+  std::string by = absl::StrCat("sum(", times_known(forms, parts, given), ")");
+  return add_step(*forms.derivation,
+                  {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+                   std::move(by),
+                   {.given = std::move(given)}});
+}
+
+// The value of a result, with the known sums put in.
+void add_result(Forms& forms, const std::string& name, const Evaluation& result) {
+  std::vector<KnownPart> parts;
+  const Linear value = with_known_sums(forms, result.form, &parts);
+  if (forms.refused) return;
+  add_line(forms, absl::StrCat(name, " is ", text_of(forms, value)), result.rules,
+           {parts_step(forms, result.form, value, parts)});
+}
+
+std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {
+  return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
+}
+
+// Says which fact the constraint is, unless finding that was refused.
+void add_constraint(Forms& forms, const std::string& name, const Constraint& constraint,
+                    const Evaluation& value) {
+  if (forms.refused) return;
+  const std::string fact = fact_text(forms, constraint, value.form);
+  const int step = add_line(forms, absl::StrCat(name, " is ", fact), value.rules);
+  forms.derivation->box.stated.emplace(fact, step);
+}
+
+bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
+                 const Constraint& b) {
+  return a.interval == b.interval && same_expression(map.nodes, a.expr, out.nodes, b.expr);
+}
+
+}  // namespace
+
+std::vector<int64_t> proper_divisors(int64_t c) {
+  constexpr int64_t kSmall = 1024;
+  std::vector<int64_t> divisors;
+  for (int64_t i = 2; i <= kSmall && i < c; ++i) {
+    if (c % i != 0) continue;
+    divisors.push_back(i);
+    if (c / i > kSmall) divisors.push_back(c / i);
+  }
+  return divisors;
+}
+
+void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
+  const Aside aside(forms);
+  const Constraint& constraint = map.constraints[number];
+  const Evaluation value = evaluate(forms, map, constraint.expr, {});
+  add_constraint(forms, absl::StrCat("constraint ", number), constraint, value);
+}
+
+void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
+  const Aside aside(forms);
+  const size_t number = out.results.size() - 1;
+  if (same_expression(map.nodes, map.results[number], out.nodes, out.results[number])) {
+    note_copied_result(forms, out);
+    return;
+  }
+  Evaluation before = evaluate(forms, map, map.results[number], {});
+  Linear value = with_known_sums(forms, form);
+  const Evaluation after = evaluate_to(forms, out, out.results[number], [&](const Linear& found) {
+    return with_known_sums(forms, found) == value;
+  });
+  value = with_known_sums(forms, after.form);
+  if (forms.refused) return;
+  if (!(with_known_sums(forms, before.form) == value)) {
+    add_nested_values(forms, before);
+    before = evaluate_to(forms, map, map.results[number], [&](const Linear& found) {
+      return with_known_sums(forms, found) == value;
+    });
+  }
+  add_result(forms, absl::StrCat("result ", number), before);
+  add_result(forms, absl::StrCat("new result ", number), after);
+}
+
+void note_copied_result(Forms& forms, const IndexingMap& out) {
+  const size_t number = out.results.size() - 1;
+  add_line(forms, absl::StrCat("new result ", number, " is result ", number), {});
+}
+
+void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out) {
+  for (size_t i = 0; i < out.constraints.size(); ++i) {
+    const Constraint& constraint = out.constraints[i];
+    bool copied = false;
+    for (size_t j = 0; j < map.constraints.size(); ++j) {
+      if (!copied_from(map, map.constraints[j], out, constraint)) continue;
+      copied = true;
+      add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", j), {});
+    }
+    if (copied) continue;
+    const Aside aside(forms);
+    const auto is_stated = [&](const Linear& form) {
+      return forms.derivation->box.stated.contains(fact_text(forms, constraint, form));
+    };
+    const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
+    add_constraint(forms, absl::StrCat("new constraint ", i), constraint, value);
+  }
+}
+
+void tell_unchanged(Forms& forms, const IndexingMap& map) {
+  begin_section(*forms.derivation, map);
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", i), {});
+  }
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    add_line(forms, absl::StrCat("new result ", i, " is result ", i), {});
+  }
+  end_section(*forms.derivation, map, map);
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,31 @@
+// Names of the variables of a map, which its text wants distinct.
+//
+// A variable without a name of its own is called d<i>, s<i> or rt<i>. When variables move, such a
+// name can meet one that was given, as in (d1, d0) after the second is dropped and another added.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::impl {
+
+inline bool names_are_distinct(const IndexingMap& map) {
+  absl::flat_hash_set<std::string> names;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
+      if (!names.insert(name_of(map, kind, static_cast<int64_t>(i))).second) return false;
+    }
+  }
+  return true;
+}
+
+inline void clear_names(IndexingMap& map) {
+  for (std::vector<Variable>* variables : {&map.dimensions, &map.ranges, &map.runtime}) {
+    for (Variable& variable : *variables) variable.name.clear();
+  }
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,234 @@
+#include "impl/map/variables.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "impl/map/normal_form/normal_form.h"
+#include "impl/map/normal_form/normalize.h"
+#include "impl/map/variable_names.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::impl {
+namespace {
+
+// The variables under an expression, as numbers of variable_atom.
+std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root) {
+  std::vector<char> needed(root + 1, 0);
+  std::vector<int32_t> found;
+  needed[root] = 1;
+  for (NodeId id = root; id >= 0; --id) {
+    const Node& node = map.nodes[id];
+    if (!needed[id]) continue;
+    if (is_variable(node.op)) found.push_back(variable_atom(map, node.op, node.value));
+    if (is_leaf(node.op)) continue;
+    needed[node.left] = needed[node.right] = 1;
+  }
+  return found;
+}
+
+std::vector<Interval> all_bounds(const IndexingMap& map) {
+  std::vector<Interval> bounds;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  return bounds;
+}
+
+// The value of an expression at a corner of the box, if nothing on the way leaves 64 bits. There
+// every variable is a number, so every form is.
+std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
+                                const std::vector<Interval>& bounds, bool high) {
+  static thread_local Forms forms;  // memory that is used again
+  clear(forms);
+  for (const Interval& interval : bounds) {
+    const Wide value = high ? interval.high : interval.low;
+    add_variable(forms, {value, value}, false);
+  }
+  const Linear form = Normalizer(forms, map).form_of(root);
+  if (forms.refused) return std::nullopt;
+  return form.constant;
+}
+
+bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,
+                     const std::vector<Interval>& bounds, bool high) {
+  const std::optional<int64_t> value = value_at(map, constraint.expr, bounds, high);
+  return value && constraint.interval.low <= *value && *value <= constraint.interval.high;
+}
+
+// Groups of variables that constraints tie together: the number of a member stands for the group.
+class Groups {
+ public:
+  explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int32_t of(int32_t variable) {
+    while (parent_[variable] != variable) variable = parent_[variable] = parent_[parent_[variable]];
+    return variable;
+  }
+  void tie(int32_t a, int32_t b) { parent_[of(a)] = of(b); }
+
+ private:
+  std::vector<int32_t> parent_;
+};
+
+// Of each group (by its number): may it go?
+std::vector<char> removable_groups(const IndexingMap& map, Removable removable, Groups& groups,
+                                   const std::vector<std::vector<int32_t>>& used) {
+  const std::vector<Interval> bounds = all_bounds(map);
+  std::vector<char> may_go(bounds.size(), 1), at_low(bounds.size(), 1), at_high(bounds.size(), 1);
+  for (NodeId result : map.results) {
+    for (int32_t variable : variables_under(map, result)) may_go[groups.of(variable)] = 0;
+  }
+  for (int32_t i = 0; i < std::ssize(bounds); ++i) {
+    const auto dims = std::ssize(map.dimensions), ranges = std::ssize(map.ranges);
+    const bool allowed = i < dims            ? removable.dimensions
+                         : i < dims + ranges ? removable.ranges
+                                             : removable.runtime;
+    if (!allowed || bounds[i].low > bounds[i].high) may_go[groups.of(i)] = 0;
+  }
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    if (used[i].empty()) continue;
+    const int32_t group = groups.of(used[i].front());
+    if (!may_go[group]) continue;
+    if (!holds_at_corner(map, map.constraints[i], bounds, false)) at_low[group] = 0;
+    if (!holds_at_corner(map, map.constraints[i], bounds, true)) at_high[group] = 0;
+  }
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (!at_low[i] && !at_high[i]) may_go[i] = 0;
+  }
+  return may_go;
+}
+
+// Variables are numbered anew, those that are gone keep no number.
+void renumber(IndexingMap& map, const std::vector<bool>& gone) {
+  std::vector<int64_t> numbers(gone.size());
+  size_t next = 0;
+  const auto keep = [&](std::vector<Variable>& variables) {
+    std::vector<Variable> kept;
+    for (Variable& variable : variables) {
+      numbers[next] = std::ssize(kept);
+      if (!gone[next++]) kept.push_back(std::move(variable));
+    }
+    return kept;
+  };
+  const IndexingMap before = map;
+  map.dimensions = keep(map.dimensions);
+  map.ranges = keep(map.ranges);
+  map.runtime = keep(map.runtime);
+  for (Node& node : map.nodes) {
+    if (!is_variable(node.op)) continue;
+    const int32_t old = variable_atom(before, node.op, node.value);
+    // What is left of a variable that is gone hangs under no expression any more.
+    if (gone[old]) {
+      node = {};
+    } else {
+      node.value = numbers[old];
+    }
+  }
+}
+
+struct Residue {
+  int64_t variable;
+  int64_t modulus;
+  int64_t residue;
+};
+
+// `s mod c in [r, r]` for a range variable.
+std::optional<Residue> as_residue(const IndexingMap& map, const Constraint& constraint) {
+  const Node& mod = map.nodes[constraint.expr];
+  if (mod.op != Op::kMod || constraint.interval.low != constraint.interval.high) {
+    return std::nullopt;
+  }
+  const Node& variable = map.nodes[mod.left];
+  const Node& modulus = map.nodes[mod.right];
+  const int64_t r = constraint.interval.low;
+  if (variable.op != Op::kRange || modulus.op != Op::kConstant || r < 0 || r >= modulus.value) {
+    return std::nullopt;
+  }
+  return Residue{variable.value, modulus.value, r};
+}
+
+// Every use of the range variable becomes c * s + r.
+void rescale(IndexingMap& map, const Residue& by) {
+  ExprTable nodes;
+  std::vector<NodeId> places;
+  for (Node node : map.nodes) {
+    if (!is_leaf(node.op)) {
+      node.left = places[node.left];
+      node.right = places[node.right];
+    }
+    nodes.push_back(node);
+    auto place = static_cast<NodeId>(nodes.size() - 1);
+    if (node.op == Op::kRange && node.value == by.variable) {
+      place = add_operation(nodes, Op::kMul, place, add_constant(nodes, by.modulus));
+      if (by.residue != 0) {
+        place = add_operation(nodes, Op::kAdd, place, add_constant(nodes, by.residue));
+      }
+    }
+    places.push_back(place);
+  }
+  map.nodes = std::move(nodes);
+  for (NodeId& result : map.results) result = places[result];
+  for (Constraint& constraint : map.constraints) constraint.expr = places[constraint.expr];
+  Interval& bounds = map.ranges[by.variable].bounds;
+  bounds = {static_cast<int64_t>(ceil_wide(Wide{bounds.low} - by.residue, by.modulus)),
+            static_cast<int64_t>(floor_wide(Wide{bounds.high} - by.residue, by.modulus))};
+}
+
+}  // namespace
+
+absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removable removable) {
+  const absl::Status status = validate_map(map);
+  if (!status.ok()) return status;
+  const size_t count = map.dimensions.size() + map.ranges.size() + map.runtime.size();
+  Removed removed{map, std::vector<bool>(count, false)};
+  if (map.known_empty) return removed;
+  Groups groups(count);
+  std::vector<std::vector<int32_t>> used;
+  for (const Constraint& constraint : map.constraints) {
+    used.push_back(variables_under(map, constraint.expr));
+    for (int32_t variable : used.back()) groups.tie(variable, used.back().front());
+  }
+  const std::vector<char> may_go = removable_groups(map, removable, groups, used);
+  for (int32_t i = 0; i < std::ssize(removed.gone); ++i)
+    removed.gone[i] = may_go[groups.of(i)] != 0;
+  std::vector<Constraint> kept;
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    if (used[i].empty() || !removed.gone[used[i].front()]) kept.push_back(map.constraints[i]);
+  }
+  removed.map.constraints = std::move(kept);
+  renumber(removed.map, removed.gone);
+  if (!names_are_distinct(removed.map)) clear_names(removed.map);
+  return removed;
+}
+
+absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
+  const absl::Status status = validate_map(map);
+  if (!status.ok()) return status;
+  IndexingMap out = map;
+  for (size_t i = 0; i < out.constraints.size();) {
+    const std::optional<Residue> residue = as_residue(out, out.constraints[i]);
+    if (!residue) {
+      ++i;
+      continue;
+    }
+    out.constraints.erase(out.constraints.begin() + static_cast<std::ptrdiff_t>(i));
+    rescale(out, *residue);  // once each: no other constraint has the variable itself now
+  }
+  return out;
+}
+
+absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map) {
+  const absl::Status status = validate_map(map);
+  if (!status.ok()) return status;
+  IndexingMap out = map;
+  out.dimensions.insert(out.dimensions.end(), map.ranges.begin(), map.ranges.end());
+  out.ranges.clear();
+  for (Node& node : out.nodes) {
+    if (node.op != Op::kRange) continue;
+    node = {.op = Op::kDimension, .value = node.value + std::ssize(map.dimensions)};
+  }
+  if (!names_are_distinct(out)) clear_names(out);
+  return out;
+}
+
+}  // namespace tileproof::impl

@@ -1,0 +1,180 @@
+#include "spec/access/coalescing.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "spec/layout/tiled_layout.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::spec {
+namespace {
+
+constexpr absl::string_view kNames[] = {"th_x", "th_y", "th_z", "bl_x", "bl_y", "bl_z"};
+
+// Which access, but for the iterations of the access map; the block is among the ids.
+using AccessId = std::vector<int64_t>;
+
+int64_t bits_of(const Shape& array) {
+  const int64_t given = layout_of(array).element_size_in_bits;
+  return given != 0 ? given : 8 * byte_width(array.element_type);
+}
+
+// What some threads that run together touch.
+class Touched {
+ public:
+  Touched(int64_t bits, int64_t width) : bits_(bits), width_(8 * width) {}
+
+  void add(int64_t offset) {
+    elements_.insert(offset);
+    const auto first = absl::int128{offset} * bits_;
+    for (auto piece = first / width_; piece <= (first + bits_ - 1) / width_; ++piece) {
+      pieces_.insert(piece);
+    }
+  }
+
+  void count(Accesses& accesses) const {
+    if (elements_.empty()) return;
+    ++accesses.accesses;
+    accesses.transactions += std::ssize(pieces_);
+    accesses.most = std::max<int64_t>(accesses.most, std::ssize(pieces_));
+    accesses.elements += std::ssize(elements_);
+  }
+
+ private:
+  int64_t bits_, width_;
+  std::set<int64_t> elements_;
+  std::set<absl::int128> pieces_;
+};
+
+using ThreadDimensions = std::array<int32_t, 6>;
+
+// The indices of the threads that run together, by block, warp and iteration.
+using Together = std::map<AccessId, std::vector<std::vector<int64_t>>>;
+
+absl::StatusOr<Together> threads_together(const IndexingMap& threads,
+                                          const ThreadDimensions& dimensions, int64_t warp,
+                                          int64_t budget) {
+  Together together;
+  const absl::Status status =
+      for_each_point(threads, budget, [&](const Point& point, const std::vector<int64_t>& index) {
+        int64_t number = 0;  // of the thread in its block
+        for (int d = 2; d >= 0; --d) {
+          if (dimensions[d] < 0) continue;
+          const int64_t size = threads.dimensions[dimensions[d]].bounds.high + 1;
+          number = number * size + point.dims[dimensions[d]];
+        }
+        AccessId id = {number / warp};
+        for (int d = 3; d < 6; ++d) {
+          if (dimensions[d] >= 0) id.push_back(point.dims[dimensions[d]]);
+        }
+        id.insert(id.end(), point.ranges.begin(), point.ranges.end());
+        together[id].push_back(index);
+        return true;
+      });
+  if (!status.ok()) return status;
+  return together;
+}
+
+// What is accessed, how, and how much more may be looked at.
+struct Access {
+  const IndexingMap& map;
+  const TiledLayout& layout;
+  int64_t bits;  // of an element
+  int64_t width;
+  int64_t budget;  // points, and transactions of elements wider than one
+};
+
+// One access: the threads with these indices, the ranges with these values.
+absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, const Point& ranges,
+                          Access& access, Accesses& accesses) {
+  Touched touched(access.bits, access.width);
+  for (const std::vector<int64_t>& index : indices) {
+    access.budget -= 1 + access.bits / 8 / access.width;
+    if (access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
+    const auto element = evaluate(access.map, {index, ranges.ranges, {}});
+    if (!element.ok()) return element.status();
+    if (!*element) continue;
+    const absl::StatusOr<int64_t> offset = linearize(access.layout, **element);
+    if (!offset.ok()) return offset.status();
+    touched.add(*offset);
+  }
+  touched.count(accesses);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads) {
+  std::array<int32_t, 6> dimensions = {-1, -1, -1, -1, -1, -1};
+  if (!threads.runtime.empty()) {
+    return absl::InvalidArgumentError("thread map: expected no runtime variables");
+  }
+  const bool named = std::ranges::any_of(
+      threads.dimensions, [](const Variable& variable) { return !variable.name.empty(); });
+  if (!named && !threads.dimensions.empty() && threads.dimensions.size() != 6) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("thread map: expected six dimensions, or the names th_x, .., bl_z, found ",
+                     threads.dimensions.size(), " dimensions without these names"));
+  }
+  for (int32_t d = 0; d < std::ssize(threads.dimensions); ++d) {
+    const std::string& name = threads.dimensions[d].name;
+    const auto place = named ? std::ranges::find(kNames, name) - kNames : d;
+    if (place == 6) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found '",
+                       name_of(threads, Op::kDimension, d), "'"));
+    }
+    if (place < 3 && threads.dimensions[d].bounds.low != 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("thread map: expected bounds of ", kNames[place], " that begin with 0"));
+    }
+    dimensions[place] = d;
+  }
+  return dimensions;
+}
+
+absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
+                                            const Shape& array, const Warps& warps,
+                                            int64_t budget) {
+  const auto dimensions = thread_dimensions(threads);
+  if (!dimensions.ok()) return dimensions.status();
+  const absl::StatusOr<TiledLayout> layout = tiled_layout(array);
+  if (!layout.ok()) return layout.status();
+  if (warps.warp < 1 || warps.width < 1) {
+    return absl::InvalidArgumentError("expected a warp and a width of at least 1");
+  }
+  if (threads.known_empty || access.known_empty) return Accesses{};
+  if (threads.results.size() != access.dimensions.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("thread map: expected ",
+                                                   access.dimensions.size(), " results, found ",
+                                                   threads.results.size()));
+  }
+  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "access map: expected ", layout->logical().size(), " results and no runtime variables"));
+  }
+  const auto together = threads_together(threads, *dimensions, warps.warp, budget);
+  if (!together.ok()) return together.status();
+  IndexingMap iterations;  // one point for each value of the ranges, whatever the dimensions are
+  iterations.ranges = access.ranges;
+  Access of{access, *layout, bits_of(array), warps.width, budget};
+  Accesses accesses;
+  absl::Status counted;
+  for (const auto& group : *together) {
+    const auto each = for_each_box_point(iterations, budget, [&](const Point& ranges) {
+      counted = count_access(group.second, ranges, of, accesses);
+      return counted.ok();
+    });
+    if (!each.ok()) return each;
+    if (!counted.ok()) return counted;
+  }
+  return accesses;
+}
+
+}  // namespace tileproof::spec

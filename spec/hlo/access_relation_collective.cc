@@ -1,0 +1,171 @@
+// Collectives, as one replica sees them. What comes from another replica counts as coming from this
+// one, at the same place of the operand: all replicas run one program on arrays of one shape.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation_parts.h"
+
+namespace tileproof::spec {
+namespace {
+
+// The operand leaf that result leaf `leaf` is made of: the operands in turn.
+absl::StatusOr<OperandLeaf> operand_of(const Operation& op, int64_t leaf) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (leaf < std::ssize(leaves)) return leaves[leaf];
+  return expected(op, absl::StrCat("an operand for part ", leaf, " of the result"));
+}
+
+// OK if the two differ in one dimension at most, along which `large` is one chunk of the size of
+// `small` or several: as many as there are replicas, so never none.
+absl::Status expect_chunks(const Operation& op, int64_t dimension, const Dims& large,
+                           const Dims& small) {
+  Dims fits = large;
+  if (small.size() == large.size()) fits[dimension] = small[dimension];
+  if (fits == small) {
+    const int64_t chunk = small[dimension], all = large[dimension];
+    if (chunk == 0 || all == 0 ? chunk == all : all % chunk == 0) return absl::OkStatus();
+  }
+  return expected(op, absl::StrCat("whole chunks along dimension ", dimension, ", found ",
+                                   dims_text(large), " of ", dims_text(small)));
+}
+
+absl::StatusOr<Relation> gathered(const Operation& op, int64_t leaf, OperandLeaf from) {
+  const Dims& in = op.operands[from.operand][from.leaf].dims;
+  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(in));
+  if (!dimension.ok()) return dimension.status();
+  const absl::Status status = expect_chunks(op, *dimension, op.result[leaf].dims, in);
+  if (!status.ok()) return status;
+  return Relation{
+      .flows = {{from.operand, from.leaf, {}, way::Chunk{*dimension, in[*dimension], false}}}};
+}
+
+}  // namespace
+
+// The operands of all replicas, side by side.
+absl::StatusOr<Relation> all_gather(const Operation& op, int64_t leaf) {
+  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
+  if (!from.ok()) return from.status();
+  return gathered(op, leaf, *from);
+}
+
+// Elements at the same index of all replicas are reduced (all-reduce), or one replica's is taken
+// (collective-broadcast).
+absl::StatusOr<Relation> all_reduce(const Operation& op, int64_t leaf) {
+  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
+  if (!from.ok()) return from.status();
+  return passed_on(op, leaf, from->operand, from->leaf);
+}
+
+// The operands reduced; or, as some texts have it, (operands, the operands reduced).
+absl::StatusOr<Relation> all_reduce_start(const Operation& op, int64_t leaf) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  if (leaves.empty()) return expected(op, "an operand");
+  const OperandLeaf from = leaves[leaf % std::ssize(leaves)];
+  return passed_on(op, leaf, from.operand, from.leaf);
+}
+
+// The last of what was started.
+absl::StatusOr<Relation> all_reduce_done(const Operation& op, int64_t leaf) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const int64_t before = std::ssize(op.operands[0]) - std::ssize(op.result);
+  if (before < 0) return expected(op, "a result of the shape of the operand");
+  return passed_on(op, leaf, 0, before + leaf);
+}
+
+// Elements are reduced as above, and each replica is left with one chunk.
+absl::StatusOr<Relation> reduce_scatter(const Operation& op, int64_t leaf) {
+  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
+  if (!from.ok()) return from.status();
+  const Dims& in = op.operands[from->operand][from->leaf].dims;
+  const Dims& out = op.result[leaf].dims;
+  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(in));
+  if (!dimension.ok()) return dimension.status();
+  if (absl::Status status = expect_chunks(op, *dimension, in, out); !status.ok()) return status;
+  const int64_t chunk = out[*dimension];
+  const int64_t chunks = chunk == 0 ? 0 : in[*dimension] / chunk;
+  return Relation{
+      .flows = {{from->operand, from->leaf, {chunks}, way::Chunk{*dimension, chunk, true}}}};
+}
+
+// With a dimension: it is cut into a chunk for each replica of a group; a replica is sent one chunk
+// by each and joins them. Without: a replica is sent one operand by each.
+absl::StatusOr<Relation> all_to_all(const Operation& op, int64_t leaf) {
+  if (find_attribute(op.instruction.attributes, "dimensions") == nullptr) {
+    Relation relation;
+    for (const OperandLeaf& from : operand_leaves(op)) {
+      const auto flow = passed_on(op, leaf, from.operand, from.leaf);
+      if (!flow.ok()) return flow.status();
+      relation.flows.push_back(flow->flows.front());
+    }
+    return relation;
+  }
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const absl::StatusOr<Relation> whole = passed_on(op, leaf, 0, 0);
+  if (!whole.ok()) return whole.status();
+  const Dims& dims = op.result[leaf].dims;
+  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(dims));
+  if (!dimension.ok()) return dimension.status();
+  const absl::StatusOr<ReplicaGroups> groups = replica_groups_of(op.instruction);
+  if (!groups.ok()) return groups.status();
+  if (groups->size < 1) {
+    return conservative(op, "all-to-all among a number of replicas that is not written");
+  }
+  if (dims[*dimension] % groups->size != 0) {
+    return expected(op, absl::StrCat(groups->size, " chunks along dimension ", *dimension,
+                                     " of size ", dims[*dimension]));
+  }
+  const int64_t chunk = dims[*dimension] / groups->size;
+  return Relation{.flows = {flow_of(0, way::Chunk{*dimension, chunk, true}, {groups->size})}};
+}
+
+absl::StatusOr<Relation> collective_permute(const Operation& op, int64_t leaf) {
+  if (find_attribute(op.instruction.attributes, "slice_sizes") != nullptr) {
+    return conservative(op, "collective-permute of slices in place");
+  }
+  return all_reduce(op, leaf);
+}
+
+namespace {
+
+// (operands, results, contexts): the first part passes on the operands, `result` tells the second.
+template <class Result>
+absl::StatusOr<Relation> started(const Operation& op, int64_t leaf, const Result& result) {
+  const std::vector<OperandLeaf> leaves = operand_leaves(op);
+  const int64_t count = std::ssize(leaves);
+  if (leaf < count) return passed_on(op, leaf, leaves[leaf].operand, leaves[leaf].leaf);
+  if (leaf < 2 * count) return result(leaves[leaf - count]);
+  return Relation{};
+}
+
+}  // namespace
+
+absl::StatusOr<Relation> all_gather_start(const Operation& op, int64_t leaf) {
+  return started(op, leaf, [&](OperandLeaf from) { return gathered(op, leaf, from); });
+}
+
+absl::StatusOr<Relation> collective_permute_start(const Operation& op, int64_t leaf) {
+  if (find_attribute(op.instruction.attributes, "slice_sizes") != nullptr) {
+    return conservative(op, "collective-permute of slices in place");
+  }
+  return started(op, leaf,
+                 [&](OperandLeaf from) { return passed_on(op, leaf, from.operand, from.leaf); });
+}
+
+// The done of all-gather and collective-permute: the second part of (operands, results, ..).
+absl::StatusOr<Relation> start_done(const Operation& op, int64_t leaf) {
+  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  const Shape& start = *op.operand_shapes[0];
+  if (start.kind != Shape::Kind::kTuple || start.parts.size() < 2) {
+    return expected(op, "an operand that is (operands, results, ..)");
+  }
+  const absl::StatusOr<std::vector<Leaf>> before = leaves_of(start.parts[0]);
+  if (!before.ok()) return before.status();
+  const absl::StatusOr<std::vector<Leaf>> results = leaves_of(start.parts[1]);
+  if (!results.ok()) return results.status();
+  if (results->size() != op.result.size()) {
+    return expected(op, "a result of the shape of part 1 of the operand");
+  }
+  return passed_on(op, leaf, 0, std::ssize(*before) + leaf);
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,120 @@
+// Every instruction of every real module is classified: defined, conservative (with its reason), or
+// without data flow. None is skipped; what is refused is counted with the reason.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::spec {
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = Classification::Kind;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+std::vector<fs::path> hlo_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".hlo") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct Tally {
+  int64_t files = 0, modules = 0, instructions = 0;
+  std::map<Kind, int64_t> kinds;
+  std::map<std::string, int64_t> conservative;  // by opcode
+  std::vector<std::string> refused;             // "file: reason"
+
+  std::string text() const {
+    const auto count = [this](Kind kind) {
+      const auto place = kinds.find(kind);
+      return place == kinds.end() ? 0 : place->second;
+    };
+    return absl::StrCat(
+        files, " files, ", modules, " modules, ", instructions,
+        " instructions: ", count(Kind::kDefined), " defined, ", count(Kind::kConservative),
+        " conservative (", absl::StrJoin(conservative, ", ", absl::PairFormatter(" ")), "), ",
+        count(Kind::kNoFlow), " without data flow, ", count(Kind::kRefused), " refused");
+  }
+};
+
+void count(const HloModule& module, const std::string& file, Tally& tally) {
+  const std::vector<std::vector<Classification>> all = classify(module);
+  ASSERT_EQ(all.size(), module.computations.size());
+  for (size_t c = 0; c < all.size(); ++c) {
+    const std::vector<HloInstruction>& instructions = module.computations[c].instructions;
+    ASSERT_EQ(all[c].size(), instructions.size());
+    for (size_t i = 0; i < all[c].size(); ++i) {
+      const Classification& one = all[c][i];
+      ++tally.instructions;
+      ++tally.kinds[one.kind];
+      if (one.kind == Kind::kConservative) {
+        EXPECT_FALSE(one.reason.empty()) << file << ": " << instructions[i].name;
+        ++tally.conservative[instructions[i].opcode_text];
+      }
+      if (one.kind == Kind::kRefused) tally.refused.push_back(absl::StrCat(file, ": ", one.reason));
+    }
+  }
+}
+
+Tally tally_of(const fs::path& folder) {
+  Tally tally;
+  for (const fs::path& path : hlo_files(folder)) {
+    const auto modules = parse_hlo_modules(content_of(path));
+    if (!modules.ok()) continue;  // hlo_corpus_test.cc says which and why
+    ++tally.files;
+    for (const HloModule& module : *modules) {
+      ++tally.modules;
+      count(module, path.filename().string(), tally);
+    }
+  }
+  return tally;
+}
+
+TEST(RelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
+  const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
+  std::cout << tally.text() << "\n";
+  EXPECT_EQ(tally.files, 84);
+  EXPECT_GT(tally.instructions, 20'000);
+  for (const std::string& refused : tally.refused) ADD_FAILURE() << refused;
+}
+
+TEST(RelationCorpus, EveryInstructionOfTheSharedModulesIsClassified) {
+  const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
+  if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_relation_hlo_", ::getpid());
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
+                                           "' -E tar xf '", archive.string(), "'");
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  const Tally tally = tally_of(folder / "shared");
+  std::cout << tally.text() << "\n";
+  for (const std::string& refused : tally.refused) std::cout << refused << "\n";
+  EXPECT_GT(tally.instructions, 278'000);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tileproof::spec

@@ -1,0 +1,79 @@
+// Operations with offsets: dynamic-slice, dynamic-update-slice.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation_parts.h"
+
+namespace tileproof::spec {
+namespace {
+
+// The offsets are one scalar for each dimension, from operand `first` on, or (in old texts) one
+// vector. Each is clamped so that `window` lies inside `sizes`, and flows to every element.
+absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, const Dims& window,
+                         Relation& relation) {
+  const int64_t rank = std::ssize(sizes);
+  const int64_t count = op.operand_count() - first;
+  const bool vector =
+      count == 1 && op.operands[first].size() == 1 && op.operands[first][0].dims == Dims{rank};
+  if (!vector && count != rank) {
+    return expected(op, absl::StrCat("an offset for each of ", rank, " dimensions, found ", count));
+  }
+  for (int64_t d = 0; d < rank; ++d) {
+    if (window[d] > sizes[d]) {
+      return expected(
+          op, absl::StrCat("dimension ", d, " to be at most ", sizes[d], ", found ", window[d]));
+    }
+    const int64_t operand = vector ? first : first + d;
+    way::Pick element;
+    if (vector) element.coordinates.push_back(way::constant(d));
+    if (absl::Status status = expect_dims(op, operand, vector ? Dims{rank} : Dims{});
+        !status.ok()) {
+      return status;
+    }
+    relation.runtime.push_back(
+        {operand, vector ? Dims{rank} : Dims{}, std::move(element), 0, sizes[d] - window[d]});
+  }
+  for (int64_t k = first; k < op.operand_count(); ++k) {
+    relation.flows.push_back(everything(k, 0, op.operands[k][0].dims));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Relation> dynamic_slice(const Operation& op, int64_t) {
+  const absl::StatusOr<Dims> in = array_dims(op, 0);
+  if (!in.ok()) return in.status();
+  const absl::StatusOr<Dims> out = result_dims(op);
+  if (!out.ok()) return out.status();
+  const auto sizes = in->empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
+                                 : integers_of(op.instruction, "dynamic_slice_sizes");
+  if (!sizes.ok()) return sizes.status();
+  if (*sizes != *out || out->size() != in->size()) {
+    return expected(op, absl::StrCat("a result of dynamic_slice_sizes and of rank ", in->size(),
+                                     ", found ", dims_text(*out)));
+  }
+  Relation relation{.flows = {flow_of(0, way::DynamicSlice{})}};
+  if (absl::Status status = add_offsets(op, 1, *in, *out, relation); !status.ok()) return status;
+  return relation;
+}
+
+absl::StatusOr<Relation> dynamic_update_slice(const Operation& op, int64_t) {
+  const absl::StatusOr<Dims> out = result_dims(op);
+  if (!out.ok()) return out.status();
+  if (absl::Status status = expect_dims(op, 0, *out); !status.ok()) return status;
+  const absl::StatusOr<Dims> update = array_dims(op, 1);
+  if (!update.ok()) return update.status();
+  if (update->size() != out->size()) {
+    return expected(
+        op, absl::StrCat("an update of rank ", out->size(), ", found ", dims_text(*update)));
+  }
+  const way::DynamicUpdate way{*update};
+  Relation relation{.flows = {flow_of(0, way::DynamicUpdateOperand{way}), flow_of(1, way)}};
+  if (absl::Status status = add_offsets(op, 2, *out, *update, relation); !status.ok()) {
+    return status;
+  }
+  return relation;
+}
+
+}  // namespace tileproof::spec

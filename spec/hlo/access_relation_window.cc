@@ -1,0 +1,184 @@
+// Operations with windows: reduce-window, convolution, select-and-scatter.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation_parts.h"
+
+namespace tileproof::spec {
+namespace {
+
+// One window dimension for each dimension of the operand; a window that is left out does nothing.
+absl::StatusOr<std::vector<WindowDimension>> whole_window(const Operation& op, int64_t rank) {
+  auto window = window_of(op.instruction);
+  if (!window.ok()) return window;
+  if (window->empty()) window->resize(static_cast<size_t>(rank));
+  if (std::ssize(*window) != rank) {
+    return expected(op, absl::StrCat("a window of rank ", rank, ", found ", window->size()));
+  }
+  return window;
+}
+
+absl::StatusOr<Dims> windowed_dims(const Operation& op, const std::vector<WindowDimension>& window,
+                                   const Dims& in) {
+  Dims out;
+  for (size_t d = 0; d < in.size(); ++d) {
+    const absl::StatusOr<int64_t> size = windowed_size(op, window[d], in[d]);
+    if (!size.ok()) return size.status();
+    out.push_back(*size);
+  }
+  return out;
+}
+
+Dims taps_of(const std::vector<WindowDimension>& window) {
+  Dims taps;
+  for (const WindowDimension& w : window) taps.push_back(w.size);
+  return taps;
+}
+
+}  // namespace
+
+// Every result is computed from the windows over all inputs, starting with all inits.
+absl::StatusOr<Relation> reduce_window(const Operation& op, int64_t leaf) {
+  const int64_t inputs = op.operand_count() / 2;
+  if (inputs < 1 || op.operand_count() % 2 != 0) return expected(op, "an init for each operand");
+  if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
+  const absl::StatusOr<Dims> in = array_dims(op, 0);
+  if (!in.ok()) return in.status();
+  const auto window = whole_window(op, std::ssize(*in));
+  if (!window.ok()) return window.status();
+  const absl::StatusOr<Dims> out = windowed_dims(op, *window, *in);
+  if (!out.ok()) return out.status();
+  if (op.result[leaf].dims != *out) {
+    return expected(op, absl::StrCat("results of dimensions ", dims_text(*out), ", found ",
+                                     dims_text(op.result[leaf].dims)));
+  }
+  Relation relation;
+  for (int64_t k = 0; k < inputs; ++k) {
+    absl::Status status = expect_dims(op, k, *in);
+    status.Update(expect_dims(op, inputs + k, {}));
+    if (!status.ok()) return status;
+    relation.flows.push_back(flow_of(k, way::ReduceWindow{*window, *in}, taps_of(*window)));
+    relation.flows.push_back(scalar(inputs + k));
+  }
+  return relation;
+}
+
+namespace {
+
+absl::Status expect_size(const Operation& op, absl::string_view what, int64_t size, int64_t found) {
+  if (size == found) return absl::OkStatus();
+  return expected(op, absl::StrCat(what, " to be ", size, ", found ", found));
+}
+
+absl::Status expect_ranks(const Operation& op, const way::Convolution& c) {
+  const int64_t rank = 2 + std::ssize(c.window);
+  const ConvolutionDimensionNumbers& n = c.numbers;
+  for (int64_t labels :
+       {n.input_rank, n.kernel_rank, n.output_rank, 2 + std::ssize(n.input_spatial),
+        2 + std::ssize(n.kernel_spatial), 2 + std::ssize(n.output_spatial)}) {
+    if (labels != rank) return expected(op, "dim_labels and window of one rank");
+  }
+  for (const Dims* dims : {&c.input, &c.kernel, &c.output}) {
+    if (std::ssize(*dims) != rank) {
+      return expected(op, absl::StrCat("arrays of rank ", rank, ", found ", dims_text(*dims)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status expect_groups(const Operation& op, const way::Convolution& c) {
+  const ConvolutionDimensionNumbers& n = c.numbers;
+  const int64_t batches = c.input[n.input_batch], features = c.input[n.input_feature];
+  const int64_t results = c.output[n.output_feature];
+  if (c.feature_groups < 1 || c.batch_groups < 1) return expected(op, "at least one group");
+  if (c.feature_groups > 1 && c.batch_groups > 1) {
+    return expected(op, "one group of features or one of batches");
+  }
+  if (features % c.feature_groups != 0 || results % c.feature_groups != 0) {
+    return expected(op, "feature_group_count to divide input and output features");
+  }
+  if (batches % c.batch_groups != 0 || results % c.batch_groups != 0) {
+    return expected(op, "batch_group_count to divide batches and output features");
+  }
+  absl::Status status = expect_size(op, "the kernel's input features", features / c.feature_groups,
+                                    c.kernel[n.kernel_input_feature]);
+  status.Update(
+      expect_size(op, "the kernel's output features", results, c.kernel[n.kernel_output_feature]));
+  status.Update(
+      expect_size(op, "output batches", batches / c.batch_groups, c.output[n.output_batch]));
+  return status;
+}
+
+absl::Status expect_windows(const Operation& op, const way::Convolution& c) {
+  const ConvolutionDimensionNumbers& n = c.numbers;
+  for (size_t k = 0; k < c.window.size(); ++k) {
+    absl::Status status = expect_size(op, "the kernel's size in each dimension of the window",
+                                      c.window[k].size, c.kernel[n.kernel_spatial[k]]);
+    if (!status.ok()) return status;
+    const auto size = windowed_size(op, c.window[k], c.input[n.input_spatial[k]]);
+    if (!size.ok()) return size.status();
+    status =
+        expect_size(op, "the output's size under the window", *size, c.output[n.output_spatial[k]]);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<way::Convolution> convolution_of(const Operation& op) {
+  way::Convolution c;
+  absl::Status status = expect_operands(op, 2, 2);
+  const auto take = [&status](auto value, auto& field) {
+    if (status.ok()) status = value.status();
+    if (status.ok()) field = *std::move(value);
+  };
+  if (!status.ok()) return status;
+  take(array_dims(op, 0), c.input);
+  take(array_dims(op, 1), c.kernel);
+  take(result_dims(op), c.output);
+  take(dim_labels_of(op.instruction), c.numbers);
+  take(window_of(op.instruction), c.window);
+  take(integer_of(op.instruction, "feature_group_count", 1), c.feature_groups);
+  take(integer_of(op.instruction, "batch_group_count", 1), c.batch_groups);
+  if (!status.ok()) return status;
+  if (c.window.empty()) c.window.resize(c.numbers.input_spatial.size());
+  return c;
+}
+
+}  // namespace
+
+absl::StatusOr<Relation> convolution(const Operation& op, int64_t) {
+  const absl::StatusOr<way::Convolution> c = convolution_of(op);
+  if (!c.ok()) return c.status();
+  for (const auto check : {expect_ranks, expect_groups, expect_windows}) {
+    if (absl::Status status = check(op, *c); !status.ok()) return status;
+  }
+  Dims ranges = taps_of(c->window);
+  ranges.push_back(c->kernel[c->numbers.kernel_input_feature]);
+  return Relation{.flows = {flow_of(0, way::ConvolutionInput{*c}, ranges),
+                            flow_of(1, way::ConvolutionKernel{*c}, ranges)}};
+}
+
+absl::StatusOr<Relation> select_and_scatter(const Operation& op, int64_t) {
+  if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
+  const absl::StatusOr<Dims> out = result_dims(op);
+  if (!out.ok()) return out.status();
+  const auto window = whole_window(op, std::ssize(*out));
+  if (!window.ok()) return window.status();
+  for (const WindowDimension& w : *window) {
+    if (w.lhs_dilate != 1) return expected(op, "a window without lhs_dilate");
+  }
+  const absl::StatusOr<Dims> sources = windowed_dims(op, *window, *out);
+  if (!sources.ok()) return sources.status();
+  absl::Status status = expect_dims(op, 0, *out);
+  status.Update(expect_dims(op, 1, *sources));
+  status.Update(expect_dims(op, 2, {}));
+  if (!status.ok()) return status;
+  const way::SelectAndScatterSource source{*window, *sources};
+  const Dims taps = taps_of(*window);
+  Dims twice = taps;
+  twice.insert(twice.end(), taps.begin(), taps.end());
+  return Relation{.flows = {flow_of(0, way::SelectAndScatterOperand{source, *out}, twice),
+                            flow_of(1, source, taps), scalar(2)}};
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,305 @@
+#include "spec/hlo/provenance.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "spec/hlo/access_relation_parts.h"
+#include "spec/hlo/provenance_interpreter.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::spec {
+namespace {
+
+bool next_index(const Dims& dims, Dims& index) {
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (++index[d] < dims[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+bool has_elements(const Dims& dims) { return std::count(dims.begin(), dims.end(), 0) == 0; }
+
+// Whether the elements reached are the same for every result element.
+bool for_all_alike(const Flow& flow) {
+  const auto* pick = std::get_if<way::Pick>(&flow.way);
+  if (pick == nullptr) return false;
+  for (const way::Pick::Coordinate& c : pick->coordinates) {
+    if (c.from == way::Pick::From::kOutput) return false;
+  }
+  return true;
+}
+
+// Whether the flow is every element of the operand, for every result element.
+bool is_everything(const Flow& flow, const Dims& dims) {
+  const auto* pick = std::get_if<way::Pick>(&flow.way);
+  if (pick == nullptr || flow.ranges != dims) return false;
+  for (size_t d = 0; d < pick->coordinates.size(); ++d) {
+    const way::Pick::Coordinate& c = pick->coordinates[d];
+    if (c.from != way::Pick::From::kRange || c.number != static_cast<int64_t>(d)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<SetId> Interpreter::everything_of(const HloInstruction& instruction,
+                                                 Value& operand) {
+  if (!operand.all) {
+    std::vector<SetId> ids = operand.sets;
+    work_ -= std::ssize(ids);
+    operand.all = sets_.united(ids, work_);
+    if (absl::Status status = check_work(instruction); !status.ok()) return status;
+  }
+  return *operand.all;
+}
+
+// Adds the sets of the elements that one flow lets into the result element at.o: the loop over the
+// range variables.
+absl::Status Interpreter::flow_into(const Frame& frame, const Needed& needed, const Flow& flow,
+                                    const At<int64_t>& start, const Value& operand,
+                                    RuntimeCache& cache, std::vector<SetId>& ids) {
+  if (!has_elements(flow.ranges) || !has_elements(operand.dims)) return absl::OkStatus();
+  const HloInstruction& instruction = at(frame, needed.instruction);
+  const bool needs_values = !std::holds_alternative<way::Pick>(flow.way);
+  At<int64_t> point = start;
+  point.s.assign(flow.ranges.size(), 0);
+  do {
+    if (--work_ < 0) return check_work(instruction);
+    if (needs_values) point.rt = runtime_values(frame, needed, point, cache);
+    const Reached<int64_t> reached = reach(flow, point);
+    if (!reached.flows) continue;
+    for (size_t d = 0; d < operand.dims.size(); ++d) {
+      if (!inside(reached.index[d], operand.dims[d])) {
+        return absl::InternalError(absl::StrCat(instruction.name, ": operand ", flow.operand,
+                                                " has no element ", dims_text(reached.index)));
+      }
+    }
+    ids.push_back(operand.sets[element_number(operand.dims, reached.index)]);
+  } while (next_index(flow.ranges, point.s));
+  return absl::OkStatus();
+}
+
+// The sets that flow into every result element.
+absl::StatusOr<std::vector<SetId>> Interpreter::alike(const Frame& frame, const Needed& needed,
+                                                      const Operands& operands) {
+  std::vector<SetId> ids;
+  RuntimeCache cache;
+  for (const Flow& flow : needed.relation.flows) {
+    if (!for_all_alike(flow)) continue;
+    Value& operand = *operands.at({static_cast<int32_t>(flow.operand), flow.leaf});
+    if (is_everything(flow, operand.dims)) {
+      const auto all = everything_of(at(frame, needed.instruction), operand);
+      if (!all.ok()) return all.status();
+      ids.push_back(*all);
+    } else {
+      const absl::Status status = flow_into(frame, needed, flow, {}, operand, cache, ids);
+      if (!status.ok()) return status;
+    }
+  }
+  const SetId all = sets_.united(ids, work_);
+  return std::vector<SetId>{all};
+}
+
+absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Needed& needed,
+                                                    const Operands& operands, int64_t depth) {
+  const HloInstruction& instruction = at(frame, needed.instruction);
+  if (needed.relation.enters) return enter(frame, needed, operands, depth);
+  if (!needed.relation.conservative.empty()) {
+    conservative_.insert(absl::StrCat(instruction.name, ": ", needed.relation.conservative));
+  }
+  auto value = std::make_shared<Value>();
+  value->dims = (*leaves_of(*instruction.shape))[needed.leaf].dims;
+  const std::optional<int64_t> count = element_count(value->dims);
+  if (!count || *count > limits_.elements) {
+    return too_large(instruction, absl::StrCat("elements of ", dims_text(value->dims)));
+  }
+  if (*count == 0) return value;
+  for (const Flow& flow : needed.relation.flows) {
+    const std::optional<int64_t> points = for_all_alike(flow) ? 0 : element_count(flow.ranges);
+    const std::optional<int64_t> all = points ? checked_mul(*points, *count) : std::nullopt;
+    if (!all || *all > work_) {
+      return too_large(instruction, absl::StrCat("more than ", work_, " steps"));
+    }
+  }
+  const absl::StatusOr<std::vector<SetId>> everywhere = alike(frame, needed, operands);
+  if (!everywhere.ok()) return everywhere.status();
+  RuntimeCache cache;
+  At<int64_t> point;
+  point.o.assign(value->dims.size(), 0);
+  do {
+    std::vector<SetId> ids = *everywhere;
+    --work_;
+    for (const Flow& flow : needed.relation.flows) {
+      if (for_all_alike(flow)) continue;
+      const Value& operand = *operands.at({static_cast<int32_t>(flow.operand), flow.leaf});
+      const absl::Status status = flow_into(frame, needed, flow, point, operand, cache, ids);
+      if (!status.ok()) return status;
+    }
+    value->sets.push_back(sets_.united(ids, work_));
+    if (absl::Status status = check_work(instruction); !status.ok()) return status;
+  } while (next_index(value->dims, point.o));
+  return value;
+}
+
+absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& needed,
+                                            const Operands& operands, int64_t depth) {
+  const Enters& enters = *needed.relation.enters;
+  const Frame inner{enters.computation, &frame, needed.instruction};
+  const HloComputation& computation = module_.computations[enters.computation];
+  return interpret(inner, computation.root, enters.leaf, operands, depth + 1);
+}
+
+// Interprets what leads to the instruction, in the order of the computation. `parameters` are the
+// values of its parameters.
+absl::StatusOr<ValuePtr> Interpreter::interpret(const Frame& frame, int32_t instruction,
+                                                int64_t leaf, const Operands& parameters,
+                                                int64_t depth) {
+  const auto needed = needed_for(frame.computation, instruction, leaf, depth);
+  if (!needed.ok()) return needed.status();
+  std::map<LeafOf, ValuePtr> done;  // by instruction and leaf
+  for (const Needed& one : *needed) {
+    const HloInstruction& i = at(frame, one.instruction);
+    ValuePtr& value = done[{one.instruction, one.leaf}];
+    if (i.opcode == HloOpcode::kParameter) {
+      const auto number = static_cast<int32_t>(i.parameter_number);
+      const auto given = parameters.find({number, one.leaf});
+      if (given != parameters.end()) {
+        value = given->second;
+        continue;
+      }
+      auto own = sources(i, number, one.leaf, (*leaves_of(*i.shape))[one.leaf].dims);
+      if (!own.ok()) return own.status();
+      value = *std::move(own);
+      continue;
+    }
+    Operands operands;
+    const auto used = operands_needed(i, one.relation, depth);
+    if (!used.ok()) return used.status();
+    for (const LeafOf& operand : *used) {
+      operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
+    }
+    auto result = interpret_one(frame, one, operands, depth);
+    if (!result.ok()) return result.status();
+    value = *std::move(result);
+  }
+  return done.at({instruction, leaf});
+}
+
+absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruction,
+                                            int64_t leaf) {
+  const HloComputation& within = module_.computations[computation];
+  const HloInstruction& root = within.instructions[instruction];
+  const Frame frame{computation, nullptr, -1};
+  auto relation = relation_of(module_, computation, instruction, leaf);
+  if (!relation.ok()) return relation.status();
+
+  std::vector<const Shape*> shapes;
+  if (scope_ == Scope::kInstruction) {
+    const auto op = operation_of(module_, within, root);
+    if (!op.ok()) return op.status();
+    shapes = op->operand_shapes;
+  } else {
+    for (const int32_t parameter : parameters_of(within)) {
+      const SharedShape& shape = within.instructions[parameter].shape;
+      if (!shape) return absl::InvalidArgumentError("expected a shape of each parameter");
+      shapes.push_back(&*shape);
+    }
+  }
+  if (absl::Status status = count_sources(shapes); !status.ok()) return status;
+
+  absl::StatusOr<ValuePtr> value = ValuePtr();
+  if (scope_ == Scope::kComputation) {
+    value = interpret(frame, instruction, leaf, {}, 0);
+  } else {
+    Operands operands;
+    const auto used = operands_needed(root, *relation, 0);
+    if (!used.ok()) return used.status();
+    for (const auto& [operand, operand_leaf] : *used) {
+      auto own = sources(root, operand, operand_leaf, source_dims_[operand][operand_leaf]);
+      if (!own.ok()) return own.status();
+      operands[{operand, operand_leaf}] = *std::move(own);
+    }
+    value = interpret_one(frame, {instruction, leaf, *std::move(relation)}, operands, 0);
+  }
+  if (!value.ok()) return value.status();
+
+  // Numbers of sources to sources.
+  std::vector<Source> names;
+  for (int32_t operand = 0; operand < std::ssize(source_dims_); ++operand) {
+    for (int32_t i = 0; i < std::ssize(source_dims_[operand]); ++i) {
+      const std::optional<int64_t> count = element_count(source_dims_[operand][i]);
+      if (!count || *count > limits_.elements) continue;
+      for (int64_t e = 0; e < *count; ++e) names.push_back({operand, i, e});
+    }
+  }
+  Provenance result{(*value)->dims, source_dims_, {}, {}, {}};
+  std::map<SetId, std::shared_ptr<const std::vector<Source>>> lists;
+  for (const SetId id : (*value)->sets) {
+    auto& list = lists[id];
+    if (list == nullptr) {
+      std::vector<Source> named;
+      for (const uint32_t source : sets_.sources(id)) named.push_back(names[source]);
+      list = std::make_shared<const std::vector<Source>>(std::move(named));
+    }
+    result.elements.push_back(list);
+  }
+  for (const auto& [places, read] : reads_) {
+    result.reads.push_back({places.first, places.second, read});
+  }
+  result.conservative.assign(conservative_.begin(), conservative_.end());
+  return result;
+}
+
+absl::StatusOr<Provenance> provenance(const HloModule& module, int32_t computation,
+                                      int32_t instruction, int64_t leaf, Scope scope,
+                                      RuntimeValues values, const Limits& limits) {
+  if (computation < 0 || computation >= std::ssize(module.computations)) {
+    return absl::InvalidArgumentError(absl::StrCat("expected one of ", module.computations.size(),
+                                                   " computations, found ", computation));
+  }
+  const HloComputation& within = module.computations[computation];
+  if (instruction < 0 || instruction >= std::ssize(within.instructions)) {
+    return absl::InvalidArgumentError(absl::StrCat("expected one of ", within.instructions.size(),
+                                                   " instructions, found ", instruction));
+  }
+  return Interpreter(module, scope, values, limits).run(computation, instruction, leaf);
+}
+
+std::vector<int64_t> element_index(const Dims& dims, int64_t element) {
+  std::vector<int64_t> index(dims.size(), 0);
+  for (size_t d = dims.size(); d-- > 0;) {
+    index[d] = element % dims[d];
+    element /= dims[d];
+  }
+  return index;
+}
+
+int64_t element_number(const Dims& dims, const std::vector<int64_t>& index) {
+  int64_t element = 0;
+  for (size_t d = 0; d < dims.size(); ++d) element = element * dims[d] + index[d];
+  return element;
+}
+
+int64_t arbitrary_value(const Place& place, uint64_t seed, int64_t near) {
+  uint64_t z = seed + 0x9e3779b97f4a7c15;
+  const auto mix = [&z](int64_t x) {
+    z = (z ^ static_cast<uint64_t>(x)) * 0xbf58476d1ce4e5b9;
+    z ^= z >> 29;
+    z *= 0x94d049bb133111eb;
+    z ^= z >> 32;
+  };
+  mix(place.computation);
+  mix(place.instruction);
+  mix(place.leaf);
+  for (const int64_t i : place.index) mix(i);
+  const uint64_t kind = z % 16;
+  mix(0);
+  if (kind == 0) return std::numeric_limits<int64_t>::min() + static_cast<int64_t>(z % 3);
+  if (kind == 1) return std::numeric_limits<int64_t>::max() - static_cast<int64_t>(z % 3);
+  const auto span = static_cast<uint64_t>(std::max<int64_t>(near, 0)) * 2 + 3;
+  return static_cast<int64_t>(z % span) - 2;
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,122 @@
+// The provenance interpreter (spec/hlo/provenance.h) in its parts. Private to spec/hlo/provenance*.cc.
+//
+//     provenance_needed.cc    sources, and what leads to an instruction
+//     provenance_values.cc    values of offsets and indices
+//     provenance.cc           the interpretation
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/hlo/interned_sets.h"
+#include "spec/hlo/provenance.h"
+
+namespace tileproof::spec {
+
+// The value of one leaf: the set of each element, in row-major order.
+struct Value {
+  Dims dims;
+  std::vector<SetId> sets;
+  std::optional<SetId> all = std::nullopt;  // the union of the sets, once it was asked for
+};
+using ValuePtr = std::shared_ptr<Value>;
+
+// A computation that is being interpreted, and who called it.
+struct Frame {
+  int32_t computation = 0;
+  const Frame* caller = nullptr;  // none: the frame of the instruction asked about
+  int32_t call = -1;              // the calling instruction, in the caller
+};
+
+// One leaf of one instruction that has to be interpreted.
+struct Needed {
+  int32_t instruction = 0;
+  int64_t leaf = 0;
+  Relation relation;
+};
+
+// Values of runtime variables of one instruction, by variable and element of the offset operand.
+using RuntimeCache = absl::flat_hash_map<std::pair<size_t, int64_t>, int64_t>;
+
+using LeafOf = std::pair<int32_t, int64_t>;  // an instruction and a leaf of it
+
+class Interpreter {
+ public:
+  Interpreter(const HloModule& module, Scope scope, RuntimeValues values, const Limits& limits)
+      : module_(module), scope_(scope), values_(values), limits_(limits), work_(limits.work) {}
+
+  absl::StatusOr<Provenance> run(int32_t computation, int32_t instruction, int64_t leaf);
+
+ private:
+  const HloInstruction& at(const Frame& frame, int32_t instruction) const {
+    return module_.computations[frame.computation].instructions[instruction];
+  }
+  absl::Status too_large(const HloInstruction& instruction, absl::string_view what) const {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(instruction.name, ": too large to enumerate: ", what));
+  }
+  absl::Status check_work(const HloInstruction& instruction) const {
+    if (work_ >= 0) return absl::OkStatus();
+    return too_large(instruction, absl::StrCat("more than ", limits_.work, " steps"));
+  }
+
+  // The leaf's elements as sources of their own.
+  absl::StatusOr<ValuePtr> sources(const HloInstruction& owner, int32_t operand, int64_t leaf,
+                                   const Dims& dims);
+  absl::Status count_sources(const std::vector<const Shape*>& shapes);
+
+  // What has to be interpreted for a leaf of an instruction of the computation, in order; and the
+  // leaves of parameters that this needs.
+  absl::StatusOr<std::vector<Needed>> needed_for(int32_t computation, int32_t instruction,
+                                                 int64_t leaf, int64_t depth);
+  absl::StatusOr<std::set<LeafOf>> parameters_needed(int32_t computation, int64_t leaf,
+                                                     int64_t depth);
+  absl::StatusOr<std::vector<LeafOf>> operands_needed(const HloInstruction& instruction,
+                                                      const Relation& relation, int64_t depth);
+
+  using Operands = std::map<LeafOf, ValuePtr>;  // by operand and leaf of it
+  absl::StatusOr<ValuePtr> interpret(const Frame& frame, int32_t instruction, int64_t leaf,
+                                     const Operands& parameters, int64_t depth);
+  absl::StatusOr<ValuePtr> interpret_one(const Frame& frame, const Needed& needed,
+                                         const Operands& operands, int64_t depth);
+  absl::StatusOr<ValuePtr> enter(const Frame& frame, const Needed& needed, const Operands& operands,
+                                 int64_t depth);
+  absl::Status flow_into(const Frame& frame, const Needed& needed, const Flow& flow,
+                         const At<int64_t>& start, const Value& operand, RuntimeCache& cache,
+                         std::vector<SetId>& ids);
+  absl::StatusOr<SetId> everything_of(const HloInstruction& instruction, Value& operand);
+  absl::StatusOr<std::vector<SetId>> alike(const Frame& frame, const Needed& needed,
+                                           const Operands& operands);
+
+  std::vector<int64_t> runtime_values(const Frame& frame, const Needed& needed,
+                                      const At<int64_t>& point, RuntimeCache& cache);
+  int64_t runtime_value(const Frame& frame, const Place& place);
+  std::optional<Place> follow_once(const Frame*& frame, const Place& place);
+  std::optional<int64_t> known_value(const Place& place);
+
+  const HloModule& module_;
+  const Scope scope_;
+  const RuntimeValues values_;
+  const Limits limits_;
+  int64_t work_;
+  SetTable sets_;
+  std::vector<std::vector<Dims>> source_dims_;
+  std::vector<std::vector<int64_t>> first_source_;  // number of the first element of each leaf
+  std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
+  std::map<std::pair<int32_t, int32_t>, std::optional<std::vector<int64_t>>> literals_;
+  std::set<std::string> conservative_;
+  std::map<std::pair<Place, Place>, int64_t> reads_;
+};
+
+}  // namespace tileproof::spec

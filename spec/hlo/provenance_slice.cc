@@ -1,0 +1,116 @@
+// The elements that everything comes from, and what leads from them to an instruction.
+#include <limits>
+
+#include "spec/hlo/access_relation_parts.h"
+#include "spec/hlo/provenance_interpreter.h"
+
+namespace tileproof::spec {
+
+// ---- Sources ----
+
+absl::Status Interpreter::count_sources(const std::vector<const Shape*>& shapes) {
+  int64_t next = 0;
+  for (const Shape* shape : shapes) {
+    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
+    if (!leaves.ok()) return leaves.status();
+    source_dims_.emplace_back();
+    first_source_.emplace_back();
+    for (const Leaf& leaf : *leaves) {
+      source_dims_.back().push_back(leaf.dims);
+      first_source_.back().push_back(next);
+      // Leaves that are too large to enumerate get no numbers; nobody will ask for them.
+      const std::optional<int64_t> count = element_count(leaf.dims);
+      if (count && *count <= limits_.elements) next += *count;
+    }
+  }
+  if (next > std::numeric_limits<uint32_t>::max()) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("too large to enumerate: ", next, " elements of operands"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32_t operand,
+                                              int64_t leaf, const Dims& dims) {
+  if (operand >= std::ssize(source_dims_) || leaf >= std::ssize(source_dims_[operand]) ||
+      source_dims_[operand][leaf] != dims) {
+    return absl::InvalidArgumentError(absl::StrCat(owner.name, ": expected an operand ", operand));
+  }
+  const std::optional<int64_t> count = element_count(dims);
+  if (!count || *count > limits_.elements) {
+    return too_large(owner, absl::StrCat("operand ", operand, " of ", dims_text(dims)));
+  }
+  work_ -= *count;
+  if (absl::Status status = check_work(owner); !status.ok()) return status;
+  auto value = std::make_shared<Value>(Value{dims, {}});
+  for (int64_t e = 0; e < *count; ++e) {
+    value->sets.push_back(sets_.single(static_cast<uint32_t>(first_source_[operand][leaf] + e)));
+  }
+  return value;
+}
+
+// ---- What is needed ----
+
+absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,
+                                                                 const Relation& relation,
+                                                                 int64_t depth) {
+  std::vector<LeafOf> result;
+  for (const Flow& flow : relation.flows) {
+    result.emplace_back(static_cast<int32_t>(flow.operand), flow.leaf);
+  }
+  if (!relation.enters) return result;
+  if (depth >= limits_.depth) {
+    return too_large(instruction, absl::StrCat("calls nest deeper than ", limits_.depth));
+  }
+  const Enters& enters = *relation.enters;
+  auto parameters = parameters_needed(enters.computation, enters.leaf, depth + 1);
+  if (!parameters.ok()) return parameters.status();
+  result.insert(result.end(), parameters->begin(), parameters->end());
+  return result;
+}
+
+absl::StatusOr<std::vector<Needed>> Interpreter::needed_for(int32_t computation,
+                                                            int32_t instruction, int64_t leaf,
+                                                            int64_t depth) {
+  const HloComputation& within = module_.computations[computation];
+  std::map<int32_t, std::set<int64_t>, std::greater<>> wanted = {{instruction, {leaf}}};
+  std::vector<Needed> result;
+  while (!wanted.empty()) {
+    const auto [place, leaves] = std::move(*wanted.begin());
+    wanted.erase(wanted.begin());
+    for (const int64_t one : leaves) {
+      absl::StatusOr<Relation> relation = relation_of(module_, computation, place, one);
+      if (!relation.ok()) return relation.status();
+      const auto operands = operands_needed(within.instructions[place], *relation, depth);
+      if (!operands.ok()) return operands.status();
+      for (const auto& [operand, operand_leaf] : *operands) {
+        wanted[within.instructions[place].operands[operand].instruction].insert(operand_leaf);
+      }
+      work_ -= std::ssize(*operands) + 1;
+      if (absl::Status s = check_work(within.instructions[place]); !s.ok()) return s;
+      result.push_back({place, one, *std::move(relation)});
+    }
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+absl::StatusOr<std::set<LeafOf>> Interpreter::parameters_needed(int32_t computation, int64_t leaf,
+                                                                int64_t depth) {
+  const auto known = parameters_needed_.find({computation, leaf});
+  if (known != parameters_needed_.end()) return known->second;
+  const HloComputation& within = module_.computations[computation];
+  const auto needed = needed_for(computation, within.root, leaf, depth);
+  if (!needed.ok()) return needed.status();
+  std::set<LeafOf> result;
+  for (const Needed& one : *needed) {
+    const HloInstruction& i = within.instructions[one.instruction];
+    if (i.opcode == HloOpcode::kParameter) {
+      result.emplace(static_cast<int32_t>(i.parameter_number), one.leaf);
+    }
+  }
+  parameters_needed_[{computation, leaf}] = result;
+  return result;
+}
+
+}  // namespace tileproof::spec

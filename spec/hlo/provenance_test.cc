@@ -1,0 +1,407 @@
+// The interpreter: whole computations, runtime values, limits; and the examples of the seed
+// "Indexing analysis", each map read and enumerated by spec/map/map_evaluation.h and compared element by element.
+#include "spec/hlo/provenance.h"
+
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/hlo/provenance_testing.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::spec {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+HloModule module_of(absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return *module;
+}
+
+int64_t zero(const Place&) { return 0; }
+
+absl::StatusOr<Provenance> of_root(const HloModule& module, Scope scope,
+                                   RuntimeValues values = zero, const Limits& limits = {}) {
+  const HloComputation& entry = module.computations[module.entry];
+  return provenance(module, module.entry, entry.root, 0, scope, values, limits);
+}
+
+// ---- Computations ----
+
+TEST(Computation, SetsAreUnitedAlongTheWay) {
+  const HloModule module = module_of(
+      "p = f32[4] parameter(0)\nr = f32[4] reverse(p), dimensions={0}\na = f32[4] add(p, r)");
+  const auto result = of_root(module, Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->dims, ElementsAre(4));
+  EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 3}));
+  EXPECT_THAT(*result->elements[2], ElementsAre(Source{0, 0, 1}, Source{0, 0, 2}));
+  EXPECT_EQ(result->sources, (std::vector<std::vector<Dims>>{{{4}}}));
+}
+
+constexpr const char* kFusion = R"(
+HloModule m
+f {
+  a = f32[2,2] parameter(0)
+  b = f32[2] parameter(1)
+  t = f32[2,2] transpose(a), dimensions={1,0}
+  c = f32[2,2] broadcast(b), dimensions={0}
+  s = f32[2,2] add(t, c)
+  ROOT r = (f32[2,2], f32[2,2]) tuple(a, s)
+}
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2,2] parameter(1)
+  fusion = (f32[2,2], f32[2,2]) fusion(y, x), kind=kLoop, calls=f
+  ROOT g = f32[2,2] get-tuple-element(fusion), index=1
+})";
+
+TEST(Computation, FusionsAreEntered) {
+  EXPECT_EQ(flows_text(kFusion, {.operand = 1, .scope = Scope::kComputation}), "0 | 2 | 1 | 3");
+  EXPECT_EQ(flows_text(kFusion, {.operand = 0, .scope = Scope::kComputation}), "0 | 0 | 1 | 1");
+  // The scope of the root alone: its operand is the fusion's second part.
+  EXPECT_EQ(flows_text(kFusion, {.operand_leaf = 1}), "0 | 1 | 2 | 3");
+  EXPECT_EQ(flows_text(kFusion, {.operand_leaf = 0}), "- | - | - | -");
+}
+
+TEST(Computation, TheFusionAloneHasItsOperandsAsSources) {
+  const HloModule module = module_of(kFusion);
+  const int32_t fusion = find_instruction(module.computations[1], "fusion");
+  const auto result = provenance(module, 1, fusion, 1, Scope::kInstruction, zero);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 2}, Source{1, 0, 0}));
+}
+
+TEST(Computation, CallsAsynchronousOnesAndTheirWrittenShortFormsAreEntered) {
+  const std::string head =
+      "f {\n a = f32[3] parameter(0)\n ROOT r = f32[3] reverse(a), dimensions={0}\n}\n"
+      "ENTRY e {\n p = f32[3] parameter(0)\n";
+  const Asked whole = {.scope = Scope::kComputation};
+  EXPECT_EQ(flows_text(head + "ROOT c = f32[3] call(p), to_apply=f\n}", whole), "2 | 1 | 0");
+  EXPECT_EQ(flows_text(head + "s = ((f32[3]), f32[3], u32[]) async-start(p), calls=f\n"
+                              "u = ((f32[3]), f32[3], u32[]) async-update(s)\n"
+                              "ROOT d = f32[3] async-done(u)\n}",
+                       whole),
+            "2 | 1 | 0");
+  EXPECT_EQ(flows_text(head + "s = ((f32[3]), f32[2], u32[]) slice-start(p), slice={[1:3]}\n"
+                              "ROOT d = f32[2] slice-done(s)\n}",
+                       whole),
+            "1 | 2");
+  EXPECT_THAT(flows_text(head + "ROOT c = f32[2] call(p), to_apply=f\n}", whole),
+              HasSubstr("c: expected part 0 of the result to be that of the root of f"));
+}
+
+TEST(Computation, WhatIsConservativeInsideIsNamed) {
+  const auto result = of_root(
+      module_of("p = f32[2] parameter(0)\nk = f32[2] custom-call(p), custom_call_target=\"x\"\n"
+                "r = f32[2] negate(k)"),
+      Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->conservative, ElementsAre("k: custom-call \"x\": opaque"));
+  EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 0}, Source{0, 0, 1}));
+}
+
+// ---- Values of offsets ----
+
+std::string sliced(absl::string_view offset) {
+  return absl::StrCat("a = f32[5] parameter(0)\nq = s32[] parameter(1)\n", offset,
+                      "\nr = f32[1] dynamic-slice(a, i), dynamic_slice_sizes={1}");
+}
+
+std::string first_source(absl::string_view text, int64_t value) {
+  const auto result =
+      of_root(module_of(text), Scope::kComputation, [=](const Place&) { return value; });
+  if (!result.ok()) return std::string(result.status().message());
+  return absl::StrCat(result->elements[0]->front().element);
+}
+
+TEST(RuntimeValues, ConstantsAndIotasInsideTheRegionHaveTheirOwnValue) {
+  EXPECT_EQ(first_source(sliced("i = s32[] constant(3)"), 1), "3");
+  EXPECT_EQ(first_source(sliced("i = s32[] constant(-3)"), 1), "0");
+  EXPECT_EQ(first_source(sliced("i = s64[] constant(99999999999999999999)"), 1), "4");
+  EXPECT_EQ(first_source(sliced("i = s32[] negate(q)"), 1), "1");
+  EXPECT_EQ(first_source(sliced("v = s32[3] iota(), iota_dimension=0\n"
+                                "w = s32[1] slice(v), slice={[2:3]}\ni = s32[] reshape(w)"),
+                         1),
+            "2");
+}
+
+TEST(RuntimeValues, TheOperandsOfTheInstructionAskedAboutAreOutside) {
+  const HloModule module = module_of(sliced("i = s32[] constant(3)"));
+  const auto result = of_root(module, Scope::kInstruction, [](const Place&) { return 1; });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->elements[0]->front().element, 1);
+}
+
+TEST(RuntimeValues, AreFollowedThroughCallersAndToldAsTheyWereRead) {
+  const HloModule module = module_of(
+      "f {\n a = f32[5] parameter(0)\n o = s32[] parameter(1)\n"
+      " ROOT r = f32[1] dynamic-slice(a, o), dynamic_slice_sizes={1}\n}\n"
+      "ENTRY e {\n p = f32[5] parameter(0)\n q = s32[1] parameter(1)\n c = s32[] reshape(q)\n"
+      " ROOT k = f32[1] fusion(p, c), kind=kLoop, calls=f\n}");
+  const auto result = of_root(module, Scope::kComputation, [](const Place& place) {
+    return place.computation == 1 && place.instruction == 1 ? 7 : 0;
+  });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 4}, Source{1, 0, 0}));
+  EXPECT_THAT(result->reads, ElementsAre(RuntimeRead{Place{0, 1, 0, {}}, Place{1, 1, 0, {0}}, 7}));
+}
+
+TEST(RuntimeValues, ATableOfIndicesIsReadByRow) {
+  const auto result =
+      of_root(module_of("a = f32[4] parameter(0)\ni = s32[2,1] constant({ {3}, { /*x*/ 1 } })\n"
+                        "g = f32[2] gather(a, i), offset_dims={}, collapsed_slice_dims={0}, "
+                        "start_index_map={0}, index_vector_dim=1, slice_sizes={1}"),
+              Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->elements[0]->front().element, 3);
+  EXPECT_EQ(result->elements[1]->front().element, 1);
+  EXPECT_EQ(result->reads.size(), 2);
+}
+
+TEST(RuntimeValues, ArbitraryOnesAreTheSameForTheSamePlaceAndSometimesFarOut) {
+  std::set<int64_t> values;
+  for (int64_t i = 0; i < 200; ++i) {
+    const Place place{1, 2, 0, {i}};
+    EXPECT_EQ(arbitrary_value(place, 5, 3), arbitrary_value(place, 5, 3));
+    values.insert(arbitrary_value(place, 5, 3));
+  }
+  for (int64_t near = -2; near <= 6; ++near) EXPECT_TRUE(values.contains(near)) << near;
+  EXPECT_LT(*values.begin(), -1'000'000);
+  EXPECT_GT(*values.rbegin(), 1'000'000);
+}
+
+// ---- Limits and errors ----
+
+TEST(Limits, WhatIsTooLargeIsAnErrorAtOnce) {
+  const auto large = of_root(module_of("r = f32[1000000,1000000] negate(f32[1000000,1000000] a)"),
+                             Scope::kComputation);
+  EXPECT_EQ(large.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(large.status().message()), HasSubstr("too large to enumerate"));
+  const auto work = of_root(module_of("r = f32[500,500] dot(f32[500,500] a, f32[500,500] b), "
+                                      "lhs_contracting_dims={1}, rhs_contracting_dims={0}"),
+                            Scope::kInstruction, zero);
+  EXPECT_THAT(std::string(work.status().message()), HasSubstr("r: too large to enumerate"));
+}
+
+TEST(Limits, WhatIsNotNeededMayBeLarge) {
+  EXPECT_EQ(flows_text("a = f32[1000000,1000000] parameter(0)\nb = f32[2] parameter(1)\n"
+                       "t = (f32[1000000,1000000], f32[2]) tuple(a, b)\n"
+                       "g = f32[2] get-tuple-element(t), index=1",
+                       {.operand = 1, .scope = Scope::kComputation}),
+            "0 | 1");
+}
+
+TEST(Limits, CallsThatNestDeeplyOrDoubleEndWithAnError) {
+  // Each computation calls the one before it twice: 2^60 calls in all.
+  std::string text = "f0 {\n p = f32[] parameter(0)\n ROOT r = f32[] negate(p)\n}\n";
+  for (int i = 1; i <= 60; ++i) {
+    absl::StrAppend(&text, "f", i, " {\n p = f32[] parameter(0)\n a = f32[] call(p), to_apply=f",
+                    i - 1, "\n ROOT r = f32[] call(a), to_apply=f", i - 1, "\n}\n");
+  }
+  const auto doubled = of_root(module_of(text), Scope::kComputation, zero, {.work = 1'000'000});
+  EXPECT_EQ(doubled.status().code(), absl::StatusCode::kResourceExhausted) << doubled.status();
+  std::string deep = "f0 {\n p = f32[] parameter(0)\n ROOT r = f32[] negate(p)\n}\n";
+  for (int i = 1; i <= 5000; ++i) {
+    absl::StrAppend(&deep, "f", i,
+                    " {\n p = f32[] parameter(0)\n ROOT r = f32[] call(p), to_apply=f", i - 1,
+                    "\n}\n");
+  }
+  const auto nested = of_root(module_of(deep), Scope::kComputation);
+  EXPECT_THAT(std::string(nested.status().message()), HasSubstr("calls nest deeper than 200"));
+}
+
+TEST(Limits, AHundredThousandElementsTakeNoTime) {
+  const auto result = of_root(module_of("a = f32[100,1000] parameter(0)\n"
+                                        "t = f32[1000,100] transpose(a), dimensions={1,0}\n"
+                                        "r = f32[100000] reshape(t)"),
+                              Scope::kComputation);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(*result->elements[1], ElementsAre(Source{0, 0, 1000}));
+}
+
+TEST(Limits, WhatIsBeyondThemIsNamed) {
+  EXPECT_EQ(flows_text("r = f32[2000,1000] broadcast(f32[] a), dimensions={}"),
+            "r: too large to enumerate: elements of [2000,1000]");
+  // No operand is too large; together they have more elements than are numbered.
+  std::string text = "t = (";
+  for (int i = 0; i < 4097; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", "f32[1048576]");
+  absl::StrAppend(&text, ") parameter(0)\nr = f32[1048576] get-tuple-element(t), index=0");
+  EXPECT_EQ(flows_text(text), "too large to enumerate: 4296015872 elements of operands");
+}
+
+TEST(Errors, APlaceThatIsNotThereIsAnError) {
+  const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
+  EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
+  EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
+  EXPECT_EQ(flows_text("r = reshape(f32[2] a)"), "r: expected a shape of the result");
+  EXPECT_THAT(flows_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
+}
+
+// ---- The examples of the document ----
+
+// What a list of maps lets flow into each element: row-major numbers.
+std::vector<std::set<int64_t>> enumerated(const std::vector<std::string>& maps, const Dims& out,
+                                          const Dims& in) {
+  std::vector<std::set<int64_t>> flows(
+      std::accumulate(out.begin(), out.end(), size_t{1},
+                      [](size_t n, int64_t d) { return n * static_cast<size_t>(d); }));
+  for (const std::string& text : maps) {
+    const IndexingMap map = *parse_map(text);
+    const absl::Status status =
+        for_each_point(map, 1 << 26, [&](const Point& point, const std::vector<int64_t>& index) {
+          for (size_t d = 0; d < in.size(); ++d) {
+            EXPECT_TRUE(0 <= index[d] && index[d] < in[d]) << text;
+          }
+          flows[element_number(out, point.dims)].insert(element_number(in, index));
+          return true;
+        });
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  return flows;
+}
+
+struct Example {
+  const char* name;
+  std::string hlo;
+  std::vector<std::vector<std::string>> maps;  // by parameter
+  int64_t leaf = 0;
+};
+
+// The document's examples without offsets, with its shapes where they can be enumerated and smaller
+// ones of the same form elsewhere.
+std::vector<Example> examples() {
+  const std::string f12 = "domain: d0 in [0, 9], d1 in [0, 19]";
+  const std::string f3 = "domain: d0 in [0, 9], d1 in [0, 19], d2 in [0, 29]";
+  return {
+      {"elementwise",
+       "r = f32[10,20] add(f32[10,20] p0, f32[10,20] p1)",
+       {{"(d0, d1) -> (d0, d1), " + f12}, {"(d0, d1) -> (d0, d1), " + f12}}},
+      {"broadcast",
+       "r = f32[10,20,30] broadcast(f32[20] p0), dimensions={1}",
+       {{"(d0, d1, d2) -> (d1), " + f3}}},
+      {"transpose",
+       "r = f32[3,6,12,28] transpose(f32[3,28,6,12] p0), dimensions={0,2,3,1}",
+       {{"(d0, d1, d2, d3) -> (d0, d3, d1, d2), domain: d0 in [0, 2], d1 in [0, 5], d2 in [0, 11], "
+         "d3 in [0, 27]"}}},
+      {"reverse",
+       "r = f32[1,17,9,9] reverse(f32[1,17,9,9] p0), dimensions={1,2}",
+       {{"(d0, d1, d2, d3) -> (d0, -d1 + 16, -d2 + 8, d3), domain: d0 in [0, 0], d1 in [0, 16], "
+         "d2 in [0, 8], d3 in [0, 8]"}}},
+      {"variadic reduce",
+       "r = (f32[10], s32[10]) reduce(f32[256,10] p0, s32[256,10] p1, f32[] i0, s32[] i1), "
+       "dimensions={0}, to_apply=max",
+       {{"(d0)[s0] -> (s0, d0), domain: d0 in [0, 9], s0 in [0, 255]"},
+        {"(d0)[s0] -> (s0, d0), domain: d0 in [0, 9], s0 in [0, 255]"},
+        {"(d0) -> (), domain: d0 in [0, 9]"},
+        {"(d0) -> (), domain: d0 in [0, 9]"}},
+       1},
+      {"slice",
+       "r = f32[5,3,25] slice(f32[10,20,50] p0), slice={[5:10:1], [3:20:7], [0:50:2]}",
+       {{"(d0, d1, d2) -> (d0 + 5, d1 * 7 + 3, d2 * 2), domain: d0 in [0, 4], d1 in [0, 2], "
+         "d2 in [0, 24]"}}},
+      {"collapse",
+       "r = f32[32] reshape(f32[4,8] p0)",
+       {{"(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]"}}},
+      {"expand",
+       "r = f32[4,8] reshape(f32[32] p0)",
+       {{"(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"}}},
+      {"reshape 1",
+       "r = f32[2,4,4] reshape(f32[4,8] p0)",
+       {{"(d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, d2 + (d1 mod 2) * 4), domain: d0 in [0, 1], "
+         "d1 in [0, 3], d2 in [0, 3]"}}},
+      {"reshape 2",
+       "r = f32[32,3,4] reshape(f32[4,8,12] p0)",
+       {{"(d0, d1, d2) -> (d0 floordiv 8, d0 mod 8, d1 * 4 + d2), domain: d0 in [0, 31], "
+         "d1 in [0, 2], d2 in [0, 3]"}}},
+      {"concatenate",
+       "r = f32[2,33,7] concatenate(f32[2,5,7] p0, f32[2,11,7] p1, f32[2,17,7] p2), dimensions={1}",
+       {{"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1], d1 in [0, 4], d2 in [0, 6]"},
+        {"(d0, d1, d2) -> (d0, d1 - 5, d2), domain: d0 in [0, 1], d1 in [5, 15], d2 in [0, 6]"},
+        {"(d0, d1, d2) -> (d0, d1 - 16, d2), domain: d0 in [0, 1], d1 in [16, 32], d2 in [0, 6]"}}},
+      {"dot",
+       "r = f32[4,12,6] dot(f32[4,12,25] p0, f32[4,25,6] p1), lhs_batch_dims={0}, "
+       "rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}",
+       {{"(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 3], d1 in [0, 11], d2 in [0, 5], "
+         "s0 in [0, 24]"},
+        {"(d0, d1, d2)[s0] -> (d0, s0, d2), domain: d0 in [0, 3], d1 in [0, 11], d2 in [0, 5], "
+         "s0 in [0, 24]"}}},
+      // The document lists the pad value over the whole result; it flows only where no element is:
+      // in front, behind, and in the holes.
+      {"pad",
+       "r = f32[12,16] pad(f32[4,4] p0, f32[] p1), padding=1_4_1x4_8_0",
+       {{"(d0, d1) -> ((d0 - 1) floordiv 2, d1 - 4), domain: d0 in [1, 7], d1 in [4, 7], "
+         "(d0 - 1) mod 2 in [0, 0]"},
+        {"(d0, d1) -> (), domain: d0 in [0, 11], d1 in [0, 3]",
+         "(d0, d1) -> (), domain: d0 in [0, 11], d1 in [8, 15]",
+         "(d0, d1) -> (), domain: d0 in [8, 11], d1 in [4, 7]",
+         "(d0, d1) -> (), domain: d0 in [0, 7], d1 in [4, 7], d0 mod 2 in [0, 0]"}}},
+      {"reduce-window",
+       "r = f32[102,3] reduce-window(f32[102,54] p0, f32[] p1), window={size=1x52 pad=0_0x0_0}, "
+       "to_apply=max",
+       {{"(d0, d1)[s0] -> (d0, d1 + s0), domain: d0 in [0, 101], d1 in [0, 2], s0 in [0, 51]"},
+        {"(d0, d1) -> (), domain: d0 in [0, 101], d1 in [0, 2]"}}},
+      {"p0 + transpose(p0)",
+       "p0 = f32[100,100] parameter(0)\nt = f32[100,100]{0,1} transpose(p0), dimensions={1,0}\n"
+       "r = f32[100,100] add(p0, t)",
+       {{"(d0, d1) -> (d0, d1), domain: d0 in [0, 99], d1 in [0, 99]",
+         "(d0, d1) -> (d1, d0), domain: d0 in [0, 99], d1 in [0, 99]"}}},
+      {"one input twice, one map",
+       "p0 = f32[20,10,50] parameter(0)\nl1 = f32[10,20,50] transpose(p0), dimensions={1,0,2}\n"
+       "le = f32[10,20,50] exponential(l1)\nl2 = f32[10,50,20] transpose(le), dimensions={0,2,1}\n"
+       "r1 = f32[50,10,20] transpose(p0), dimensions={2,1,0}\n"
+       "re = f32[50,10,20] exponential(r1)\nr2 = f32[10,50,20] transpose(re), dimensions={1,0,2}\n"
+       "r = f32[10,50,20] add(l2, r2)",
+       {{"(d0, d1, d2) -> (d2, d0, d1), domain: d0 in [0, 9], d1 in [0, 49], d2 in [0, 19]"}}},
+      {"softmax",
+       "p0 = f32[2,6,25] parameter(0)\nm0 = f32[] constant(-inf)\n"
+       "m = f32[2,6] reduce(p0, m0), dimensions={2}, to_apply=max\n"
+       "mb = f32[2,6,25] broadcast(m), dimensions={0,1}\ns = f32[2,6,25] subtract(p0, mb)\n"
+       "e = f32[2,6,25] exponential(s)\nz = f32[] constant(0)\n"
+       "t = f32[2,6] reduce(e, z), dimensions={2}, to_apply=sum\n"
+       "tb = f32[2,6,25] broadcast(t), dimensions={0,1}\nr = f32[2,6,25] divide(e, tb)",
+       {{"(d0, d1, d2)[s0] -> (d0, d1, s0), domain: d0 in [0, 1], d1 in [0, 5], d2 in [0, 24], "
+         "s0 in [0, 24]",
+         "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1], d1 in [0, 5], d2 in [0, 24]"}}},
+      {"reshapes that cancel",
+       "p0 = f32[10,10,10] parameter(0)\nq = f32[50,20] reshape(p0)\nr = f32[10,10,10] reshape(q)",
+       {{"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"}}},
+  };
+}
+
+TEST(Document, ItsMapsWithoutOffsetsAreWhatFlows) {
+  for (const Example& example : examples()) {
+    SCOPED_TRACE(example.name);
+    const HloModule module = module_of(example.hlo);
+    const HloComputation& entry = module.computations[0];
+    const auto result = provenance(module, 0, entry.root, example.leaf, Scope::kComputation, zero);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_THAT(result->conservative, IsEmpty());
+    ASSERT_EQ(example.maps.size(), result->sources.size());
+    for (size_t k = 0; k < example.maps.size(); ++k) {
+      std::vector<std::set<int64_t>> flows(result->elements.size());
+      for (size_t e = 0; e < flows.size(); ++e) {
+        for (const Source& s : *result->elements[e]) {
+          if (s.operand == static_cast<int32_t>(k)) flows[e].insert(s.element);
+        }
+      }
+      EXPECT_EQ(flows, enumerated(example.maps[k], result->dims, result->sources[k][0])) << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::spec

@@ -1,0 +1,152 @@
+// HLO modules, as values.
+//
+// A module is a list of computations; a computation is a list of instructions; an instruction
+// applies an operation to earlier instructions of its computation and may call other computations.
+//
+//     HloModule m
+//
+//     %sum (a: f32[], b: f32[]) -> f32[] {
+//       %a = f32[] parameter(0)                        instruction 0
+//       %b = f32[] parameter(1)                        instruction 1
+//       ROOT %c = f32[] add(f32[] %a, f32[] %b)        instruction 2, operands 0 and 1, the root
+//     }
+//
+// Everything refers to everything by place: an operand is the place of an instruction in its
+// computation, always before the instruction that uses it; a called computation is its place in the
+// module, always before the computation that calls it. So one walk from first to last meets each
+// operand and each callee before its use, nothing can call itself, and no name has to be looked up.
+//
+// What is stored is what was written, not what it means: shapes are parsed (spec/lang/layout/shape.h),
+// attributes are kept as text in their order and are read when asked for by
+// spec/lang/hlo/hlo_attributes.h. Unknown operations and attributes are kept like all others. The text
+// is in spec/lang/hlo/hlo_text.h. Source: facts "HLO text in the wild".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "spec/lang/hlo/hlo_opcode.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof {
+
+// A shape that all places of a module that write it may share: immutable, and compared by value. It
+// can be absent, as some texts leave shapes out; then it is false, and must not be looked into.
+class SharedShape {
+ public:
+  SharedShape() = default;
+  explicit SharedShape(Shape shape) : shape_(std::make_shared<const Shape>(std::move(shape))) {}
+
+  explicit operator bool() const { return shape_ != nullptr; }
+  const Shape& operator*() const { return *shape_; }
+  const Shape* operator->() const { return shape_.get(); }
+
+  friend bool operator==(const SharedShape& a, const SharedShape& b) {
+    return a.shape_ == b.shape_ || (a.shape_ && b.shape_ && *a.shape_ == *b.shape_);
+  }
+
+ private:
+  std::shared_ptr<const Shape> shape_;
+};
+
+struct HloOperand {
+  int32_t instruction = -1;  // its place in the computation
+  SharedShape shape;         // as written before the operand's name, if it was
+
+  bool operator==(const HloOperand&) const = default;
+};
+
+// `dimensions={1}`: the name, and the value as it was written, without the space around it. Shape,
+// string or number: it is not looked into.
+struct HloAttribute {
+  std::string name;
+  std::string value;
+
+  bool operator==(const HloAttribute&) const = default;
+};
+
+// One computation named by an attribute of an instruction: `to_apply=%sum`, or one of
+// `branch_computations={%f, %g}`.
+struct HloCall {
+  int32_t attribute = -1;    // its place in the instruction's attributes
+  int32_t computation = -1;  // its place in the module; -1 where the text does not hold it
+
+  bool operator==(const HloCall&) const = default;
+};
+
+struct HloInstruction {
+  std::string name;                      // without '%'
+  HloOpcode opcode = HloOpcode::kOther;  // opcode_named(opcode_text)
+  std::string opcode_text;
+  SharedShape shape;  // of the result; absent where the text leaves it out and nothing tells it
+  std::vector<HloOperand> operands;
+  std::vector<HloAttribute> attributes;
+  std::vector<HloCall> calls;     // in the order of the text
+  int64_t parameter_number = -1;  // of a parameter
+  std::string literal;            // of a constant: what stands between its parentheses
+
+  bool operator==(const HloInstruction&) const = default;
+};
+
+// `(a: f32[], b: f32[]) -> f32[]`
+struct HloSignature {
+  std::vector<std::pair<std::string, SharedShape>> parameters;
+  SharedShape result;
+
+  bool operator==(const HloSignature&) const = default;
+};
+
+struct HloComputation {
+  std::string name;  // without '%'; empty for instructions that stand alone, in no computation
+  std::optional<HloSignature> signature;
+  std::vector<HloInstruction> instructions;  // at least one; operands before uses
+  int32_t root = -1;                         // where the text names none, the last instruction
+  std::vector<HloAttribute> attributes;      // `execution_thread="host"`
+  bool is_entry = false;
+
+  bool operator==(const HloComputation&) const = default;
+};
+
+// `FileNames`, `FunctionNames`, `FileLocations` or `StackFrames`: numbered lines before the
+// computations that metadata refers to. The text of an entry is kept as it was written.
+struct HloSection {
+  std::string name;
+  std::vector<std::pair<int64_t, std::string>> entries;
+
+  bool operator==(const HloSection&) const = default;
+};
+
+struct HloModule {
+  bool has_header = false;               // `HloModule name, ..` was written
+  std::string name;                      // empty without a header
+  std::vector<HloAttribute> attributes;  // of the header
+  std::vector<HloSection> sections;
+  std::vector<HloComputation> computations;  // at least one
+  int32_t entry = -1;  // the one marked ENTRY; where the text marks none, the last
+
+  bool operator==(const HloModule&) const = default;
+};
+
+// The value of an attribute, or nothing. The pointer lives as long as the list.
+const std::string* find_attribute(const std::vector<HloAttribute>& attributes,
+                                  absl::string_view name);
+
+// The computations that the attribute `name` of an instruction calls, as places in the module (-1:
+// not in the text). Empty where there is no such attribute.
+std::vector<int32_t> called_computations(const HloInstruction& instruction, absl::string_view name);
+
+// The places of the parameters, by parameter number. (Numbers are 0, 1, .. without gaps.)
+std::vector<int32_t> parameters_of(const HloComputation& computation);
+
+// The place of the instruction of that name, or -1. Looks at each in turn.
+int32_t find_instruction(const HloComputation& computation, absl::string_view name);
+
+// Instructions of all computations.
+int64_t instruction_count(const HloModule& module);
+
+}  // namespace tileproof

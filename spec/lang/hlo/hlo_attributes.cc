@@ -1,0 +1,342 @@
+#include "spec/lang/hlo/hlo_attributes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/cursor.h"
+
+namespace tileproof {
+namespace {
+
+// Reads the whole text with `read`, which moves the cursor.
+template <typename Value, typename Read>
+absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
+  Cursor cursor(text);
+  absl::StatusOr<Value> value = read(cursor);
+  if (!value.ok()) return value;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return value;
+}
+
+absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view what) {
+  const size_t place = cursor.token_position();
+  absl::StatusOr<int64_t> value = cursor.take_integer(what);
+  if (!value.ok() || *value >= low) return value;
+  return cursor.error_at(place,
+                         absl::StrCat("expected ", what, " of at least ", low, ", found ", *value));
+}
+
+absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor) {
+  absl::Status opened = cursor.expect("{", "to open a list");
+  if (!opened.ok()) return opened;
+  std::vector<int64_t> values;
+  if (cursor.take("}")) return values;
+  do {
+    absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
+    if (!value.ok()) return value.status();
+    values.push_back(*value);
+  } while (cursor.take(","));
+  absl::Status closed = cursor.expect("}", "or ',' in a list");
+  if (!closed.ok()) return closed;
+  return values;
+}
+
+// `[start:limit]` or `[start:limit:stride]`
+absl::StatusOr<SliceLimits> take_limits(Cursor& cursor) {
+  absl::Status status = cursor.expect("[", "to open the limits of a dimension");
+  if (!status.ok()) return status;
+  SliceLimits limits;
+  absl::StatusOr<int64_t> start = take_size(cursor, 0, "a start");
+  if (!start.ok()) return start.status();
+  status = cursor.expect(":", "after the start");
+  if (!status.ok()) return status;
+  absl::StatusOr<int64_t> limit = take_size(cursor, *start, "a limit");
+  if (!limit.ok()) return limit.status();
+  limits.start = *start;
+  limits.limit = *limit;
+  if (cursor.take(":")) {
+    absl::StatusOr<int64_t> stride = take_size(cursor, 1, "a stride");
+    if (!stride.ok()) return stride.status();
+    limits.stride = *stride;
+  }
+  status = cursor.expect("]", "to close the limits");
+  if (!status.ok()) return status;
+  return limits;
+}
+
+absl::StatusOr<std::vector<SliceLimits>> take_slice(Cursor& cursor) {
+  absl::Status opened = cursor.expect("{", "to open a slice");
+  if (!opened.ok()) return opened;
+  std::vector<SliceLimits> slice;
+  if (cursor.take("}")) return slice;
+  do {
+    absl::StatusOr<SliceLimits> limits = take_limits(cursor);
+    if (!limits.ok()) return limits.status();
+    slice.push_back(*limits);
+  } while (cursor.take(","));
+  absl::Status closed = cursor.expect("}", "or ',' after the limits of a dimension");
+  if (!closed.ok()) return closed;
+  return slice;
+}
+
+// Integers per dimension: `3x1` is (3), (1); `1_1x0_0_2` is (1, 1), (0, 0, 2). The cursor's
+// integers end at white space, so these are read letter by letter.
+absl::StatusOr<std::vector<std::vector<int64_t>>> take_grid(Cursor& cursor,
+                                                            absl::string_view what) {
+  std::vector<std::vector<int64_t>> grid(1);
+  size_t i = cursor.token_position();
+  const absl::string_view text = cursor.text();
+  while (true) {
+    const size_t start = i;
+    if (i < text.size() && text[i] == '-') ++i;
+    const size_t digits = i;
+    while (i < text.size() && absl::ascii_isdigit(text[i])) ++i;
+    if (i == digits) {
+      cursor.set_position(start);
+      return cursor.expected(what);
+    }
+    int64_t value;
+    if (!absl::SimpleAtoi(text.substr(start, i - start), &value)) {
+      return cursor.error_at(start, absl::StrCat("expected ", what, " within 64 signed bits"));
+    }
+    grid.back().push_back(value);
+    if (i == text.size() || (text[i] != 'x' && text[i] != '_')) break;
+    if (text[i++] == 'x') grid.emplace_back();
+  }
+  cursor.set_position(i);
+  return grid;
+}
+
+absl::StatusOr<std::vector<PadLimits>> take_padding(Cursor& cursor) {
+  std::vector<PadLimits> padding;
+  if (!cursor.skip_space()) return padding;
+  const size_t start = cursor.position();
+  auto grid = take_grid(cursor, "a padding such as 0_0 or 0_0_1");
+  if (!grid.ok()) return grid.status();
+  for (const std::vector<int64_t>& d : *grid) {
+    if (d.size() != 2 && d.size() != 3) {
+      return cursor.error_at(start, absl::StrCat("expected 2 or 3 numbers for each dimension of a "
+                                                 "padding, found ",
+                                                 d.size()));
+    }
+    padding.push_back(PadLimits{d[0], d[1], d.size() == 3 ? d[2] : 0});
+    if (padding.back().interior < 0) {
+      return cursor.error_at(start,
+                             absl::StrCat("expected an interior padding of at least 0, found ",
+                                          padding.back().interior));
+    }
+  }
+  return padding;
+}
+
+// Where the numbers of a window's field go, how many there are per dimension, and the least of
+// them.
+struct WindowField {
+  absl::string_view name;
+  size_t numbers;
+  int64_t low;
+  void (*store)(WindowDimension&, const std::vector<int64_t>&);
+};
+
+constexpr WindowField kWindowFields[] = {
+    {"size", 1, 1, [](WindowDimension& d, const std::vector<int64_t>& n) { d.size = n[0]; }},
+    {"stride", 1, 1, [](WindowDimension& d, const std::vector<int64_t>& n) { d.stride = n[0]; }},
+    {"pad", 2, INT64_MIN,
+     [](WindowDimension& d, const std::vector<int64_t>& n) {
+       d.pad_low = n[0];
+       d.pad_high = n[1];
+     }},
+    {"lhs_dilate", 1, 1,
+     [](WindowDimension& d, const std::vector<int64_t>& n) { d.lhs_dilate = n[0]; }},
+    {"rhs_dilate", 1, 1,
+     [](WindowDimension& d, const std::vector<int64_t>& n) { d.rhs_dilate = n[0]; }},
+    {"rhs_reversal", 1, 0,
+     [](WindowDimension& d, const std::vector<int64_t>& n) { d.rhs_reversal = n[0] != 0; }},
+};
+
+absl::StatusOr<const WindowField*> take_window_field(Cursor& cursor) {
+  const absl::string_view name = cursor.peek_identifier();
+  const auto* const field = std::find_if(std::begin(kWindowFields), std::end(kWindowFields),
+                                         [name](const WindowField& f) { return f.name == name; });
+  if (field == std::end(kWindowFields)) {
+    return cursor.expected("size, stride, pad, lhs_dilate, rhs_dilate or rhs_reversal");
+  }
+  cursor.take_identifier();
+  absl::Status assigned = cursor.expect("=", absl::StrCat("after ", name));
+  if (!assigned.ok()) return assigned;
+  return field;
+}
+
+// One field into a window that, but for the first, has its dimensions already.
+absl::Status take_into_window(Cursor& cursor, std::vector<WindowDimension>& window) {
+  absl::StatusOr<const WindowField*> field = take_window_field(cursor);
+  if (!field.ok()) return field.status();
+  const size_t start = cursor.token_position();
+  auto grid = take_grid(cursor, "a number");
+  if (!grid.ok()) return grid.status();
+  if (window.empty()) window.resize(grid->size());
+  if (grid->size() != window.size()) {
+    return cursor.error_at(start, absl::StrCat("expected ", window.size(),
+                                               " dimensions as before, ", "found ", grid->size()));
+  }
+  for (size_t d = 0; d < window.size(); ++d) {
+    const std::vector<int64_t>& numbers = (*grid)[d];
+    if (numbers.size() != (*field)->numbers || numbers[0] < (*field)->low) {
+      return cursor.error_at(
+          start,
+          absl::StrCat("expected ", (*field)->numbers, " number(s)",
+                       (*field)->low >= 0 ? absl::StrCat(" of at least ", (*field)->low) : "",
+                       " for each dimension of ", std::string((*field)->name)));
+    }
+    (*field)->store(window[d], numbers);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<WindowDimension>> take_window(Cursor& cursor) {
+  absl::Status opened = cursor.expect("{", "to open a window");
+  if (!opened.ok()) return opened;
+  std::vector<WindowDimension> window;
+  while (!cursor.take("}")) {
+    absl::Status taken = take_into_window(cursor, window);
+    if (!taken.ok()) return taken;
+  }
+  return window;
+}
+
+// One of the three groups of labels: where `first`, `second` and the digits stand.
+struct Labels {
+  int64_t first = -1;
+  int64_t second = -1;
+  std::vector<int64_t> spatial;
+  int64_t rank = 0;
+};
+
+absl::Status put_label(Cursor& cursor, int64_t& place, int64_t rank) {
+  if (place >= 0) return cursor.expected("each label once");
+  place = rank;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Labels> take_labels(Cursor& cursor, char first, char second) {
+  Labels labels;
+  cursor.skip_space();
+  for (char c; !cursor.rest().empty(); cursor.set_position(cursor.position() + 1), ++labels.rank) {
+    c = absl::ascii_tolower(cursor.rest()[0]);
+    if (c == '?') continue;
+    if (c != first && c != second && !absl::ascii_isdigit(c)) break;
+    if (absl::ascii_isdigit(c) && std::ssize(labels.spatial) <= c - '0') {
+      labels.spatial.resize(c - '0' + 1, -1);
+    }
+    int64_t& place = c == first    ? labels.first
+                     : c == second ? labels.second
+                                   : labels.spatial[c - '0'];
+    absl::Status put = put_label(cursor, place, labels.rank);
+    if (!put.ok()) return put;
+  }
+  const auto gap = std::find(labels.spatial.begin(), labels.spatial.end(), -1);
+  if (labels.first >= 0 && labels.second >= 0 && gap == labels.spatial.end()) return labels;
+  return cursor.expected(absl::StrCat("labels ", std::string(1, first), ", ",
+                                      std::string(1, second), " and 0, 1, .. without gaps"));
+}
+
+absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
+  absl::StatusOr<Labels> input = take_labels(cursor, 'b', 'f');
+  if (!input.ok()) return input.status();
+  absl::Status status = cursor.expect("_", "between the labels of input and kernel");
+  if (!status.ok()) return status;
+  absl::StatusOr<Labels> kernel = take_labels(cursor, 'i', 'o');
+  if (!kernel.ok()) return kernel.status();
+  status = cursor.expect("->", "before the labels of the output");
+  if (!status.ok()) return status;
+  absl::StatusOr<Labels> output = take_labels(cursor, 'b', 'f');
+  if (!output.ok()) return output.status();
+  if (input->spatial.size() != kernel->spatial.size() ||
+      input->spatial.size() != output->spatial.size()) {
+    return cursor.expected("as many spatial dimensions in input, kernel and output");
+  }
+  return ConvolutionDimensionNumbers{input->first,  input->second,  input->spatial,  input->rank,
+                                     kernel->first, kernel->second, kernel->spatial, kernel->rank,
+                                     output->first, output->second, output->spatial, output->rank};
+}
+
+// `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members follow from a transposed iota.
+absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
+  const auto token = [&cursor](absl::string_view t) {
+    return cursor.expect(t, "in replica groups");
+  };
+  ReplicaGroups groups;
+  absl::Status status = token("[");
+  if (!status.ok()) return status;
+  for (int64_t* field : {&groups.count, &groups.size}) {
+    absl::StatusOr<int64_t> number = take_size(cursor, 1, "a number of groups or members");
+    if (!number.ok()) return number.status();
+    *field = *number;
+    status = token(field == &groups.count ? "," : "]");
+    if (!status.ok()) return status;
+  }
+  status = token("<=");
+  if (!status.ok()) return status;
+  for (absl::string_view brackets : {"[]", "()"}) {
+    if (brackets == "()" && !cursor.take("T")) return groups;
+    status = token(brackets.substr(0, 1));
+    while (status.ok()) {
+      absl::StatusOr<int64_t> number = take_size(cursor, 0, "a dimension");
+      if (!number.ok()) return number.status();
+      if (!cursor.take(",")) break;
+    }
+    if (status.ok()) status = token(brackets.substr(1));
+    if (!status.ok()) return status;
+  }
+  return groups;
+}
+
+absl::StatusOr<ReplicaGroups> take_replica_groups(Cursor& cursor) {
+  if (cursor.peek() == '[') return take_iota_groups(cursor);
+  absl::Status opened = cursor.expect("{", "or '[' to open replica groups");
+  if (!opened.ok()) return opened;
+  ReplicaGroups groups;
+  bool same = true;
+  if (cursor.take("}")) return groups;
+  do {
+    absl::StatusOr<std::vector<int64_t>> members = take_integers(cursor);
+    if (!members.ok()) return members.status();
+    same = same && (groups.count == 0 || groups.size == std::ssize(*members));
+    groups.size = same ? std::ssize(*members) : 0;
+    ++groups.count;
+  } while (cursor.take(","));
+  absl::Status closed = cursor.expect("}", "or ',' after a group");
+  if (!closed.ok()) return closed;
+  return groups;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> read_integer(absl::string_view text) {
+  return read_all<int64_t>(text, [](Cursor& c) { return c.take_integer("an integer"); });
+}
+absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text) {
+  return read_all<std::vector<int64_t>>(text, take_integers);
+}
+absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text) {
+  return read_all<std::vector<SliceLimits>>(text, take_slice);
+}
+absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text) {
+  return read_all<std::vector<PadLimits>>(text, take_padding);
+}
+absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text) {
+  return read_all<std::vector<WindowDimension>>(text, take_window);
+}
+absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text) {
+  return read_all<ReplicaGroups>(text, take_replica_groups);
+}
+absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text) {
+  return read_all<ConvolutionDimensionNumbers>(text, take_dim_labels);
+}
+
+}  // namespace tileproof

@@ -1,0 +1,156 @@
+// The attributes of HLO instructions that say which elements go where, as values.
+//
+// A module keeps attributes as text (spec/lang/hlo/hlo.h). The functions below read that text when
+// someone asks:
+//
+//     slice={[2:8:3], [0:4]}                 read_slice:   {2, 8, 3}, {0, 4, 1}
+//     padding=0_0x-1_0_2                     read_padding: {0, 0, 0}, {-1, 0, 2}
+//     window={size=3x1 pad=1_1x0_0}          read_window:  {size 3, pad 1 and 1}, {size 1}
+//     dim_labels=b01f_01io->bf01             read_dim_labels
+//
+// A field that may be left out has its neutral value then: stride and dilation 1, padding 0, no
+// reversal, an empty list. What no shape could make valid is refused here: a stride below 1, a
+// label that comes twice, lists of different lengths that belong together. What depends on shapes
+// (a dimension below the rank, a slice inside the array) is for the reader who knows them.
+//
+// Errors name the column in the text given; the ..._of functions put the instruction and the
+// attribute before: "pad.1: padding: column 3: expected ..". Source: facts "HLO text in the wild".
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof {
+
+// Elements start, start + stride, .. below limit.
+struct SliceLimits {
+  int64_t start = 0;
+  int64_t limit = 0;
+  int64_t stride = 1;
+
+  bool operator==(const SliceLimits&) const = default;
+};
+
+// Elements added before, after, and between each two; negative `low` and `high` take away.
+struct PadLimits {
+  int64_t low = 0;
+  int64_t high = 0;
+  int64_t interior = 0;
+
+  bool operator==(const PadLimits&) const = default;
+};
+
+// One dimension of the window of a convolution, reduce-window or select-and-scatter. The operand is
+// dilated by lhs_dilate (as if lhs_dilate - 1 holes lay between elements), then padded; the window
+// of `size` elements, rhs_dilate apart, moves over it by `stride`.
+struct WindowDimension {
+  int64_t size = 1;
+  int64_t stride = 1;
+  int64_t pad_low = 0;
+  int64_t pad_high = 0;
+  int64_t lhs_dilate = 1;
+  int64_t rhs_dilate = 1;
+  bool rhs_reversal = false;
+
+  bool operator==(const WindowDimension&) const = default;
+};
+
+// `b01f_01io->b01f`: the dimension numbers of the batch, the features and of each spatial dimension
+// in turn. A label `?` stands for a dimension without a role; ranks count it.
+struct ConvolutionDimensionNumbers {
+  int64_t input_batch = 0;    // b
+  int64_t input_feature = 0;  // f
+  std::vector<int64_t> input_spatial;
+  int64_t input_rank = 0;
+  int64_t kernel_input_feature = 0;   // i
+  int64_t kernel_output_feature = 0;  // o
+  std::vector<int64_t> kernel_spatial;
+  int64_t kernel_rank = 0;
+  int64_t output_batch = 0;
+  int64_t output_feature = 0;
+  std::vector<int64_t> output_spatial;
+  int64_t output_rank = 0;
+
+  bool operator==(const ConvolutionDimensionNumbers&) const = default;
+};
+
+// lhs_batch[i] and rhs_batch[i] are one dimension of the result; lhs_contracting[i] and
+// rhs_contracting[i] are summed over together.
+struct DotDimensionNumbers {
+  std::vector<int64_t> lhs_batch;
+  std::vector<int64_t> rhs_batch;
+  std::vector<int64_t> lhs_contracting;
+  std::vector<int64_t> rhs_contracting;
+
+  bool operator==(const DotDimensionNumbers&) const = default;
+};
+
+struct GatherDimensionNumbers {
+  std::vector<int64_t> offset_dims;
+  std::vector<int64_t> collapsed_slice_dims;
+  std::vector<int64_t> start_index_map;
+  std::vector<int64_t> operand_batching_dims;
+  std::vector<int64_t> start_indices_batching_dims;
+  int64_t index_vector_dim = 0;  // the rank of the indices: each index is a scalar
+  std::vector<int64_t> slice_sizes;
+
+  bool operator==(const GatherDimensionNumbers&) const = default;
+};
+
+struct ScatterDimensionNumbers {
+  std::vector<int64_t> update_window_dims;
+  std::vector<int64_t> inserted_window_dims;
+  std::vector<int64_t> scatter_dims_to_operand_dims;
+  std::vector<int64_t> input_batching_dims;
+  std::vector<int64_t> scatter_indices_batching_dims;
+  int64_t index_vector_dim = 0;  // the rank of the indices: each index is a scalar
+
+  bool operator==(const ScatterDimensionNumbers&) const = default;
+};
+
+// The groups of replicas of a collective: `{{0,1},{2,3}}`, or `[2,2]<=[4]T(1,0)` for 2 groups of 2.
+// `{}` has count 0: all replicas form one group.
+struct ReplicaGroups {
+  int64_t count = 0;
+  int64_t size = 0;  // of each group; 0 where they differ
+
+  bool operator==(const ReplicaGroups&) const = default;
+};
+
+// The values as text: `7`, `true`, `{1,0}`, and those above.
+absl::StatusOr<int64_t> read_integer(absl::string_view text);
+absl::StatusOr<std::vector<int64_t>> read_integers(absl::string_view text);
+absl::StatusOr<std::vector<SliceLimits>> read_slice(absl::string_view text);
+absl::StatusOr<std::vector<PadLimits>> read_padding(absl::string_view text);
+absl::StatusOr<std::vector<WindowDimension>> read_window(absl::string_view text);
+absl::StatusOr<ConvolutionDimensionNumbers> read_dim_labels(absl::string_view text);
+absl::StatusOr<ReplicaGroups> read_replica_groups(absl::string_view text);
+
+// One attribute of an instruction. Where it is missing: `otherwise`, or an error where none is
+// given. Numbers of dimensions and sizes are never negative.
+absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name);
+absl::StatusOr<int64_t> integer_of(const HloInstruction& instruction, absl::string_view name,
+                                   int64_t otherwise);
+absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
+                                                 absl::string_view name);
+absl::StatusOr<std::vector<int64_t>> integers_of(const HloInstruction& instruction,
+                                                 absl::string_view name,
+                                                 std::vector<int64_t> otherwise);
+
+// All attributes of one kind of instruction. The window of a scalar may be left out: it is empty;
+// so may replica groups.
+// (So may the `dimensions` of a broadcast of a scalar: ask integers_of with {} for them.)
+absl::StatusOr<std::vector<SliceLimits>> slice_of(const HloInstruction& slice);
+absl::StatusOr<std::vector<PadLimits>> padding_of(const HloInstruction& pad);
+absl::StatusOr<std::vector<WindowDimension>> window_of(const HloInstruction& instruction);
+absl::StatusOr<ConvolutionDimensionNumbers> dim_labels_of(const HloInstruction& convolution);
+absl::StatusOr<ReplicaGroups> replica_groups_of(const HloInstruction& collective);
+absl::StatusOr<DotDimensionNumbers> dot_numbers_of(const HloInstruction& dot);
+absl::StatusOr<GatherDimensionNumbers> gather_numbers_of(const HloInstruction& gather);
+absl::StatusOr<ScatterDimensionNumbers> scatter_numbers_of(const HloInstruction& scatter);
+
+}  // namespace tileproof

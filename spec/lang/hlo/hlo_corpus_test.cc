@@ -1,0 +1,298 @@
+// Real modules: those of the project's own corpus, and more where the shared folder is there.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+std::vector<fs::path> hlo_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".hlo") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct Tally {
+  int64_t files = 0;
+  int64_t modules = 0;
+  int64_t instructions = 0;
+  int64_t attributes_read = 0;
+  std::set<std::string> opcodes;
+
+  std::string text() const {
+    return absl::StrCat(files, " files, ", modules, " modules, ", instructions, " instructions, ",
+                        opcodes.size(), " opcodes, ", attributes_read, " attributes read");
+  }
+};
+
+// The first complaint about the attributes of an instruction that carry indices.
+absl::Status read_attributes(const HloInstruction& i, int64_t& count) {
+  const auto read = [&count](const auto& value) { return ++count, value.status(); };
+  switch (i.opcode) {
+    case HloOpcode::kSlice:
+      return read(slice_of(i));
+    case HloOpcode::kPad:
+      return read(padding_of(i));
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kSelectAndScatter:
+      return read(window_of(i));
+    case HloOpcode::kConvolution: {
+      absl::Status status = read(window_of(i));
+      status.Update(read(dim_labels_of(i)));
+      status.Update(read(integer_of(i, "feature_group_count", 1)));
+      status.Update(read(integer_of(i, "batch_group_count", 1)));
+      return status;
+    }
+    case HloOpcode::kDot:
+      return read(dot_numbers_of(i));
+    case HloOpcode::kGather:
+      return read(gather_numbers_of(i));
+    case HloOpcode::kScatter:
+      return read(scatter_numbers_of(i));
+    case HloOpcode::kBroadcast:
+      return read(integers_of(i, "dimensions", {}));
+    case HloOpcode::kTranspose:
+    case HloOpcode::kReverse:
+    case HloOpcode::kReduce:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kSort:
+      return read(integers_of(i, "dimensions"));
+    case HloOpcode::kIota:
+      return read(integer_of(i, "iota_dimension"));
+    case HloOpcode::kGetTupleElement:
+      return read(integer_of(i, "index"));
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllToAll:
+    case HloOpcode::kReduceScatter:
+      return read(replica_groups_of(i));
+    case HloOpcode::kDynamicSlice:
+      return read(integers_of(i, "dynamic_slice_sizes"));
+    default:
+      return absl::OkStatus();
+  }
+}
+
+// What the rest of the project relies on: operands, roots and callees are places before.
+void expect_places(const HloModule& module, Tally& tally, std::vector<std::string>& complaints) {
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    const HloComputation& computation = module.computations[c];
+    ASSERT_GE(computation.root, 0);
+    ASSERT_LT(computation.root, std::ssize(computation.instructions));
+    for (int32_t i = 0; i < std::ssize(computation.instructions); ++i) {
+      const HloInstruction& instruction = computation.instructions[i];
+      for (const HloOperand& operand : instruction.operands) {
+        ASSERT_GE(operand.instruction, 0) << to_text(computation, i);
+        ASSERT_LT(operand.instruction, i) << to_text(computation, i);
+      }
+      for (const HloCall& call : instruction.calls) {
+        ASSERT_LT(call.computation, static_cast<int32_t>(c)) << to_text(computation, i);
+      }
+      tally.opcodes.insert(instruction.opcode_text);
+      const absl::Status status = read_attributes(instruction, tally.attributes_read);
+      if (!status.ok()) complaints.push_back(std::string(status.message()));
+    }
+  }
+}
+
+// Reads, checks and round-trips one text. Gives the modules it held, or the error.
+absl::StatusOr<std::vector<HloModule>> check_text(const std::string& text, Tally& tally,
+                                                  std::vector<std::string>& complaints) {
+  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  if (!modules.ok()) return modules;
+  ++tally.files;
+  for (const HloModule& module : *modules) {
+    ++tally.modules;
+    tally.instructions += instruction_count(module);
+    expect_places(module, tally, complaints);
+  }
+  const absl::StatusOr<std::vector<HloModule>> again = parse_hlo_modules(to_text(*modules));
+  EXPECT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(again.ok() && *again == *modules);
+  return modules;
+}
+
+TEST(HloCorpus, EveryDumpOfOurOwnProgramsIsReadAndPrintedBack) {
+  Tally tally;
+  std::vector<std::string> complaints;
+  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    SCOPED_TRACE(path.filename().string());
+    const auto modules = check_text(content_of(path), tally, complaints);
+    ASSERT_TRUE(modules.ok()) << modules.status();
+    EXPECT_EQ(modules->size(), 1);
+    EXPECT_TRUE(modules->front().has_header);
+    for (const HloInstruction& i : modules->front().computations.back().instructions) {
+      EXPECT_NE(i.opcode, HloOpcode::kOther) << i.opcode_text;
+    }
+  }
+  EXPECT_TRUE(complaints.empty()) << complaints.size() << ", first: " << complaints.front();
+  std::cout << tally.text() << "\n";
+  EXPECT_EQ(tally.files, 84);
+  EXPECT_GT(tally.instructions, 20'000);
+  EXPECT_GE(tally.opcodes.size(), 70);
+}
+
+TEST(HloCorpus, TheCorpusHasTheOperationsThatTheProgramsAreThereFor) {
+  Tally tally;
+  std::vector<std::string> complaints;
+  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    ASSERT_TRUE(check_text(content_of(path), tally, complaints).ok());
+  }
+  for (const char* opcode : {"fusion",
+                             "bitcast",
+                             "copy",
+                             "convolution",
+                             "reduce-window",
+                             "gather",
+                             "scatter",
+                             "sort",
+                             "select-and-scatter",
+                             "dynamic-update-slice",
+                             "while",
+                             "conditional",
+                             "call",
+                             "dynamic-slice",
+                             "concatenate",
+                             "reverse",
+                             "pad",
+                             "all-reduce",
+                             "all-gather",
+                             "reduce-scatter",
+                             "all-to-all",
+                             "collective-permute",
+                             "bitcast-convert",
+                             "topk",
+                             "iota"}) {
+    EXPECT_TRUE(tally.opcodes.contains(opcode)) << opcode;
+  }
+}
+
+TEST(HloCorpus, NoDumpTellsWhereItWasMade) {
+  for (const fs::path& path : hlo_files(TILEPROOF_HLO_CORPUS)) {
+    const std::string text = content_of(path);
+    for (const char* folder : {"/tmp/", "/home/", "/root/", "/usr/", "site-packages"}) {
+      EXPECT_EQ(text.find(folder), std::string::npos) << path << " has " << folder;
+    }
+  }
+}
+
+// Texts that XLA refuses too: each breaks a rule on purpose. By file, what we say about it.
+const std::map<std::string, std::string>& refused() {
+  static const auto* const table = new std::map<std::string, std::string>{
+      {"hlo_parser_test_L03355_d5577a.hlo", "expected a computation defined before, found 'recv'"},
+      {"hlo_parser_test_L03749_8a1af7.hlo", "expected one ENTRY in a module"},
+      {"hlo_parser_test_L03935_072be5.hlo", "expected one ROOT in a computation"},
+      {"hlo_parser_test_L03945_f0f574.hlo", "expected each computation once in a module"},
+      {"hlo_parser_test_L03959_8f2f4a.hlo", "expected an instruction defined before"},
+      {"hlo_parser_test_L04514_4e203f.hlo", "expected the shape that constant.1 has"},
+      {"hlo_parser_test_L04757_b61d84.hlo", "expected each name once in a computation"},
+      {"hlo_parser_test_L04904_fed059.hlo", "expected an instruction defined before"},
+      {"hlo_parser_test_L05133_397f07.hlo", "expected a level type: D, C, S or H"},
+      {"hlo_parser_test_L05145_587ee7.hlo", "expected no physical shape P(..)"},
+  };
+  return *table;
+}
+
+// Modules, computations, instructions of a file, as whoever collected the files counted them. Their
+// count leaves out what is not on a line of its own, so ours may be higher.
+struct Counted {
+  int64_t modules = 0, computations = 0, instructions = 0;
+};
+
+std::map<std::string, Counted> manifest_of(const fs::path& path) {
+  std::map<std::string, Counted> result;
+  std::ifstream lines(path);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line);
+    std::string file, source;
+    Counted counted;
+    std::getline(fields, file, '\t');
+    std::getline(fields, source, '\t');
+    if (fields >> counted.modules >> counted.computations >> counted.instructions) {
+      result[file] = counted;
+    }
+  }
+  return result;
+}
+
+fs::path unpack(const fs::path& archive) {
+  const fs::path folder =
+      fs::path(::testing::TempDir()) / absl::StrCat("tileproof_shared_hlo_", ::getpid());
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const std::string command = absl::StrCat("cd '", folder.string(), "' && '", TILEPROOF_CMAKE,
+                                           "' -E tar xf '", archive.string(), "'");
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return folder;
+}
+
+TEST(SharedHlo, EveryFileIsReadOrBreaksARuleOnPurpose) {
+  const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
+  if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
+  const fs::path folder = unpack(archive) / "shared";
+  const std::map<std::string, Counted> manifest = manifest_of(folder / "MANIFEST");
+  Tally tally;
+  std::vector<std::string> complaints;
+  size_t refused_files = 0;
+  for (const fs::path& path : hlo_files(folder)) {
+    const std::string name = path.filename().string();
+    SCOPED_TRACE(name);
+    const auto modules = check_text(content_of(path), tally, complaints);
+    const auto known = refused().find(name);
+    if (known != refused().end()) {
+      ASSERT_FALSE(modules.ok());
+      EXPECT_NE(modules.status().message().find(known->second), absl::string_view::npos)
+          << modules.status();
+      ++refused_files;
+      continue;
+    }
+    ASSERT_TRUE(modules.ok()) << modules.status();
+    const auto counted = manifest.find(fs::relative(path, folder).string());
+    ASSERT_NE(counted, manifest.end());
+    int64_t computations = 0, instructions = 0;
+    for (const HloModule& module : *modules) {
+      computations += std::ssize(module.computations);
+      instructions += instruction_count(module);
+    }
+    EXPECT_EQ(std::ssize(*modules), counted->second.modules);
+    EXPECT_GE(computations, counted->second.computations);
+    EXPECT_GE(instructions, counted->second.instructions);
+  }
+  std::cout << tally.text() << ", " << refused_files << " refused\n";
+  EXPECT_EQ(refused_files, refused().size());
+  EXPECT_EQ(tally.files + refused_files, manifest.size());
+  EXPECT_EQ(tally.opcodes.size(), 157);
+  // A window padded by three numbers, and an iota along dimension -1: refused where they are read.
+  for (const std::string& complaint : complaints) std::cout << complaint << "\n";
+  EXPECT_EQ(complaints.size(), 2);
+  fs::remove_all(folder.parent_path());
+}
+
+}  // namespace
+}  // namespace tileproof

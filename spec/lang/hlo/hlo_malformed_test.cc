@@ -1,0 +1,329 @@
+// Texts that are not HLO, or no longer: errors that help, and never a crash or a long wait.
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+std::string error_of(absl::string_view text) {
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  return modules.ok() ? absl::StrCat("was read as ", to_text(*modules))
+                      : std::string(modules.status().message());
+}
+
+TEST(HloMalformed, ErrorsNameLineAndColumnAndWhatWasExpected) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "column 1: expected an HLO module, found end of input"},
+      {"// nothing", "column 11: expected an HLO module, found end of input"},
+      {"HloModule", "column 10: expected the name of the module, found end of input"},
+      {"HloModule m\n", "line 2, column 1: expected a computation, found end of input"},
+      {"HloModule m, a\ne { }", "line 2, column 1: expected '=' after the attribute a, found 'e'"},
+      {"HloModule m, a=,", "column 16: expected a value for a, found ','"},
+      {"!", "column 1: expected a computation or an instruction, found '!'"},
+      {"e {", "column 4: expected an instruction, found end of input"},
+      {"e { }", "column 5: expected an instruction, found '}'"},
+      {"e f", "column 3: expected '{' to open the computation, found 'f'"},
+      {"e (x) {}", "column 4: expected an instruction defined before or a shape, found 'x'"},
+      {"e (x: 3) -> f32[] {}", "column 7: expected the shape of a parameter, found '3'"},
+      {"e (x: f32[]) f32[] {}", "column 14: expected '->' after the parameters, found 'f32'"},
+      {"e { p f32[] parameter(0) }",
+       "column 7: expected '=' after the name of an instruction, found 'f32'"},
+      {"e { p = f32[2 parameter(0) }",
+       "column 15: expected ']' to close the dimensions, found 'parameter'"},
+      {"e { p = f32[2] }", "column 16: expected an opcode, found '}'"},
+      {"e { p = f32[2] parameter }",
+       "column 26: expected '(' after the opcode parameter, found '}'"},
+      {"e { p = f32[2] parameter(x) }", "column 26: expected a parameter number, found 'x'"},
+      {"e { p = f32[2] parameter(-1) }", "column 26: expected a parameter number of at least 0"},
+      {"e { p = f32[2] parameter(1) }",
+       "column 30: expected the parameters of the computation before to be numbered from 0 without "
+       "gaps, found 1"},
+      {"e { p = f32[] parameter(0)\n q = f32[] parameter(0) }",
+       "line 2, column 26: expected the parameters of the computation before to be numbered from 0 "
+       "without gaps, found 0 again"},
+      {"e { p = f32[] parameter(0) q = f32[] add(p, r) }",
+       "column 45: expected an instruction defined before, found 'r'"},
+      {"e { q = f32[] negate(q) }", "column 22: expected an instruction defined before, found 'q'"},
+      {"e { p = f32[] parameter(0) q = f32[] add(p p) }",
+       "column 44: expected ')' or ',' after an operand, found 'p'"},
+      {"e { p = f32[] parameter(0) q = f32[] add(p,) }",
+       "column 44: expected an operand, found ')'"},
+      {"e { p = f32[2] parameter(0) q = f32[2] abs(f32[3] p) }",
+       "column 51: expected the shape that p has where it is defined"},
+      {"e { p = f32[] parameter(0) p = f32[] abs(p) }",
+       "column 28: expected each name once in a computation, found 'p' again"},
+      {"p = f32[] abs(f32[] p)",
+       "column 1: expected each name once in a computation, found 'p' again"},
+      {"e { ROOT p = f32[] parameter(0) ROOT q = f32[] abs(p) }",
+       "column 33: expected one ROOT in a computation, found a second"},
+      {"e { p = f32[] parameter(0), a=1, a=2 }",
+       "column 27: expected each attribute once, found a again"},
+      {"e { p = f32[] parameter(0), a={ }",
+       "column 34: expected '}' to close the computation, found end of input"},
+      {"e { p = f32[] parameter(0), a={ { }",
+       "column 31: expected '}' to close what opens here, found end of input"},
+      {"e { p = f32[] parameter(0), a=\"x }",
+       "column 31: expected '\"' to close what opens here, found end of input"},
+      {"e { c = f32[] constant({1, 2} }",
+       "column 23: expected ')' to close what opens here, found end of input"},
+      {"e { c = f32[] constant(1 /* 2) }",
+       "column 26: expected '*/' to close what opens here, found end of input"},
+      {"e { p = f32[] parameter(0) } e { p = f32[] parameter(0) }",
+       "column 30: expected each computation once in a module, found 'e' again"},
+      {"ENTRY e { p = f32[] parameter(0) } ENTRY f { p = f32[] parameter(0) }",
+       "column 36: expected one ENTRY in a module, found a second"},
+      {"HloModule m e { p = f32[] parameter(0) q = f32[] call(p), to_apply=f }",
+       "column 68: expected a computation defined before, found 'f'"},
+      {"e { p = f32[] parameter(0) q = f32[] call(p), to_apply=f } f { p = f32[] parameter(0) }",
+       "column 56: expected a computation defined before, found 'f'"},
+      {"HloModule m e { p = f32[] parameter(0) q = f32[] call(p), to_apply=e }",
+       "column 68: expected a computation defined before, found 'e'"},
+      {"e { p = f32[] parameter(0) q = f32[] call(p), to_apply={f g} }",
+       "column 59: expected '}' or ',' after the name of a computation, found 'g'"},
+      {"a = f32[] add(b, c)",
+       "column 15: expected an instruction defined before or a shape, found 'b'"},
+      {"HloModule m FileNames 1 2", "column 25: expected a string or '{', found '2'"},
+  };
+  for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+TEST(HloMalformed, OneModuleIsAskedForAndTwoAreGiven) {
+  const absl::string_view two =
+      "HloModule a e { p = f32[] parameter(0) } HloModule b e { p = f32[] "
+      "parameter(0) }";
+  EXPECT_EQ(parse_hlo_modules(two)->size(), 2);
+  EXPECT_EQ(parse_hlo_module(two).status().message(), "column 1: expected one HLO module, found 2");
+}
+
+std::string repeated(absl::string_view text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i) absl::StrAppend(&result, text);
+  return result;
+}
+
+TEST(HloMalformed, DeepNestingIsReadOrRefusedButNeverCrashes) {
+  const auto operations = [](int depth) {
+    return absl::StrCat("r = f32[] ", repeated("abs(", depth), "f32[] x", repeated(")", depth));
+  };
+  const auto computations = [](int depth) {
+    return absl::StrCat("e { ", repeated("r = f32[] call(), to_apply={ ", depth),
+                        "c = f32[] constant(0) ", repeated("}", depth), " }");
+  };
+  const auto value = [](int depth) {
+    return absl::StrCat("e { c = f32[] constant(0), a=", repeated("{", depth), repeated("}", depth),
+                        " }");
+  };
+  const auto shape = [](int depth) {
+    return absl::StrCat("e { p = ", repeated("(", depth), repeated(")", depth), " parameter(0) }");
+  };
+  const auto literal = [](int depth) {
+    return absl::StrCat("e { c = f32[] constant(", repeated("(", depth - 1),
+                        repeated(")", depth - 1), ") }");
+  };
+  for (const auto& [name, make] :
+       {std::make_pair("operations", +operations), std::make_pair("computations", +computations),
+        std::make_pair("value", +value), std::make_pair("shape", +shape),
+        std::make_pair("literal", +literal)}) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(make(kMaxNesting));
+    ASSERT_TRUE(module.ok()) << name << ": " << module.status();
+    EXPECT_TRUE(*parse_hlo_module(to_text(*module)) == *module) << name;
+    EXPECT_THAT(error_of(make(kMaxNesting + 3)), HasSubstr("nesting of at most 1000")) << name;
+    EXPECT_THAT(error_of(make(300'000)), HasSubstr("nesting of at most 1000")) << name;
+  }
+}
+
+TEST(HloMalformed, ATextBeyondTheLimitIsRefusedAtOnce) {
+  EXPECT_EQ(error_of(std::string(kMaxHloBytes + 1, ' ')),
+            "column 1: expected an HLO text of at most 256 MiB");
+}
+
+// Of a size in proportion to n; made to be slow if any part of the parser were quadratic.
+std::vector<std::pair<const char*, std::string>> slow_texts(int n) {
+  const auto numbered = [](absl::string_view before, absl::string_view after, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) absl::StrAppend(&text, before, i, after);
+    return text;
+  };
+  const std::string parameter = "HloModule m e { p = f32[] parameter(0) ";
+  return {
+      {"attributes", absl::StrCat(parameter, numbered(", a", "=1", n), "}")},
+      {"operands", absl::StrCat(parameter, "r = tuple(p", repeated(",p", n), ")}")},
+      {"nested operands", absl::StrCat(parameter, "r = tuple(p", repeated(", abs(p)", n), ")}")},
+      {"taken names",
+       absl::StrCat(parameter, numbered("abs.", " = f32[] abs(f32[] abs(p)) ", n), "}")},
+      {"computations", numbered("c", "{ p = f32[] parameter(0) }\n", n)},
+      {"inline computations",
+       absl::StrCat(parameter, "r = call(p), branch_computations={{ c = f32[] constant(0) }",
+                    repeated(",{ c = f32[] constant(0) }", n), "}}")},
+      {"parts of a tuple",
+       absl::StrCat("e { p = (f32[]", repeated(",f32[]", n), ") parameter(0) }")},
+      {"comments", absl::StrCat(repeated("// -\n", n), parameter, "}", repeated("/**/", n))},
+      {"separators", repeated("e { p = f32[] parameter(0) }\n// -----\n", n)},
+      {"section", absl::StrCat("HloModule m\nFileNames\n", numbered("", " \"a\"\n", n), "e { }")},
+      {"open strings", repeated("\"", n)},
+      {"open braces", absl::StrCat(parameter, ", a=", repeated("{ ", n))},
+      {"open comments", repeated("/*", n)},
+      {"open shapes", absl::StrCat("e { p = ", repeated("(f32[", n))},
+      {"bare instructions", repeated("abs(f32[] x)\n", n)},
+  };
+}
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// Of this process, so that a busy machine does not count.
+double seconds_to_read_and_print(const std::string& text, const char* name) {
+  const double start = cpu_seconds();
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  EXPECT_TRUE(!modules.ok() || *parse_hlo_modules(to_text(*modules)) == *modules) << name;
+  return cpu_seconds() - start;
+}
+
+TEST(HloMalformed, TimeIsLinearEvenInTextsMadeToBeSlow) {
+  const auto small = slow_texts(12'500), large = slow_texts(100'000);
+  for (size_t i = 0; i < small.size(); ++i) {
+    const char* name = small[i].first;
+    const double one = seconds_to_read_and_print(small[i].second, name);
+    const double eight = seconds_to_read_and_print(large[i].second, name);
+    // 8 times as long a text; 64 times if it were quadratic.
+    EXPECT_LT(eight, 30 * std::max(one, 0.02))
+        << name << ", " << large[i].second.size() << " bytes";
+  }
+}
+
+// Small texts that between them use every part of the grammar.
+const std::vector<std::string>& samples() {
+  static const auto* const texts = new std::vector<std::string>{
+      "HloModule m, is_scheduled=true, "
+      "entry_computation_layout={(f32[8]{0})->f32[]}\n\nFileNames\n1 "
+      "\"a.py\"\n\n%sum (a: f32[], b: f32[]) -> f32[] {\n  %a = f32[] parameter(0)\n  %b = f32[] "
+      "parameter(1)\n  ROOT %c = f32[] add(f32[] %a, f32[] %b), metadata={op_name=\"x\" "
+      "stack_frame_id=1}\n}\n\nENTRY %main (x: f32[8]) -> f32[] {\n  %x = f32[8]{0:T(128)} "
+      "parameter(0)\n  %z = f32[] constant({ /*i0=0*/ 1, -nan(0x7f) })\n  ROOT %r = f32[] "
+      "reduce(f32[8]{0:T(128)} %x, f32[] %z), dimensions={0}, to_apply=%sum\n}, "
+      "execution_thread=\"host\"\n",
+      "bc0 = f32[10,20,30] broadcast(f32[20] p0), dimensions={1}\nr = tuple(bc0, f32[], "
+      "abs(f32[2]))",
+      "e { x = (f32[], /*index=1*/b(s32[<=2])) parameter(0)\n y = call(x), to_apply={ p = f32[] "
+      "parameter(0) }, a=[2,4]<=[8]T(1,0)\n z = s32[] conditional(y), branch_computations={{ c = "
+      "s32[] constant(1) }, { ROOT d = s32[] constant(2) }}, literal=s32[2]{0} {1, 2}, "
+      "padding=\n}\n"
+      "// -----\nHloModule n:\nENTRY f { t = token[] after-all() // end\n}"};
+  return *texts;
+}
+
+// What is read must be printed and read back; the rest must be one line that names a place.
+void expect_sane(const std::string& text, int64_t& read) {
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  if (!modules.ok()) {
+    const std::string message(modules.status().message());
+    ASSERT_THAT(message, MatchesRegex("(line [0-9]+, )?column [0-9]+: expected [^\n]*")) << text;
+    return;
+  }
+  ++read;
+  const absl::StatusOr<std::vector<HloModule>> again = parse_hlo_modules(to_text(*modules));
+  ASSERT_TRUE(again.ok()) << text << "\nprinted as\n"
+                          << to_text(*modules) << "\n"
+                          << again.status();
+  ASSERT_TRUE(*again == *modules) << text << "\nprinted as\n" << to_text(*modules);
+}
+
+TEST(HloMalformed, EveryPrefixOfATextIsReadOrRefused) {
+  int64_t texts = 0, read = 0;
+  for (const std::string& text : samples()) {
+    for (size_t length = 0; length <= text.size(); ++length, ++texts) {
+      expect_sane(text.substr(0, length), read);
+    }
+  }
+  std::cout << texts << " prefixes, " << read << " read\n";
+  EXPECT_GT(read, 2);
+}
+
+std::string mutated(std::string text, std::mt19937_64& random) {
+  const auto below = [&random](size_t n) { return n == 0 ? 0 : random() % n; };
+  static constexpr absl::string_view kPieces[] = {"{",
+                                                  "}",
+                                                  "(",
+                                                  ")",
+                                                  "[",
+                                                  "]",
+                                                  "\"",
+                                                  ",",
+                                                  "=",
+                                                  "%",
+                                                  "/*",
+                                                  "*/",
+                                                  "//",
+                                                  "\n",
+                                                  "\\",
+                                                  "ROOT ",
+                                                  "ENTRY ",
+                                                  "HloModule ",
+                                                  "\n// -----\n",
+                                                  "f32[2]{0}",
+                                                  "0",
+                                                  "-",
+                                                  "<=",
+                                                  "T(",
+                                                  "b(",
+                                                  "x",
+                                                  "to_apply=",
+                                                  "abs(",
+                                                  "constant(",
+                                                  "parameter(",
+                                                  "-done(",
+                                                  "calls={",
+                                                  "? ",
+                                                  "\0",
+                                                  "\xff"};
+  for (size_t edits = 1 + below(3); edits > 0; --edits) {
+    const size_t at = below(text.size() + 1);
+    const size_t length = std::min(text.size() - at, below(12));
+    switch (below(5)) {
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, std::string(kPieces[below(std::size(kPieces))]));
+        break;
+      case 2:
+        text.insert(below(text.size() + 1), text.substr(at, below(60)));
+        break;
+      case 3:
+        if (at < text.size()) text[at] = static_cast<char>(below(256));
+        break;
+      default:
+        text.replace(at, length, std::string(kPieces[below(std::size(kPieces))]));
+    }
+  }
+  return text;
+}
+
+TEST(HloMalformed, MutatedTextsNeverCrashAndWhatIsReadIsPrintedBack) {
+  std::mt19937_64 random(20240607);
+  int64_t read = 0;
+  const int kTexts = 60'000;
+  for (int i = 0; i < kTexts; ++i) {
+    expect_sane(mutated(samples()[random() % samples().size()], random), read);
+    if (HasFatalFailure()) return;
+  }
+  std::cout << kTexts << " mutated texts, " << read << " read\n";
+  EXPECT_GT(read, 1000);
+  EXPECT_LT(read, kTexts);
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,351 @@
+// Instructions of HLO text, and the computations that they form.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/hlo/hlo_parser.h"
+#include "spec/lang/hlo/hlo_raw_text.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof {
+namespace {
+
+// The attributes whose values are computations.
+constexpr absl::string_view kCalling[] = {
+    "to_apply",
+    "calls",
+    "body",
+    "condition",
+    "select",
+    "scatter",
+    "true_computation",
+    "false_computation",
+    "branch_computations",
+    "called_computations",
+};
+
+int32_t append(HloBody& body, HloInstruction instruction) {
+  body.computation.instructions.push_back(std::move(instruction));
+  return static_cast<int32_t>(body.computation.instructions.size()) - 1;
+}
+
+int32_t append_unnamed(HloBody& body, HloInstruction instruction) {
+  const int32_t place = append(body, std::move(instruction));
+  body.unnamed.push_back(place);
+  return place;
+}
+
+// An operand that nothing defines. An empty name: one is made later.
+HloOperand append_parameter(HloBody& body, absl::string_view name, SharedShape shape) {
+  HloInstruction parameter;
+  parameter.name = std::string(name);
+  parameter.opcode = HloOpcode::kParameter;
+  parameter.opcode_text = std::string(name_of(HloOpcode::kParameter));
+  parameter.shape = shape;
+  const int32_t place = name.empty() ? append_unnamed(body, std::move(parameter))
+                                     : append(body, std::move(parameter));
+  if (!name.empty()) body.names.emplace(name, place);
+  body.implicit_parameters.push_back(place);
+  return HloOperand{place, std::move(shape)};
+}
+
+absl::Status too_deep(const Cursor& cursor) {
+  return cursor.error_at(cursor.position(),
+                         absl::StrCat("expected nesting of at most ", kMaxNesting));
+}
+
+absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& instruction);
+
+// `opcode(operands)`, the shape already taken.
+absl::Status parse_operation(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  const absl::string_view opcode = reader.cursor.take_identifier();
+  if (opcode.empty()) return reader.cursor.expected("an opcode");
+  instruction.opcode = opcode_named(opcode);
+  instruction.opcode_text = std::string(opcode);
+  absl::Status opened = reader.cursor.expect("(", absl::StrCat("after the opcode ", opcode));
+  if (!opened.ok()) return opened;
+  return parse_arguments(reader, body, instruction);
+}
+
+absl::StatusOr<HloOperand> parse_nested_operation(HloReader& reader, HloBody& body,
+                                                  SharedShape shape) {
+  if (++reader.depth > kMaxNesting) return too_deep(reader.cursor);
+  HloInstruction nested;
+  nested.shape = shape;
+  absl::Status parsed = parse_operation(reader, body, nested);
+  --reader.depth;
+  if (!parsed.ok()) return parsed;
+  return HloOperand{append_unnamed(body, std::move(nested)), std::move(shape)};
+}
+
+absl::StatusOr<HloOperand> named_operand(HloReader& reader, HloBody& body, absl::string_view name,
+                                         size_t position, SharedShape shape) {
+  const auto entry = body.names.find(name);
+  if (entry == body.names.end()) {
+    if (body.alone && shape) return append_parameter(body, name, std::move(shape));
+    return reader.cursor.error_at(position, absl::StrCat("expected an instruction defined before",
+                                                         body.alone ? " or a shape" : "",
+                                                         ", found '", name.substr(0, 64), "'"));
+  }
+  const SharedShape& defined = body.computation.instructions[entry->second].shape;
+  if (shape && defined && !(shape == defined) && !fits(*shape, *defined)) {
+    return reader.cursor.error_at(
+        position, absl::StrCat("expected the shape that ", name, " has where it is defined"));
+  }
+  return HloOperand{entry->second, std::move(shape)};
+}
+
+absl::StatusOr<HloOperand> parse_operand(HloReader& reader, HloBody& body) {
+  Cursor& cursor = reader.cursor;
+  SharedShape shape;
+  if (at_shape(cursor)) {
+    absl::StatusOr<SharedShape> taken = take_shape(reader);
+    if (!taken.ok()) return taken.status();
+    shape = *std::move(taken);
+    const char next = cursor.peek();
+    if (body.alone && (next == ',' || next == ')')) {
+      return append_parameter(body, "", std::move(shape));
+    }
+  }
+  const size_t position = cursor.token_position();
+  absl::StatusOr<absl::string_view> name = take_name(cursor, "an operand");
+  if (!name.ok()) return name.status();
+  if (cursor.peek() == '(') {
+    cursor.set_position(position);
+    return parse_nested_operation(reader, body, std::move(shape));
+  }
+  return named_operand(reader, body, *name, position, std::move(shape));
+}
+
+// What stands in the parentheses, behind the opening one, and the closing one.
+absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  Cursor& cursor = reader.cursor;
+  if (instruction.opcode == HloOpcode::kConstant) {
+    absl::StatusOr<absl::string_view> literal = take_until_closed(cursor);
+    if (literal.ok()) instruction.literal = std::string(*literal);
+    return literal.status();
+  }
+  if (instruction.opcode == HloOpcode::kParameter) {
+    const size_t position = cursor.token_position();
+    absl::StatusOr<int64_t> number = cursor.take_integer("a parameter number");
+    if (!number.ok()) return number.status();
+    if (*number < 0) return cursor.error_at(position, "expected a parameter number of at least 0");
+    instruction.parameter_number = *number;
+    return cursor.expect(")", "after the parameter number");
+  }
+  if (cursor.take(")")) return absl::OkStatus();
+  do {
+    absl::StatusOr<HloOperand> operand = parse_operand(reader, body);
+    if (!operand.ok()) return operand.status();
+    instruction.operands.push_back(*std::move(operand));
+  } while (cursor.take(","));
+  return cursor.expect(")", "or ',' after an operand");
+}
+
+// One computation by its name.
+absl::Status parse_call(HloReader& reader, HloInstruction& instruction) {
+  const size_t position = reader.cursor.token_position();
+  absl::StatusOr<absl::string_view> name = take_name(reader.cursor, "the name of a computation");
+  if (!name.ok()) return name.status();
+  HloCall call{static_cast<int32_t>(instruction.attributes.size()), -1};
+  const auto entry = reader.computations.find(*name);
+  if (entry != reader.computations.end()) {
+    call.computation = entry->second;
+  } else if (reader.module.has_header) {
+    return reader.cursor.error_at(
+        position,
+        absl::StrCat("expected a computation defined before, found '", name->substr(0, 64), "'"));
+  } else {
+    reader.missing.push_back(MissingComputation{*name, position});
+  }
+  instruction.calls.push_back(call);
+  return absl::OkStatus();
+}
+
+// A computation in braces, the opening one already taken.
+absl::Status parse_inline_computation(HloReader& reader, HloBody& body,
+                                      HloInstruction& instruction) {
+  if (++reader.depth > kMaxNesting) return too_deep(reader.cursor);
+  HloBody inner;
+  inner.alone = body.alone;
+  absl::StatusOr<int32_t> computation = parse_body(reader, std::move(inner));
+  --reader.depth;
+  if (!computation.ok()) return computation.status();
+  const auto attribute = static_cast<int32_t>(instruction.attributes.size());
+  const auto place = static_cast<int32_t>(body.computation.instructions.size());
+  instruction.calls.push_back(HloCall{attribute, *computation});
+  body.inline_computations.push_back(InlineComputation{*computation, -1, place, attribute});
+  return absl::OkStatus();
+}
+
+// What comes behind the name at the cursor ('\0' at the end); nothing where there is no name.
+std::optional<char> behind_name(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  cursor.take("%");
+  const bool named = !cursor.take_identifier().empty();
+  const char next = cursor.peek();
+  cursor.set_position(start);
+  return named ? std::make_optional(next) : std::nullopt;
+}
+
+// The first instruction of a computation in braces, not the first of a list of names.
+bool at_instruction(Cursor& cursor) {
+  const std::optional<char> next = behind_name(cursor);
+  return next == '=' || next == '(' || at_shape(cursor) || cursor.peek_identifier() == "ROOT";
+}
+
+enum class CallText { kNone, kName, kNames, kInline, kInlines };
+
+// Functions that are not inlined stay out of the frame of parse_instruction, which stands on the
+// stack as often as computations are nested.
+
+// What the value of a calling attribute looks like: `%f`, `{%f, %g}`, `{ body }`, `{{ body }, ..}`.
+// An outer brace is taken.
+[[gnu::noinline]] CallText take_call_text(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  if (behind_name(cursor)) return CallText::kName;
+  if (!cursor.take("{")) return CallText::kNone;
+  if (cursor.peek() == '{') return CallText::kInlines;
+  if (at_instruction(cursor)) return CallText::kInline;
+  if (cursor.peek() == '}' || behind_name(cursor)) return CallText::kNames;
+  cursor.set_position(start);
+  return CallText::kNone;
+}
+
+[[gnu::noinline]] absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
+  if (reader.cursor.take("}")) return absl::OkStatus();
+  do {
+    absl::Status parsed = parse_call(reader, instruction);
+    if (!parsed.ok()) return parsed;
+  } while (reader.cursor.take(","));
+  return reader.cursor.expect("}", "or ',' after the name of a computation");
+}
+
+[[gnu::noinline]] absl::Status parse_inline_list(HloReader& reader, HloBody& body,
+                                                 HloInstruction& instruction) {
+  do {
+    absl::Status parsed = reader.cursor.expect("{", "to open a computation");
+    if (parsed.ok()) parsed = parse_inline_computation(reader, body, instruction);
+    if (!parsed.ok()) return parsed;
+  } while (reader.cursor.take(","));
+  return reader.cursor.expect("}", "or ',' after a computation");
+}
+
+// The value of an attribute as it is kept. For computations in braces it is only begun: their names
+// are put in when they have some.
+absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& body,
+                                                  HloInstruction& instruction,
+                                                  absl::string_view name) {
+  Cursor& cursor = reader.cursor;
+  const bool calling =
+      std::find(std::begin(kCalling), std::end(kCalling), name) != std::end(kCalling);
+  const size_t start = calling ? cursor.token_position() : cursor.position();
+  const CallText text = calling ? take_call_text(cursor) : CallText::kNone;
+  if (text == CallText::kNone) {
+    absl::StatusOr<absl::string_view> value = take_plain_value(cursor, name);
+    if (!value.ok()) return value.status();
+    return std::string(*value);
+  }
+  absl::Status parsed = text == CallText::kName    ? parse_call(reader, instruction)
+                        : text == CallText::kNames ? parse_call_list(reader, instruction)
+                        : text == CallText::kInline
+                            ? parse_inline_computation(reader, body, instruction)
+                            : parse_inline_list(reader, body, instruction);
+  if (!parsed.ok()) return parsed;
+  if (text == CallText::kInline) return std::string();
+  if (text == CallText::kInlines) return std::string("{}");
+  return std::string(cursor.text().substr(start, cursor.position() - start));
+}
+
+absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  absl::StatusOr<absl::string_view> name = take_attribute_name(reader.cursor);
+  if (!name.ok()) return name.status();
+  absl::StatusOr<std::string> value = parse_attribute_value(reader, body, instruction, *name);
+  if (!value.ok()) return value.status();
+  instruction.attributes.push_back(HloAttribute{std::string(*name), *std::move(value)});
+  return absl::OkStatus();
+}
+
+absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& instruction) {
+  const size_t start = reader.cursor.position();
+  while (take_comma(reader.cursor)) {
+    absl::Status parsed = parse_attribute(reader, body, instruction);
+    if (!parsed.ok()) return parsed;
+  }
+  return check_attributes(reader.cursor, start, instruction.attributes);
+}
+
+// `name =`, unless an operation stands alone without a name. The name is empty then.
+[[gnu::noinline]] absl::StatusOr<absl::string_view> take_defined_name(Cursor& cursor,
+                                                                      const HloBody& body) {
+  const size_t start = cursor.token_position();
+  if (body.alone && behind_name(cursor) != '=') return cursor.text().substr(start, 0);
+  absl::StatusOr<absl::string_view> name = take_name(cursor, "an instruction");
+  if (!name.ok()) return name;
+  absl::Status assigned = cursor.expect("=", "after the name of an instruction");
+  if (!assigned.ok()) return assigned;
+  return name;
+}
+
+// Takes `ROOT` if it marks the next instruction, and checks that it is the first to be marked.
+[[gnu::noinline]] absl::StatusOr<bool> take_root(Cursor& cursor, const HloBody& body) {
+  if (cursor.peek_identifier() != "ROOT") return false;
+  const size_t start = cursor.position();
+  cursor.take_identifier();
+  if (body.computation.root < 0) return true;
+  return cursor.error_at(start, "expected one ROOT in a computation, found a second");
+}
+
+// Puts the instruction into the body, under its name if it has one.
+[[gnu::noinline]] absl::StatusOr<int32_t> keep(HloBody& body, HloInstruction instruction,
+                                               absl::string_view name, const Cursor& cursor,
+                                               size_t position) {
+  if (name.empty()) return append_unnamed(body, std::move(instruction));
+  instruction.name = std::string(name);
+  const int32_t place = append(body, std::move(instruction));
+  if (body.names.emplace(name, place).second) return place;
+  return cursor.error_at(position, absl::StrCat("expected each name once in a computation, found '",
+                                                name.substr(0, 64), "' again"));
+}
+
+}  // namespace
+
+absl::Status parse_instruction(HloReader& reader, HloBody& body) {
+  Cursor& cursor = reader.cursor;
+  absl::StatusOr<bool> root = take_root(cursor, body);
+  if (!root.ok()) return root.status();
+  const size_t name_position = cursor.token_position();
+  absl::StatusOr<absl::string_view> name = take_defined_name(cursor, body);
+  if (!name.ok()) return name.status();
+  HloInstruction instruction;
+  if (at_shape(cursor)) {
+    absl::StatusOr<SharedShape> shape = take_shape(reader);
+    if (!shape.ok()) return shape.status();
+    instruction.shape = *std::move(shape);
+  }
+  absl::Status parsed = parse_operation(reader, body, instruction);
+  if (!parsed.ok()) return parsed;
+  parsed = parse_attributes(reader, body, instruction);
+  if (!parsed.ok()) return parsed;
+  const absl::StatusOr<int32_t> place =
+      keep(body, std::move(instruction), *name, cursor, name_position);
+  if (!place.ok()) return place.status();
+  if (*root) body.computation.root = *place;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int32_t> parse_body(HloReader& reader, HloBody body) {
+  do {
+    absl::Status parsed = parse_instruction(reader, body);
+    if (!parsed.ok()) return parsed;
+  } while (reader.cursor.peek() != '}' && reader.cursor.peek() != '\0');
+  absl::Status closed = reader.cursor.expect("}", "to close the computation");
+  if (!closed.ok()) return closed;
+  return finish_body(reader, std::move(body));
+}
+
+}  // namespace tileproof

@@ -1,0 +1,78 @@
+// The text of HLO, as XLA dumps it and as people write it.
+//
+//     file        = module { module }                     also separated by lines `// -----`
+//     module      = [ "HloModule" name [ ":" ] { "," attribute } ] { section } { computation }
+//     section     = word { int ( string | "{" .. "}" ) }  e.g. FileNames, StackFrames
+//     computation = [ "ENTRY" ] name [ "(" [ name [ ":" ] SHAPE { "," .. } ] ")" "->" SHAPE ]
+//                   "{" instruction { instruction } "}" { "," attribute }
+//     instruction = [ "ROOT" ] name "=" operation { "," attribute }
+//     operation   = [ SHAPE ] opcode "(" operands ")"
+//     operands    = int (of a parameter) | literal (of a constant) | [ operand { "," operand } ]
+//     operand     = [ SHAPE ] name | operation
+//     attribute   = word "=" value                        name = [ "%" ] word
+//     word        = [A-Za-z_][A-Za-z0-9_.-]*
+//
+// White space (line breaks too) and comments may stand between any two words. A value that is not a
+// computation is kept as written: it is a run of words, strings and balanced (), [], {} up to a
+// comma, a closing bracket or white space (which may be followed by another bracket). Inside braces
+// only braces, strings and comments count; comments do not count in a backend_config or in
+// frontend_attributes, where `//` may be part of an address.
+//
+// What the text leaves out is filled in, and written by to_text:
+// * no ENTRY: the last computation is the entry; no ROOT: the last instruction is the root;
+// * an operand that is itself an operation becomes an instruction before the one that uses it,
+//   named after its opcode; a computation in braces as the value of an attribute (`to_apply={..}`)
+//   becomes a computation before the one that uses it, named `<opcode>_<attribute>`; ".1", ".2", ..
+//   keep such names unique;
+// * an instruction without a shape gets the one that its operation tells (spec/lang/hlo/hlo_shapes.h);
+//   where it tells none, it stays without;
+// * instructions may stand alone, in no computation: they form one of no name, the entry. Only
+//   there (and in braces inside of them) an operand that is not defined but has a shape becomes a
+//   parameter, with the smallest number that is free (so does a shape without a name:
+//   `add(f32[8], f32[8])`), and an instruction may have no name: `f32[8] add(f32[8] x, f32[8] y)`.
+//
+// What is read is checked: names are unique, operands are defined before their use, operand shapes
+// fit what they name (layouts aside), parameters are numbered 0, 1, .. without gaps, called
+// computations are defined before (a text without a header may call what it does not hold), there
+// is at most one ROOT and one ENTRY, no attribute comes twice. Meaning is not: an unknown opcode or
+// a strange value is no error here.
+//
+// Time and memory are linear in the text. For every text that is read, parse(to_text(x)) == x.
+// Errors name line and column and what was expected. Source: facts "HLO text in the wild".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof {
+
+// HLO files are larger than other texts; brackets nest to kMaxNesting.
+inline constexpr size_t kMaxHloBytes = size_t{256} << 20;
+
+// The whole text is one module: with or without header, a single computation, or instructions
+// alone.
+//
+//     parse_hlo_module("bc0 = f32[10,20,30] broadcast(f32[20] p0), dimensions={1}")
+//
+// has one computation of two instructions: `p0 = f32[20] parameter(0)`, and the root bc0.
+absl::StatusOr<HloModule> parse_hlo_module(absl::string_view text);
+
+// All modules of a text; at least one. A part between two `// -----` that is empty is skipped.
+absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text);
+
+// The text that the parsers read back to the same value: names with '%', ENTRY and ROOT written.
+std::string to_text(const HloModule& module);
+std::string to_text(const std::vector<HloModule>& modules);  // separated by `// -----`
+std::string to_text(const HloComputation& computation);
+
+// `[ROOT ]%name = shape opcode(operands), attributes`: one line, unless a value was written on
+// several.
+std::string to_text(const HloComputation& computation, int32_t instruction);
+
+}  // namespace tileproof

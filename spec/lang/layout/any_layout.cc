@@ -1,0 +1,27 @@
+#include "spec/lang/layout/any_layout.h"
+
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof {
+
+absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text) {
+  switch (layout_form(text)) {
+    case LayoutForm::kNested:
+      return parse_nested_layout(text);
+    case LayoutForm::kTagged:
+      if (Cursor(text).peek_identifier() == "dnnl") return parse_blocked_shape(text);
+      return parse_tagged_shape(text);
+    case LayoutForm::kShape:
+      break;
+  }
+  return parse_shape(text);
+}
+
+std::string to_text(const AnyLayout& layout) {
+  return std::visit([](const auto& one) { return to_text(one); }, layout);
+}
+
+}  // namespace tileproof

@@ -1,0 +1,30 @@
+// A layout as it was written, in whichever of the systems.
+//
+//     SHAPE     f16[64,96]{0,1:T(16,16)(16,1)}                   a tiled layout of XLA
+//     NESTED    ((16,4),(16,6)):((16,256),(1,1024))              a layout of TLA or CuTe
+//     TAGGED    zN:f16[64,96]                                    a tag of TLA on an array
+//     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                       a format of oneDNN on an array
+//
+// All are functions from a logical index to an offset in elements (verify/prove/layout/layout_function.h).
+// Source: INTERFACE, section 1.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "spec/lang/layout/blocked.h"
+#include "spec/lang/layout/nested.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof {
+
+using AnyLayout = std::variant<Shape, NestedLayout, TaggedShape, BlockedShape>;
+
+// The whole text. Errors are those of the form that the text begins like.
+absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text);
+
+std::string to_text(const AnyLayout& layout);
+
+}  // namespace tileproof

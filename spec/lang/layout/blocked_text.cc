@@ -1,0 +1,237 @@
+#include "spec/lang/layout/blocked_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/shape_text.h"
+
+namespace tileproof {
+namespace {
+
+constexpr int64_t kMostDimensions = 12;  // as in oneDNN
+
+// Logical dimensions of named tensors, in oneDNN's order.
+constexpr absl::string_view kNamed[] = {
+    "x",     "tn",   "nc",    "ncw",    "nchw", "ncdhw", "oi",    "oiw",  "oihw",
+    "oidhw", "goiw", "goihw", "goidhw", "tnc",  "ldnc",  "ldigo", "ldio", "ldgo",
+};
+
+std::string sorted(absl::string_view letters) {
+  std::string result(letters);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string alphabet(int64_t rank) {
+  std::string letters;
+  for (int64_t d = 0; d < rank; ++d) letters += static_cast<char>('a' + d);
+  return letters;
+}
+
+// The logical order of these letters, which may come in any.
+std::optional<std::string> logical_order(absl::string_view letters) {
+  const std::string set = sorted(letters);
+  if (set == alphabet(std::ssize(set))) return set;
+  for (absl::string_view named : kNamed) {
+    if (sorted(named) == set) return std::string(named);
+  }
+  return std::nullopt;
+}
+
+// A format in a text at `start`, of which `name` is the part.
+class Reader {
+ public:
+  Reader(const Cursor& cursor, size_t start, absl::string_view name)
+      : cursor_(cursor), start_(start), name_(name) {}
+
+  absl::StatusOr<BlockedFormat> read() {
+    absl::Status status = read_outer();
+    if (status.ok()) status = read_blocks();
+    if (status.ok()) status = check_case();
+    if (!status.ok()) return status;
+    return std::move(format_);
+  }
+
+ private:
+  absl::Status error(absl::string_view message) const {
+    return cursor_.error_at(start_ + at_, message);
+  }
+
+  absl::Status read_outer() {
+    while (at_ < name_.size() && absl::ascii_isalpha(name_[at_])) ++at_;
+    written_ = name_.substr(0, at_);
+    const std::string letters = absl::AsciiStrToLower(written_);
+    at_ = 0;
+    if (written_.empty()) return error("expected a letter for each dimension, as in nChw16c");
+    if (std::ssize(letters) > kMostDimensions) {
+      return error(absl::StrCat("expected at most ", kMostDimensions, " dimensions, found ",
+                                letters.size()));
+    }
+    const std::optional<std::string> order = logical_order(letters);
+    if (!order) {
+      return error(absl::StrCat("expected each of a, b, .. once, or the letters of one of ",
+                                absl::StrJoin(kNamed, ", "), ", found ", letters));
+    }
+    format_.letters = *order;
+    for (char letter : letters) format_.outer.push_back(dimension_of(letter));
+    at_ = written_.size();
+    return absl::OkStatus();
+  }
+
+  absl::Status read_blocks() {
+    while (at_ < name_.size()) {
+      const size_t digits = std::min(name_.find_first_not_of("0123456789", at_), name_.size());
+      Cursor number(name_.substr(at_, digits - at_));
+      const absl::StatusOr<int64_t> size = number.take_integer("the size of a block");
+      if (!size.ok() || *size < 1)
+        return error("expected the size of a block, at least 1, then a letter");
+      at_ = digits;
+      const int64_t dimension = at_ < name_.size() ? dimension_of(name_[at_]) : -1;
+      if (dimension < 0) {
+        return error(absl::StrCat("expected the letter of the dimension of a block, one of ",
+                                  format_.letters));
+      }
+      format_.blocks.push_back({dimension, *size});
+      ++at_;
+    }
+    return absl::OkStatus();
+  }
+
+  // Upper case where there are blocks.
+  absl::Status check_case() {
+    for (at_ = 0; at_ < written_.size(); ++at_) {
+      const bool blocked = std::any_of(
+          format_.blocks.begin(), format_.blocks.end(),
+          [&](const BlockedFormat::Block& b) { return b.dimension == format_.outer[at_]; });
+      if (blocked == absl::ascii_isupper(written_[at_])) continue;
+      const char letter = absl::ascii_tolower(written_[at_]);
+      return error(absl::StrCat(
+          "expected ", std::string(1, letter),
+          blocked ? " in upper case, as it has blocks" : " in lower case, as it has no blocks"));
+    }
+    return absl::OkStatus();
+  }
+
+  int64_t dimension_of(char letter) const {
+    const size_t found = format_.letters.find(letter);
+    return found == std::string::npos ? -1 : static_cast<int64_t>(found);
+  }
+
+  const Cursor& cursor_;
+  size_t start_;
+  absl::string_view name_;
+  absl::string_view written_;  // the letters as they were written
+  size_t at_ = 0;
+  BlockedFormat format_;
+};
+
+absl::StatusOr<BlockedFormat> parse_blocked_format(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  const absl::string_view name = cursor.take_identifier();
+  return Reader(cursor, start, name).read();
+}
+
+absl::StatusOr<BlockedShape> parse_blocked_shape(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  if (cursor.take_identifier() != "dnnl")
+    return cursor.error_at(start, "expected dnnl, as in dnnl:nChw16c:f32[2,32,5,5]");
+  absl::Status colon = cursor.expect(":", "behind dnnl");
+  if (!colon.ok()) return colon;
+  absl::StatusOr<BlockedFormat> format = parse_blocked_format(cursor);
+  if (!format.ok()) return format.status();
+  colon = cursor.expect(":", "behind the format");
+  if (!colon.ok()) return colon;
+  const size_t place = cursor.token_position();
+  const absl::StatusOr<Shape> array = parse_shape(cursor);
+  if (!array.ok()) return array.status();
+  if (array->kind != Shape::Kind::kArray || array->layout)
+    return cursor.error_at(place, "expected an array without a layout of its own");
+  BlockedShape shape{*std::move(format), array->element_type, {}};
+  for (const Dimension& dimension : array->dimensions) {
+    if (dimension.kind != Dimension::Kind::kFixed)
+      return cursor.error_at(place, "expected dimensions of fixed size");
+    shape.dims.push_back(dimension.size);
+  }
+  const absl::Status valid = validate(shape);
+  if (!valid.ok()) return cursor.error_at(place, valid.message());
+  return shape;
+}
+
+}  // namespace
+
+BlockedFormat plain_format(std::vector<int64_t> outer, std::vector<BlockedFormat::Block> blocks) {
+  return {alphabet(std::ssize(outer)), std::move(outer), std::move(blocks)};
+}
+
+absl::Status validate(const BlockedFormat& format) {
+  const auto outside = [&](int64_t d) { return d < 0 || d >= std::ssize(format.letters); };
+  if (std::any_of(format.outer.begin(), format.outer.end(), outside) ||
+      std::any_of(format.blocks.begin(), format.blocks.end(),
+                  [&](const BlockedFormat::Block& block) { return outside(block.dimension); }))
+    return absl::InvalidArgumentError("expected dimensions of a format that have letters");
+  const absl::StatusOr<BlockedFormat> read = parse_blocked_format(to_text(format));
+  if (!read.ok()) return read.status();
+  if (*read == format) return absl::OkStatus();
+  return absl::InvalidArgumentError("expected a format that can be written down and read");
+}
+
+absl::Status validate(const BlockedShape& shape) {
+  absl::Status format = validate(shape.format);
+  if (!format.ok()) return format;
+  if (!has_elements(shape.element_type))
+    return absl::InvalidArgumentError("expected an element type with elements");
+  if (std::ssize(shape.dims) != shape.format.rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected ", shape.format.rank(),
+                                                   " dimensions for ", to_text(shape.format),
+                                                   ", found ", shape.dims.size()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<BlockedFormat> parse_blocked_format(absl::string_view text) {
+  Cursor cursor(text);
+  absl::StatusOr<BlockedFormat> format = parse_blocked_format(cursor);
+  if (!format.ok()) return format;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return format;
+}
+
+absl::StatusOr<BlockedShape> parse_blocked_shape(absl::string_view text) {
+  Cursor cursor(text);
+  absl::StatusOr<BlockedShape> shape = parse_blocked_shape(cursor);
+  if (!shape.ok()) return shape;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return shape;
+}
+
+std::string to_text(const BlockedFormat& format) {
+  std::string text;
+  const auto is_blocked = [&](int64_t d) {
+    return std::any_of(format.blocks.begin(), format.blocks.end(),
+                       [&](const BlockedFormat::Block& block) { return block.dimension == d; });
+  };
+  for (int64_t d : format.outer) {
+    const char letter = format.letters[d];
+    text += is_blocked(d) ? absl::ascii_toupper(letter) : letter;
+  }
+  for (const BlockedFormat::Block& block : format.blocks) {
+    absl::StrAppend(&text, block.size);
+    text += format.letters[block.dimension];
+  }
+  return text;
+}
+
+std::string to_text(const BlockedShape& shape) {
+  return absl::StrCat("dnnl:", to_text(shape.format), ":",
+                      std::string(info(shape.element_type).name), "[",
+                      absl::StrJoin(shape.dims, ","), "]");
+}
+
+}  // namespace tileproof

@@ -1,0 +1,106 @@
+#include "spec/lang/layout/blocked_text.h"
+
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(BlockedText, ReadsFormatsAsOneDnnNamesThem) {
+  const BlockedFormat format = *parse_blocked_format("OIhw8i16o2i");
+  EXPECT_EQ(format.letters, "oihw");
+  EXPECT_THAT(format.outer, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(format.blocks, ElementsAre(BlockedFormat::Block{1, 8}, BlockedFormat::Block{0, 16},
+                                         BlockedFormat::Block{1, 2}));
+  EXPECT_THAT(parse_blocked_format("acdb")->outer, ElementsAre(0, 2, 3, 1));
+  EXPECT_THAT(parse_blocked_format("ldigo")->outer, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(parse_blocked_format("ldgoi")->outer, ElementsAre(0, 1, 3, 4, 2));
+}
+
+TEST(BlockedText, PrintsWhatItReads) {
+  for (const char* text :
+       {"dnnl:nChw16c:f32[2,32,5,5]", "dnnl:OIhw8i16o2i:s8[20,30,3,3]", "dnnl:acdb:bf16[1,2,3,4]",
+        "dnnl:Goihw8g:f32[9,1,4,1,1]", "dnnl:a:f32[0]", "dnnl:NChw16n16c:u8[16,21,4,2]"}) {
+    const absl::StatusOr<BlockedShape> shape = parse_blocked_shape(text);
+    ASSERT_TRUE(shape.ok()) << text << ": " << shape.status();
+    EXPECT_EQ(to_text(*shape), text);
+  }
+  EXPECT_EQ(to_text(*parse_blocked_shape(" dnnl : nchw : f32[1, 2,3,4] ")),
+            "dnnl:nchw:f32[1,2,3,4]");
+}
+
+TEST(BlockedText, EveryNameOfOneDnnMeansTheFormatThatOneDnnSays) {
+  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/onednn_names.tsv"));
+  int names = 0;
+  int misnamed = 0;  // by oneDNN: OhwI32o has no blocks of i, gIOhw2i8o16i2o has O outside I
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    ASSERT_GE(fields.size(), 2) << line;
+    const absl::StatusOr<BlockedFormat> named = parse_blocked_format(fields[0]);
+    const absl::StatusOr<BlockedFormat> plain = parse_blocked_format(fields[1]);
+    ASSERT_TRUE(plain.ok()) << fields[1] << ": " << plain.status();
+    EXPECT_EQ(to_text(*plain), fields[1]);
+    const bool same = named.ok() && plain_format(named->outer, named->blocks) == *plain;
+    EXPECT_EQ(same, fields.size() == 2) << line << ": " << named.status();
+    if (same) {
+      EXPECT_EQ(to_text(*named), fields[0]);
+    }
+    (same ? names : misnamed) += 1;
+  }
+  std::cout << names << " names, " << misnamed << " misnamed\n";
+  EXPECT_EQ(names, 471);
+  EXPECT_EQ(misnamed, 4);
+}
+
+TEST(BlockedText, ErrorsNameThePlace) {
+  const auto error = [](absl::string_view text) {
+    return std::string(parse_blocked_shape(text).status().message());
+  };
+  EXPECT_THAT(error("dnnl:nchw16c:f32[1,2,3,4]"),
+              HasSubstr("column 7: expected c in upper case, as it has blocks"));
+  EXPECT_THAT(error("dnnl:nChw:f32[1,2,3,4]"),
+              HasSubstr("column 7: expected c in lower case, as it has no blocks"));
+  EXPECT_THAT(error("dnnl:nChw16x:f32[1,2,3,4]"),
+              HasSubstr("column 12: expected the letter of the dimension of a block, one of nchw"));
+  EXPECT_THAT(error("dnnl:nChw16:f32[1,2,3,4]"), HasSubstr("column 12: expected the letter"));
+  EXPECT_THAT(error("dnnl:nChw0c:f32[1,2,3,4]"), HasSubstr("column 10: expected the size"));
+  EXPECT_THAT(error("dnnl:nChw99999999999999999999c:f32[1,2,3,4]"), HasSubstr("column 10"));
+  EXPECT_THAT(error("dnnl:abd:f32[1,2,3]"), HasSubstr("column 6: expected each of a, b, .. once"));
+  EXPECT_THAT(error("dnnl:aba:f32[1,2,3]"), HasSubstr("column 6"));
+  EXPECT_THAT(error("dnnl::f32[1]"), HasSubstr("column 6: expected a letter"));
+  EXPECT_THAT(error("dnnl:abcdefghijklm:f32[1]"), HasSubstr("at most 12 dimensions"));
+  EXPECT_THAT(error("dnnl:nchw:f32[1,2,3]"), HasSubstr("expected 4 dimensions for nchw, found 3"));
+  EXPECT_THAT(error("dnnl:ab:f32[1,2]{1,0}"), HasSubstr("without a layout of its own"));
+  EXPECT_THAT(error("dnnl:ab:f32[1,<=2]"), HasSubstr("of fixed size"));
+  EXPECT_THAT(error("dnnl:ab:(f32[1])"), HasSubstr("expected an array"));
+  EXPECT_THAT(error("dnn:ab:f32[1,2]"), HasSubstr("column 1: expected dnnl"));
+  EXPECT_THAT(error("dnnl:ab:f32[1,2] x"), HasSubstr("expected the end"));
+  EXPECT_THAT(error("dnnl:a.b:f32[1,2]"), HasSubstr("column 7"));
+}
+
+TEST(BlockedText, ValuesThatCannotBeWrittenAreNotValid) {
+  EXPECT_TRUE(validate(plain_format({1, 0}, {{0, 4}})).ok());
+  EXPECT_FALSE(validate(plain_format({1, 1}, {})).ok());
+  EXPECT_FALSE(validate(plain_format({0, 2}, {})).ok());
+  EXPECT_FALSE(validate(plain_format({0}, {{-1, 4}})).ok());
+  EXPECT_FALSE(validate(plain_format({0}, {{0, 0}})).ok());
+  EXPECT_FALSE(validate(plain_format({}, {})).ok());
+  // As text it is cba, which is read as dimensions 2, 1, 0 of a, b, c.
+  EXPECT_EQ(validate(BlockedFormat{"cba", {0, 1, 2}, {}}).message(),
+            "expected a format that can be written down and read");
+  EXPECT_FALSE(validate(BlockedShape{plain_format({0}, {}), ElementType::kToken, {1}}).ok());
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,160 @@
+#include "spec/lang/layout/layout_algebra.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/cursor.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof {
+namespace {
+
+absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
+  Slicer result;
+  if (cursor.peek() == '(') {
+    if (level == kMaxNesting) {
+      return cursor.error_at(cursor.token_position(),
+                             absl::StrCat("expected nesting of at most ", kMaxNesting));
+    }
+    cursor.take("(");
+    result.kind = Slicer::Kind::kTuple;
+    if (cursor.take(")")) return result;
+    do {
+      if (std::ssize(result.elements) == kMaxRank) {
+        return cursor.error_at(cursor.token_position(),
+                               absl::StrCat("expected at most ", kMaxRank, " elements in a tuple"));
+      }
+      absl::StatusOr<Slicer> element = parse_part(cursor, level + 1);
+      if (!element.ok()) return element;
+      result.elements.push_back(*std::move(element));
+    } while (cursor.take(","));
+    absl::Status closed = cursor.expect(")", "to close the tuple");
+    if (!closed.ok()) return closed;
+    return result;
+  }
+  if (cursor.take("_")) return result;
+  absl::StatusOr<int64_t> value = cursor.take_integer("'_', an integer or '('");
+  if (!value.ok()) return value.status();
+  result.kind = Slicer::Kind::kFixed;
+  result.value = *value;
+  return result;
+}
+
+// Those of a tiler behind its "<".
+absl::Status read_modes(Cursor& cursor, std::vector<NestedLayout>& modes) {
+  if (cursor.take(">")) return absl::OkStatus();
+  do {
+    absl::StatusOr<NestedLayout> mode = parse_nested_layout(cursor);
+    if (!mode.ok()) return mode.status();
+    modes.push_back(*std::move(mode));
+  } while (cursor.take(","));
+  return cursor.expect(">", "to close the tiler");
+}
+
+}  // namespace
+
+absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
+  Cursor cursor(text);
+  Tiler tiler;
+  if (cursor.take("<")) {
+    tiler.by_mode = true;
+    absl::Status closed = read_modes(cursor, tiler.layouts);
+    if (!closed.ok()) return closed;
+  } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
+             extents.ok() && extents->is_tuple && depth(*extents) == 1) {
+    tiler.by_mode = true;
+    for (int64_t extent : leaves(*extents)) {
+      if (extent < 1) return cursor.error_at(0, "expected a tiler of extents above 0");
+      tiler.layouts.push_back({make_integer(extent), make_integer(1)});
+    }
+    return tiler;
+  } else {
+    absl::StatusOr<NestedLayout> layout = parse_nested_layout(cursor);
+    if (!layout.ok()) return layout.status();
+    tiler.layouts.push_back(*std::move(layout));
+  }
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return tiler;
+}
+
+absl::StatusOr<Slicer> parse_slicer(absl::string_view text) {
+  Cursor cursor(text);
+  absl::StatusOr<Slicer> result = parse_part(cursor, 0);
+  if (!result.ok()) return result;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return result;
+}
+
+absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
+  Cursor cursor(text);
+  const size_t start = cursor.token_position();
+  const absl::string_view name = cursor.take_identifier();
+  if (name != "Sw" && name != "Swizzle") {
+    cursor.set_position(start);
+    return cursor.expected("a swizzle such as Sw<3,4,3>");
+  }
+  Swizzle result;
+  absl::Status status = cursor.expect("<", "behind the name");
+  for (int64_t* field : {&result.bits, &result.base, &result.shift}) {
+    if (!status.ok()) return status;
+    absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
+    if (!value.ok()) return value.status();
+    *field = *value;
+    status = field == &result.shift ? cursor.expect(">", "to close the swizzle")
+                                    : cursor.expect(",", "and another integer");
+  }
+  if (status.ok()) status = cursor.expect_end();
+  if (!status.ok()) return status;
+  status = validate(result);
+  if (!status.ok()) return cursor.error_at(start, status.message());
+  return result;
+}
+
+std::string to_text(const Tiler& tiler) {
+  const std::string modes = absl::StrJoin(
+      tiler.layouts, ",",
+      [](std::string* out, const NestedLayout& layout) { out->append(to_text(layout)); });
+  return tiler.by_mode ? absl::StrCat("<", modes, ">") : modes;
+}
+
+std::string to_text(const Slicer& slicer) {
+  if (slicer.kind == Slicer::Kind::kFree) return "_";
+  if (slicer.kind == Slicer::Kind::kFixed) return absl::StrCat(slicer.value);
+  const auto add = [](std::string* out, const Slicer& part) { out->append(to_text(part)); };
+  return absl::StrCat("(", absl::StrJoin(slicer.elements, ",", add), ")");
+}
+
+std::string to_text(const Slice& slice) {
+  return absl::StrCat(slice.offset, " + ", to_text(slice.layout));
+}
+
+std::string to_text(const Swizzle& swizzle) {
+  return absl::StrCat("Sw<", swizzle.bits, ",", swizzle.base, ",", swizzle.shift, ">");
+}
+
+absl::Status validate(const Swizzle& s) {
+  constexpr int64_t kMost = 62;
+  const bool small = s.bits >= 0 && s.base >= 0 && std::max({s.bits, s.base, s.shift}) <= kMost &&
+                     s.shift >= -kMost;
+  const int64_t shift = small && s.shift < 0 ? -s.shift : s.shift;
+  if (small && s.bits <= shift && s.bits + s.base + shift <= kMost) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected 0 <= bits <= |shift|, base >= 0 and bits + base + |shift| <= ", kMost,
+                   ", found ", to_text(s)));
+}
+
+NestedLayout concatenated(const std::vector<NestedLayout>& modes) {
+  NestedLayout result{make_tuple({}), make_tuple({})};
+  for (const NestedLayout& mode : modes) {
+    result.shape.elements.push_back(mode.shape);
+    result.stride.elements.push_back(mode.stride);
+  }
+  return result;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,251 @@
+#include "spec/lang/layout/nested_text.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/layout/shape.h"
+
+namespace tileproof {
+namespace {
+
+// What a tuple must be beyond its text.
+struct Want {
+  absl::string_view name;          // of one integer: "an extent"
+  bool not_negative = false;       // extents
+  const IntTuple* like = nullptr;  // the shape whose nesting a stride must have
+};
+
+// '_' or "Int<" is next: a static integer, or the beginning of an error.
+bool at_static(Cursor& cursor) {
+  return cursor.peek() == '_' || absl::StartsWith(cursor.rest(), "Int<");
+}
+
+bool at_number(Cursor& cursor) { return at_static(cursor) || cursor.at_integer(); }
+
+absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
+  IntTuple result;
+  result.is_static = at_static(cursor);
+  const bool template_form = result.is_static && cursor.take("Int<");
+  if (result.is_static && !template_form) {
+    const size_t underscore = cursor.position();
+    cursor.take("_");
+    if (!cursor.at_integer() || cursor.position() != underscore + 1) {
+      cursor.set_position(underscore);
+      return cursor.expected(what);
+    }
+  }
+  absl::StatusOr<int64_t> value = cursor.take_integer(what);
+  if (!value.ok()) return value.status();
+  result.value = *value;
+  if (template_form) {
+    absl::Status closed = cursor.expect(">", "to close Int<");
+    if (!closed.ok()) return closed;
+  }
+  return result;
+}
+
+absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level);
+
+// The elements behind '(', up to and with ')'.
+absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int level) {
+  const int64_t most = want.like == nullptr ? kMaxRank : rank(*want.like);
+  IntTuple result = make_tuple({});
+  if (cursor.peek() != ')') {
+    do {
+      if (std::ssize(result.elements) == most) {
+        return cursor.error_at(
+            cursor.token_position(),
+            want.like == nullptr
+                ? absl::StrCat("expected at most ", kMaxRank, " elements in a tuple")
+                : absl::StrCat("expected ", most, " strides, as the shape has, found more"));
+      }
+      Want part = want;
+      if (want.like != nullptr) part.like = &want.like->elements[result.elements.size()];
+      absl::StatusOr<IntTuple> element = parse_tuple(cursor, part, level + 1);
+      if (!element.ok()) return element.status();
+      result.elements.push_back(*std::move(element));
+    } while (cursor.take(","));
+  }
+  if (want.like != nullptr && std::ssize(result.elements) < most && cursor.peek() == ')') {
+    return cursor.expected(absl::StrCat("',' and ", most, " strides, as the shape has"));
+  }
+  absl::Status closed = cursor.expect(")", "to close the tuple");
+  if (!closed.ok()) return closed;
+  return result;
+}
+
+absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level) {
+  const size_t start = cursor.token_position();
+  const bool only_integer = want.like != nullptr && !want.like->is_tuple;
+  const bool only_tuple = want.like != nullptr && want.like->is_tuple;
+  if (cursor.peek() == '(' && !only_integer) {
+    if (level == kMaxNesting) {
+      return cursor.error_at(start, absl::StrCat("expected nesting of at most ", kMaxNesting));
+    }
+    cursor.take("(");
+    return parse_elements(cursor, want, level);
+  }
+  if (only_tuple) {
+    return cursor.expected(
+        absl::StrCat("a tuple of ", rank(*want.like), " strides, as the shape has"));
+  }
+  const std::string what =
+      absl::StrCat(want.name, only_integer ? ", one integer as in the shape" : " or '('");
+  absl::StatusOr<IntTuple> integer = parse_integer(cursor, what);
+  if (integer.ok() && want.not_negative && integer->value < 0) {
+    return cursor.error_at(
+        start, absl::StrCat("expected ", want.name, " of at least 0, found ", integer->value));
+  }
+  return integer;
+}
+
+absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
+  absl::Status opened = cursor.expect("[", "before the dimensions");
+  if (!opened.ok()) return opened;
+  std::vector<int64_t> dims;
+  do {
+    const size_t place = cursor.token_position();
+    absl::StatusOr<int64_t> d = cursor.take_integer("a dimension");
+    if (!d.ok()) return d.status();
+    if (*d < 0) {
+      return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", *d));
+    }
+    dims.push_back(*d);
+  } while (std::ssize(dims) < kMaxRank && cursor.take(","));
+  absl::Status closed = cursor.expect("]", "to close the dimensions");
+  if (!closed.ok()) return closed;
+  return dims;
+}
+
+void append_text(const IntTuple& tuple, std::string& text) {
+  if (!tuple.is_tuple) {
+    absl::StrAppend(&text, tuple.is_static ? "_" : "", tuple.value);
+    return;
+  }
+  text += '(';
+  for (size_t i = 0; i < tuple.elements.size(); ++i) {
+    if (i > 0) text += ',';
+    append_text(tuple.elements[i], text);
+  }
+  text += ')';
+}
+
+template <class Parse>
+auto parse_whole(absl::string_view text, Parse parse) -> decltype(parse(std::declval<Cursor&>())) {
+  Cursor cursor(text);
+  auto result = parse(cursor);
+  if (!result.ok()) return result;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
+  return parse_tuple(cursor, {.name = "an integer"}, 0);
+}
+
+absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
+  absl::StatusOr<IntTuple> shape =
+      parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0);
+  if (!shape.ok()) return shape.status();
+  absl::Status colon = cursor.expect(":", "between shape and stride");
+  if (!colon.ok()) return colon;
+  absl::StatusOr<IntTuple> stride = parse_tuple(cursor, {.name = "a stride", .like = &*shape}, 0);
+  if (!stride.ok()) return stride.status();
+  return NestedLayout{*std::move(shape), *std::move(stride)};
+}
+
+absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  const std::optional<Tag> tag = tag_named(cursor.take_identifier());
+  if (!tag) {
+    cursor.set_position(start);
+    const auto name = [](std::string* out, const TagInfo& known) {
+      absl::StrAppend(out, std::string(known.name));
+    };
+    return cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
+  }
+  absl::Status colon = cursor.expect(":", "behind the tag");
+  if (!colon.ok()) return colon;
+  const size_t place = cursor.token_position();
+  const std::optional<ElementType> type = element_type_named(cursor.take_identifier());
+  if (!type) {
+    cursor.set_position(place);
+    return cursor.expected("an element type");
+  }
+  absl::StatusOr<std::vector<int64_t>> dims = parse_dims(cursor);
+  if (!dims.ok()) return dims.status();
+  TaggedShape result{*tag, *type, *std::move(dims)};
+  const absl::Status valid = validate(result);
+  if (!valid.ok()) return cursor.error_at(place, std::string(valid.message()));
+  return result;
+}
+
+absl::StatusOr<IntTuple> parse_int_tuple(absl::string_view text) {
+  return parse_whole(text, [](Cursor& cursor) { return parse_int_tuple(cursor); });
+}
+
+absl::StatusOr<NestedLayout> parse_nested_layout(absl::string_view text) {
+  return parse_whole(text, [](Cursor& cursor) { return parse_nested_layout(cursor); });
+}
+
+absl::StatusOr<TaggedShape> parse_tagged_shape(absl::string_view text) {
+  return parse_whole(text, [](Cursor& cursor) { return parse_tagged_shape(cursor); });
+}
+
+absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {
+  Cursor cursor(text);
+  Coordinate result = make_tuple({});
+  if (!cursor.skip_space()) return result;
+  do {
+    absl::StatusOr<IntTuple> element = parse_int_tuple(cursor);
+    if (!element.ok()) return element.status();
+    result.elements.push_back(*std::move(element));
+  } while (cursor.take(","));
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  if (result.elements.size() > 1) return result;
+  Coordinate only = std::move(result.elements.front());
+  return only;
+}
+
+std::string to_text(const IntTuple& tuple) {
+  std::string text;
+  append_text(tuple, text);
+  return text;
+}
+
+std::string to_text(const NestedLayout& layout) {
+  std::string text = to_text(layout.shape);
+  text += ':';
+  append_text(layout.stride, text);
+  return text;
+}
+
+std::string to_text(const TaggedShape& tagged) {
+  return absl::StrCat(std::string(info(tagged.tag).name), ":",
+                      std::string(info(tagged.element_type).name), "[",
+                      absl::StrJoin(tagged.dims, ","), "]");
+}
+
+LayoutForm layout_form(absl::string_view text) {
+  Cursor cursor(text);
+  if (!at_static(cursor) && !cursor.take_identifier().empty()) {
+    return cursor.peek() == ':' ? LayoutForm::kTagged : LayoutForm::kShape;
+  }
+  while (cursor.take("(")) {
+  }
+  if (at_number(cursor)) return LayoutForm::kNested;
+  while (cursor.take(")")) {
+  }
+  return cursor.peek() == ':' ? LayoutForm::kNested : LayoutForm::kShape;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,477 @@
+#include "spec/lang/layout/shape_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/xla_differences.h"
+
+namespace tileproof {
+namespace {
+
+constexpr size_t kUsualRank = 4;   // there may be more
+constexpr size_t kUsualText = 64;  // .. characters
+
+// An error that rejects what XLA takes; it names the entry of the table.
+absl::Status differs(const Cursor& cursor, size_t position, absl::string_view message,
+                     absl::string_view name) {
+  return cursor.error_at(position, absl::StrCat(message, " [", difference(name).name, "]"));
+}
+
+// "(" int ")", the integer at least `low` and at most `high`.
+absl::StatusOr<int64_t> parse_value(Cursor& cursor, char property, int64_t low, int64_t high,
+                                    absl::string_view difference_name) {
+  if (!cursor.take("(")) {
+    return differs(cursor, cursor.token_position(),
+                   absl::StrCat("expected '(' after ", std::string(1, property)), "empty-property");
+  }
+  const size_t start = cursor.token_position();
+  absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
+  if (!value.ok()) return value.status();
+  if (*value < low || *value > high) {
+    return differs(
+        cursor, start,
+        absl::StrCat("expected ", std::string(1, property), " to be at least ", low,
+                     high == INT64_MAX ? std::string() : absl::StrCat(" and at most ", high),
+                     ", found ", *value),
+        difference_name);
+  }
+  absl::Status closed = cursor.expect(")", "");
+  if (!closed.ok()) return closed;
+  return value;
+}
+
+absl::StatusOr<Tile> parse_tile(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  if (!cursor.take("(")) {
+    return differs(cursor, start, "expected '(' to open a tile", "empty-property");
+  }
+  if (cursor.peek() == ')') {
+    return differs(cursor, start, "expected a tile with at least one size", "validated-later");
+  }
+  Tile tile;
+  tile.dims.reserve(kUsualRank);
+  do {
+    const size_t place = cursor.token_position();
+    if (std::ssize(tile.dims) == kMaxRank) {
+      return differs(cursor, place, absl::StrCat("expected at most ", kMaxRank, " sizes in a tile"),
+                     "limits");
+    }
+    if (cursor.take("*")) {
+      tile.dims.push_back(Tile::kCombine);
+      continue;
+    }
+    absl::StatusOr<int64_t> size = cursor.take_integer("a tile size or '*'");
+    if (!size.ok()) return size.status();
+    if (*size < 1) {
+      return differs(cursor, place,
+                     absl::StrCat("expected a tile size of at least 1, found ", *size),
+                     *size == 0 ? "validated-later" : "tile-size-below-one");
+    }
+    tile.dims.push_back(*size);
+  } while (cursor.take(","));
+  if (tile.dims.back() == Tile::kCombine) {
+    return differs(cursor, start,
+                   "expected a tile whose last size is a number, as '*' combines with the next",
+                   "tile-ends-in-combine");
+  }
+  absl::Status closed = cursor.expect(")", "to close the tile");
+  if (!closed.ok()) return closed;
+  return tile;
+}
+
+absl::StatusOr<SplitConfig> parse_split(Cursor& cursor) {
+  if (!cursor.take("(")) {
+    return differs(cursor, cursor.token_position(), "expected '(' after SC", "empty-property");
+  }
+  absl::StatusOr<int64_t> dimension = cursor.take_integer("the number of a physical dimension");
+  if (!dimension.ok()) return dimension.status();
+  SplitConfig split{*dimension, {}};
+  absl::Status colon = cursor.expect(":", "after the dimension of a split");
+  if (!colon.ok()) return colon;
+  if (cursor.peek() != ')') {
+    do {
+      absl::StatusOr<int64_t> point = cursor.take_integer("a split point");
+      if (!point.ok()) return point.status();
+      split.points.push_back(*point);
+    } while (cursor.take(","));
+  }
+  absl::Status closed = cursor.expect(")", "to close the split");
+  if (!closed.ok()) return closed;
+  return split;
+}
+
+// The levels of D(..): kept in HLO text from the time of sparse arrays, read and dropped.
+absl::Status skip_dim_level_types(Cursor& cursor) {
+  absl::Status opened = cursor.expect("(", "after D");
+  if (!opened.ok()) return opened;
+  if (cursor.take(")")) return absl::OkStatus();
+  do {
+    const size_t place = cursor.token_position();
+    const absl::string_view level = cursor.take_identifier();
+    if (level != "D" && level != "C" && level != "S" && level != "H") {
+      return cursor.error_at(place, "expected a level type: D, C, S or H");
+    }
+    cursor.take("+");
+    cursor.take("~");
+  } while (cursor.take(","));
+  return cursor.expect(")", "to close D");
+}
+
+// The property letter `name` is next. A letter must be the whole identifier: `SC` is never `S`.
+bool take_property(Cursor& cursor, absl::string_view name) {
+  if (cursor.peek_identifier() != name) return false;
+  cursor.take_identifier();
+  return true;
+}
+
+absl::Status parse_properties(Cursor& cursor, Layout& layout) {
+  if (take_property(cursor, "D")) {
+    absl::Status skipped = skip_dim_level_types(cursor);
+    if (!skipped.ok()) return skipped;
+  }
+  if (take_property(cursor, "T")) {
+    do {
+      if (std::ssize(layout.tiles) == kMaxTiles) {
+        return differs(cursor, cursor.token_position(),
+                       absl::StrCat("expected at most ", kMaxTiles, " tiles"), "limits");
+      }
+      absl::StatusOr<Tile> tile = parse_tile(cursor);
+      if (!tile.ok()) return tile.status();
+      layout.tiles.push_back(*std::move(tile));
+    } while (cursor.peek() == '(');
+  }
+  const auto value = [&cursor](absl::string_view name, int64_t low, int64_t high,
+                               absl::string_view difference_name, int64_t& field) -> absl::Status {
+    if (!take_property(cursor, name)) return absl::OkStatus();
+    absl::StatusOr<int64_t> parsed = parse_value(cursor, name[0], low, high, difference_name);
+    if (parsed.ok()) field = *parsed;
+    return parsed.status();
+  };
+  absl::Status status =
+      value("L", 1, INT64_MAX, "tail-alignment-below-one", layout.tail_padding_alignment);
+  if (!status.ok()) return status;
+  if (cursor.peek() == '#' || cursor.peek() == '*') {
+    return differs(cursor, cursor.token_position(),
+                   "expected no index or pointer type: the array is not sparse", "sparse-fields");
+  }
+  status = value("E", 0, INT64_MAX, "validated-later", layout.element_size_in_bits);
+  if (!status.ok()) return status;
+  status = value("S", 0, 127, "memory-space-narrowed", layout.memory_space);
+  if (!status.ok()) return status;
+  if (take_property(cursor, "SC")) {
+    do {
+      absl::StatusOr<SplitConfig> split = parse_split(cursor);
+      if (!split.ok()) return split.status();
+      layout.splits.push_back(*std::move(split));
+    } while (cursor.peek() == '(');
+  }
+  if (cursor.peek_identifier() == "P") {
+    return cursor.error_at(cursor.token_position(),
+                           "expected no physical shape P(..): the array is not sparse");
+  }
+  return value("M", 0, INT64_MAX, "metadata-below-zero",
+               layout.dynamic_shape_metadata_prefix_bytes);
+}
+
+absl::Status parse_minor_to_major(Cursor& cursor, int64_t rank, Layout& layout) {
+  std::vector<bool> seen(rank, false);
+  const size_t start = cursor.token_position();
+  if (cursor.at_integer()) {
+    layout.minor_to_major.reserve(static_cast<size_t>(rank));
+    do {
+      const size_t place = cursor.token_position();
+      absl::StatusOr<int64_t> d = cursor.take_integer("a dimension number");
+      if (!d.ok()) return d.status();
+      if (std::ssize(layout.minor_to_major) == rank) {
+        return cursor.error_at(
+            place,
+            absl::StrCat("expected ", rank, " dimension numbers for rank ", rank, ", found more"));
+      }
+      if (*d < 0 || *d >= rank) {
+        return differs(cursor, place,
+                       absl::StrCat("expected a dimension number below ", rank, ", found ", *d),
+                       "validated-later");
+      }
+      if (seen[*d]) {
+        return differs(cursor, place,
+                       absl::StrCat("expected each dimension number once, found ", *d, " again"),
+                       "validated-later");
+      }
+      seen[*d] = true;
+      layout.minor_to_major.push_back(*d);
+    } while (cursor.take(","));
+  }
+  if (std::ssize(layout.minor_to_major) != rank) {
+    return cursor.error_at(start, absl::StrCat("expected ", rank, " dimension numbers for rank ",
+                                               rank, ", found ", layout.minor_to_major.size()));
+  }
+  return absl::OkStatus();
+}
+
+// Whether XLA's parser goes on where one of ours gave up: it drops the errors of a property and
+// looks for the next one, or the end. (A number there may run into the next letter.)
+bool xla_goes_on(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  const absl::string_view left = cursor.rest();
+  const size_t digits = std::min(left.find_first_not_of("0123456789"), left.size());
+  cursor.set_position(start + digits);
+  const char next = cursor.peek();
+  const absl::string_view name = cursor.peek_identifier();
+  const bool property = name == "L" || name == "E" || name == "S" || name == "SC" || name == "M";
+  cursor.set_position(start);
+  return next == '}' || next == '#' || next == '*' || property;
+}
+
+absl::StatusOr<Layout> parse_layout(Cursor& cursor, int64_t rank) {
+  Layout layout;
+  absl::Status status = parse_minor_to_major(cursor, rank, layout);
+  if (!status.ok()) return status;
+  if (cursor.take(":")) {
+    status = parse_properties(cursor, layout);
+    if (!status.ok() && !absl::StrContains(status.message(), '[') && xla_goes_on(cursor)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(status.message(), " [", difference("malformed-property").name, "]"));
+    }
+    if (!status.ok()) return status;
+    status = cursor.expect("}", "or the next property (in the order D T L E S SC M)");
+  } else {
+    status = cursor.expect("}", "to close the layout");
+  }
+  if (!status.ok()) return status;
+  return layout;
+}
+
+absl::StatusOr<Dimension> parse_dimension(Cursor& cursor) {
+  if (cursor.take("?")) return Dimension{Dimension::Kind::kUnbounded, 0};
+  const Dimension::Kind kind =
+      cursor.take("<=") ? Dimension::Kind::kBounded : Dimension::Kind::kFixed;
+  const size_t place = cursor.token_position();
+  absl::StatusOr<int64_t> size = cursor.take_integer("a dimension size");
+  if (!size.ok()) return size.status();
+  if (*size < 0) {
+    return cursor.error_at(place,
+                           absl::StrCat("expected a dimension size of at least 0, found ", *size));
+  }
+  return Dimension{kind, *size};
+}
+
+// The number of elements, and of bytes at the type's own width, fit int64. Unbounded dimensions do
+// not count.
+bool fits(const Shape& array) {
+  int64_t bytes = byte_width(array.element_type);
+  for (const Dimension& d : array.dimensions) {
+    if (d.kind != Dimension::Kind::kUnbounded && d.size == 0) return true;
+  }
+  for (const Dimension& d : array.dimensions) {
+    if (d.kind == Dimension::Kind::kUnbounded) continue;
+    const std::optional<int64_t> product = checked_mul(bytes, d.size);
+    if (!product) return false;
+    bytes = *product;
+  }
+  return true;
+}
+
+absl::StatusOr<Shape> parse_array(Cursor& cursor) {
+  const size_t start = cursor.token_position();
+  const std::optional<ElementType> type = element_type_named(cursor.take_identifier());
+  if (!type) {
+    cursor.set_position(start);
+    return cursor.expected("an element type");
+  }
+  Shape shape;
+  shape.element_type = *type;
+  absl::Status status = cursor.expect("[", "after the element type");
+  if (!status.ok()) return status;
+  if (cursor.peek() != ']') {
+    shape.dimensions.reserve(kUsualRank);
+    do {
+      if (shape.rank() == kMaxRank) {
+        return differs(cursor, cursor.token_position(),
+                       absl::StrCat("expected at most ", kMaxRank, " dimensions"), "limits");
+      }
+      absl::StatusOr<Dimension> dimension = parse_dimension(cursor);
+      if (!dimension.ok()) return dimension.status();
+      shape.dimensions.push_back(*dimension);
+    } while (cursor.take(","));
+  }
+  status = cursor.expect("]", "to close the dimensions");
+  if (!status.ok()) return status;
+  if (!fits(shape)) {
+    return differs(cursor, start, "expected an array whose elements and bytes fit 64 signed bits",
+                   "too-large");
+  }
+  const size_t behind = cursor.position();
+  if (!cursor.take("{")) return shape;
+  if (!cursor.at_integer() && cursor.peek() != ':') {
+    cursor.set_position(behind);  // not ours: the body of a computation, say
+    return shape;
+  }
+  absl::StatusOr<Layout> layout = parse_layout(cursor, shape.rank());
+  if (!layout.ok()) return layout.status();
+  // On a scalar `{:}` says nothing, and nothing can be written for it.
+  if (shape.rank() > 0 || *layout != Layout{}) shape.layout = *std::move(layout);
+  return shape;
+}
+
+absl::StatusOr<Shape> parse_nested(Cursor& cursor, int depth) {
+  if (depth > kMaxNesting) {
+    return differs(cursor, cursor.token_position(),
+                   absl::StrCat("expected nesting of at most ", kMaxNesting), "limits");
+  }
+  Shape shape;
+  if (cursor.take("(")) {
+    shape.kind = Shape::Kind::kTuple;
+    if (cursor.take(")")) return shape;
+    do {
+      absl::StatusOr<Shape> part = parse_nested(cursor, depth + 1);
+      if (!part.ok()) return part.status();
+      shape.parts.push_back(*std::move(part));
+    } while (cursor.take(","));
+    absl::Status closed = cursor.expect(")", "to close the tuple");
+    if (!closed.ok()) return closed;
+    return shape;
+  }
+  if (cursor.peek_identifier() == "b") {
+    cursor.take_identifier();
+    shape.kind = Shape::Kind::kBuffer;
+    absl::Status opened = cursor.expect("(", "after b");
+    if (!opened.ok()) return opened;
+    absl::StatusOr<Shape> array = parse_array(cursor);
+    if (!array.ok()) return array.status();
+    shape.parts.push_back(*std::move(array));
+    absl::Status closed = cursor.expect(")", "to close the buffer");
+    if (!closed.ok()) return closed;
+    return shape;
+  }
+  return parse_array(cursor);
+}
+
+// ---- Printing: every case of the judge begins with it ----
+
+void append_number(std::string& out, int64_t number) {
+  std::array<char, 20> digits;
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), static_cast<size_t>(end - digits.data()));
+}
+
+// One after another, with commas between.
+template <class Items, class AppendItem>
+void append_list(std::string& out, const Items& items, const AppendItem& append_item) {
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) out += ',';
+    append_item(out, item);
+  }
+}
+
+// "L(16)"
+void append_property(std::string& out, absl::string_view name, int64_t value) {
+  out.append(name.data(), name.size());
+  out += '(';
+  append_number(out, value);
+  out += ')';
+}
+
+void append_tile_size(std::string& out, int64_t size) {
+  if (size == Tile::kCombine) {
+    out += '*';
+  } else {
+    append_number(out, size);
+  }
+}
+
+void append_properties(std::string& out, const Layout& layout) {
+  if (!layout.tiles.empty()) out += 'T';
+  for (const Tile& tile : layout.tiles) {
+    out += '(';
+    append_list(out, tile.dims, append_tile_size);
+    out += ')';
+  }
+  if (layout.tail_padding_alignment != 1) append_property(out, "L", layout.tail_padding_alignment);
+  if (layout.element_size_in_bits != 0) append_property(out, "E", layout.element_size_in_bits);
+  if (layout.memory_space != 0) append_property(out, "S", layout.memory_space);
+  if (!layout.splits.empty()) out += "SC";
+  for (const SplitConfig& split : layout.splits) {
+    out += '(';
+    append_number(out, split.dimension);
+    out += ':';
+    append_list(out, split.points, append_number);
+    out += ')';
+  }
+  const int64_t prefix = layout.dynamic_shape_metadata_prefix_bytes;
+  if (prefix != 0) append_property(out, "M", prefix);
+}
+
+void append_layout(std::string& out, const Layout& layout) {
+  out += '{';
+  append_list(out, layout.minor_to_major, append_number);
+  const size_t colon = out.size();
+  out += ':';
+  append_properties(out, layout);
+  if (out.size() == colon + 1) out.pop_back();
+  out += '}';
+}
+
+void append_dimension(std::string& out, const Dimension& dimension) {
+  switch (dimension.kind) {
+    case Dimension::Kind::kUnbounded:
+      out += '?';
+      return;
+    case Dimension::Kind::kBounded:
+      out += "<=";
+      break;
+    case Dimension::Kind::kFixed:
+      break;
+  }
+  append_number(out, dimension.size);
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> parse_shape(Cursor& cursor) { return parse_nested(cursor, 0); }
+
+absl::StatusOr<Shape> parse_shape(absl::string_view text) {
+  Cursor cursor(text);
+  if (text.size() > kMaxTextBytes)
+    return cursor.error_at(0, "expected a text of at most 16 MiB [limits]");
+  absl::StatusOr<Shape> shape = parse_shape(cursor);
+  if (!shape.ok()) return shape;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return shape;
+}
+
+std::string to_text(const Shape& shape) {
+  std::string out;
+  switch (shape.kind) {
+    case Shape::Kind::kTuple:
+      for (size_t i = 0; i < shape.parts.size(); ++i) {
+        if (i > 0) out += ", ";
+        if (i > 0 && i % 5 == 0) absl::StrAppend(&out, "/*index=", i, "*/");
+        out += to_text(shape.parts[i]);
+      }
+      return absl::StrCat("(", out, ")");
+    case Shape::Kind::kBuffer:
+      return absl::StrCat("b(", to_text(shape.parts.front()), ")");
+    case Shape::Kind::kArray:
+      break;
+  }
+  out.reserve(kUsualText);
+  const absl::string_view type = info(shape.element_type).name;
+  out.append(type.data(), type.size());
+  out += '[';
+  append_list(out, shape.dimensions, append_dimension);
+  out += ']';
+  if (shape.layout) append_layout(out, *shape.layout);
+  return out;
+}
+
+absl::Status validate(const Shape& shape) { return parse_shape(to_text(shape)).status(); }
+
+}  // namespace tileproof

@@ -1,0 +1,180 @@
+#include "spec/lang/layout/shape_text.h"
+
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/layout/xla_differences.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string error_of(absl::string_view text) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  return shape.ok() ? absl::StrCat("was read as ", to_text(*shape))
+                    : std::string(shape.status().message());
+}
+
+std::string repeated(absl::string_view text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) absl::StrAppend(&result, std::string(text));
+  return result;
+}
+
+TEST(ShapeText, WhatXlaPrintsIsPrintedBackIdentically) {
+  for (const char* text : {
+           "f32[]",
+           "f32[3,5]",
+           "f32[3,5]{1,0}",
+           "f32[3,5]{0,1:T(2,2)}",
+           "bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)}",
+           "f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}",
+           "s4[3,5]{1,0:E(4)}",
+           "f32[200001,128]{1,0:T(8)L(1024)}",
+           "pred[123,456]{1,0:T(2,128)S(3)SC(1:200)}",
+           "pred[4,4]{1,0:SC(0:)(1:2,3)}",
+           "s32[<=8]{0:T(128)M(1024)}",
+           "f32[?,784]{1,0}",
+           "f32[]{:T(128)S(6)}",
+           "token[]",
+           "opaque[]",
+           "()",
+           "(f32[], (s32[3]{0}, u8[0]{0}))",
+           "b(f32[4]{0})",
+           "(f32[], f32[], f32[], f32[], f32[], /*index=5*/pred[2]{0})",
+           "f8e4m3b11fnuz[1]{0}",
+           "c128[2]{0:T(8)L(3)E(64)S(5)SC(0:1)M(7)}",
+       }) {
+    const absl::StatusOr<Shape> shape = parse_shape(text);
+    ASSERT_TRUE(shape.ok()) << text << ": " << shape.status();
+    EXPECT_EQ(to_text(*shape), text);
+  }
+}
+
+TEST(ShapeText, OtherSpellingsMeanTheSame) {
+  const std::pair<const char*, const char*> cases[] = {
+      {" f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) } ", "f32[3,5]{1,0:T(2,2)}"},
+      {"f32[3]/* three */{0} // done", "f32[3]{0}"},
+      {"f32[3,5]{1,0:}", "f32[3,5]{1,0}"},
+      {"f32[]{:}", "f32[]"},
+      {"f32[3,5]{1,0:D(D,C+~)T(2,2)}", "f32[3,5]{1,0:T(2,2)}"},
+      {"f32[3]{0:L(1)E(0)S(0)M(0)}", "f32[3]{0}"},
+      {"f32[6]{0:T(2, * , 128)}", "f32[6]{0:T(2,*,128)}"},
+      {"(f32[],s32[])", "(f32[], s32[])"},
+  };
+  for (const auto& [text, canonical] : cases) {
+    const absl::StatusOr<Shape> shape = parse_shape(text);
+    ASSERT_TRUE(shape.ok()) << text << ": " << shape.status();
+    EXPECT_EQ(to_text(*shape), canonical);
+  }
+}
+
+TEST(ShapeText, EveryElementTypeHasItsName) {
+  for (const ElementTypeInfo& entry : element_types()) {
+    EXPECT_EQ(element_type_named(entry.name), entry.type);
+    const absl::StatusOr<Shape> shape = parse_shape(absl::StrCat(entry.name, "[]"));
+    ASSERT_TRUE(shape.ok()) << shape.status();
+    EXPECT_EQ(shape->element_type, entry.type);
+  }
+  EXPECT_EQ(byte_width(ElementType::kPred), 1);
+  EXPECT_EQ(byte_width(ElementType::kS4), 1);
+  EXPECT_EQ(byte_width(ElementType::kBF16), 2);
+  EXPECT_EQ(byte_width(ElementType::kC128), 16);
+}
+
+TEST(ShapeText, ErrorsNameTheColumnAndWhatWasExpected) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "column 1: expected an element type, found end of input"},
+      {"g32[3]", "column 1: expected an element type, found 'g32'"},
+      {"f32", "column 4: expected '[' after the element type, found end of input"},
+      {"f32[3", "column 6: expected ']' to close the dimensions, found end of input"},
+      {"f32[-1]", "column 5: expected a dimension size of at least 0, found -1"},
+      {"f32[2x3]", "column 5: expected a dimension size, found '2x3'"},
+      {"f32[1_2]", "column 5: expected a dimension size, found '1_2'"},
+      {"f32[3]{1.0}", "column 8: expected a dimension number, found '1.0'"},
+      {"f32[3]{0,}", "column 10: expected a dimension number, found '}'"},
+      {"f32[3,5]{0}", "column 10: expected 2 dimension numbers for rank 2, found 1"},
+      {"f32[3]{0,1}", "column 10: expected 1 dimension numbers for rank 1, found more"},
+      {"f32[3]{0:S(1)T(8)}",
+       "column 14: expected '}' or the next property (in the order D T L E S SC M), found 'T'"},
+      {"f32[3]{0:P(f32[3])}",
+       "column 10: expected no physical shape P(..): the array is not sparse"},
+      {"f32[3]{0:SC}", "column 12: expected '(' after SC [empty-property]"},
+      {"f32[3]{}", "column 7: expected the end, found '{'"},
+      {"f32[3]{0} x", "column 11: expected the end, found 'x'"},
+      {"f32[3]\n{0:T(8}",
+       "line 2, column 7: expected ')' to close the tile, found '}' [malformed-property]"},
+      {"(f32[3]", "column 8: expected ')' to close the tuple, found end of input"},
+      {"b((f32[3]))", "column 3: expected an element type, found '('"},
+      {"f32[3]{0:T(99999999999999999999)}",
+       "column 12: expected a tile size or '*' within 64 signed bits, found "
+       "'99999999999999999999'"},
+  };
+  for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+TEST(ShapeTextDeathTest, AMisspelledDifferenceInOurOwnCodeEndsTheProgram) {
+  EXPECT_EQ(difference("malformed-property").name, "malformed-property");
+  EXPECT_DEATH(difference("malformed-properties"), "");
+}
+
+TEST(ShapeText, EveryRejectionOfTheTableIsMetAndNamesItself) {
+  int rejected = 0;
+  for (const Difference& entry : differences()) {
+    if (entry.kind == Difference::Kind::kRejected) {
+      EXPECT_THAT(error_of(entry.example), StartsWith("column ")) << entry.name;
+      // A number that wraps is refused where numbers are read, for every kind of text.
+      if (entry.name != "integer-wraps") {
+        EXPECT_THAT(error_of(entry.example), HasSubstr(absl::StrCat(" [", entry.name, "]")));
+      }
+      ++rejected;
+    } else {
+      EXPECT_TRUE(parse_shape(entry.example).ok()) << entry.name;
+    }
+  }
+  EXPECT_EQ(rejected, 12);
+}
+
+TEST(ShapeText, DeepNestingIsReadOrRefusedButNeverCrashes) {
+  const auto nested = [](int depth) {
+    return std::string(depth, '(') + "f32[]" + std::string(depth, ')');
+  };
+  EXPECT_TRUE(parse_shape(nested(kMaxNesting)).ok());
+  EXPECT_THAT(error_of(nested(kMaxNesting + 1)), HasSubstr("[limits]"));
+  EXPECT_THAT(error_of(nested(1'000'000)), HasSubstr("[limits]"));
+  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("[limits]"));
+}
+
+TEST(ShapeText, TilesAndTheirSizesAreNotTooMany) {
+  const auto tile = [](int sizes) { return absl::StrCat("(", repeated("2,", sizes - 1), "2)"); };
+  const auto tiled = [](absl::string_view tiles) { return absl::StrCat("f32[3]{0:T", tiles, "}"); };
+  EXPECT_TRUE(parse_shape(tiled(tile(kMaxRank))).ok());
+  EXPECT_EQ(error_of(tiled(tile(kMaxRank + 1))),
+            "column 140: expected at most 64 sizes in a tile [limits]");
+  EXPECT_TRUE(parse_shape(tiled(repeated("(2)", kMaxTiles))).ok());
+  EXPECT_EQ(error_of(tiled(repeated("(2)", kMaxTiles + 1))),
+            "column 203: expected at most 64 tiles [limits]");
+}
+
+TEST(ShapeText, ALayoutBelongsToTheShapeOnlyIfAnIntegerOrColonFollowsTheBrace) {
+  Cursor cursor("f32[123] { body");
+  ASSERT_TRUE(parse_shape(cursor).ok());
+  EXPECT_EQ(cursor.rest(), " { body");
+}
+
+TEST(ShapeText, ShapesMadeByHandAreValidatedLikeText) {
+  Shape shape = make_array(ElementType::kF32, {3, 5}, default_layout(2));
+  EXPECT_TRUE(validate(shape).ok());
+  shape.layout->tiles.push_back(Tile{{0}});
+  EXPECT_FALSE(validate(shape).ok());
+  shape.layout = default_layout(3);
+  EXPECT_FALSE(validate(shape).ok());
+}
+
+}  // namespace
+}  // namespace tileproof

@@ -1,0 +1,118 @@
+// Printing of expressions; see expr_text.h for where parentheses stand.
+#include "absl/strings/str_cat.h"
+#include "spec/lang/map/expr_text.h"
+
+namespace tileproof {
+namespace {
+
+// A piece of text still to be written: a word, a number or an expression.
+struct Piece {
+  enum class Kind { kWord, kNumber, kExpression, kOperand };
+  Kind kind;
+  absl::string_view word = {};
+  int64_t number = 0;
+  NodeId node = -1;
+};
+
+Piece word(absl::string_view text) { return {Piece::Kind::kWord, text}; }
+Piece number(int64_t value) { return {.kind = Piece::Kind::kNumber, .number = value}; }
+
+// The expression as it stands in a sum or alone.
+Piece expression(NodeId node) { return {.kind = Piece::Kind::kExpression, .node = node}; }
+
+// The expression as an operand of `*`, `mod`, ..: an operation is parenthesised.
+Piece operand(NodeId node) { return {.kind = Piece::Kind::kOperand, .node = node}; }
+
+absl::string_view symbol(Op op) {
+  switch (op) {
+    case Op::kMul:
+      return " * ";
+    case Op::kFloorDiv:
+      return " floordiv ";
+    case Op::kCeilDiv:
+      return " ceildiv ";
+    default:
+      return " mod ";
+  }
+}
+
+using Pieces = std::vector<Piece>;
+
+// e * -1. A constant e is parenthesised, or its sign would be read as part of the number.
+Pieces negation(const ExprTable& table, NodeId e) {
+  if (table[e].op == Op::kConstant) return {word("-("), expression(e), word(")")};
+  return {word("-"), operand(e)};
+}
+
+// a - e, for a + e * -1.
+Pieces subtraction(const ExprTable& table, NodeId a, NodeId e) {
+  const Node& node = table[e];
+  const bool sum = node.op == Op::kAdd;
+  const bool scaled = node.op == Op::kMul && table[node.right].op == Op::kConstant;
+  if (sum || scaled || node.op == Op::kConstant) {
+    return {expression(a), word(" - ("), expression(e), word(")")};
+  }
+  return {expression(a), word(" - "), expression(e)};
+}
+
+// A number that can be written behind a minus sign.
+bool below(int64_t value, int64_t limit) { return value < limit && value != INT64_MIN; }
+
+Pieces sum(const ExprTable& table, const Node& node) {
+  const Node& right = table[node.right];
+  if (right.op == Op::kConstant && below(right.value, 0)) {
+    return {expression(node.left), word(" - "), number(-right.value)};
+  }
+  if (right.op == Op::kMul && table[right.right].op == Op::kConstant) {
+    const int64_t factor = table[right.right].value;
+    if (factor == -1) return subtraction(table, node.left, right.left);
+    if (below(factor, -1)) {
+      return {expression(node.left), word(" - "), operand(right.left), word(" * "),
+              number(-factor)};
+    }
+  }
+  if (right.op == Op::kAdd) {
+    return {expression(node.left), word(" + ("), expression(node.right), word(")")};
+  }
+  return {expression(node.left), word(" + "), expression(node.right)};
+}
+
+Pieces operation(const ExprTable& table, const Node& node) {
+  if (node.op == Op::kAdd) return sum(table, node);
+  const Node& right = table[node.right];
+  if (node.op == Op::kMul && right.op == Op::kConstant && right.value == -1) {
+    return negation(table, node.left);
+  }
+  return {operand(node.left), word(symbol(node.op)), operand(node.right)};
+}
+
+}  // namespace
+
+void append_expression(std::string& out, const IndexingMap& map, NodeId root) {
+  Pieces left = {expression(root)};  // the last is written next
+  while (!left.empty()) {
+    const Piece piece = left.back();
+    left.pop_back();
+    if (piece.kind == Piece::Kind::kWord) {
+      absl::StrAppend(&out, piece.word);
+      continue;
+    }
+    if (piece.kind == Piece::Kind::kNumber) {
+      absl::StrAppend(&out, piece.number);
+      continue;
+    }
+    const Node& node = map.nodes[piece.node];
+    if (node.op == Op::kConstant) {
+      absl::StrAppend(&out, node.value);
+    } else if (is_variable(node.op)) {
+      absl::StrAppend(&out, name_of(map, node.op, node.value));
+    } else if (piece.kind == Piece::Kind::kOperand) {
+      left.insert(left.end(), {word(")"), expression(piece.node), word("(")});
+    } else {
+      const Pieces pieces = operation(map.nodes, node);
+      left.insert(left.end(), pieces.rbegin(), pieces.rend());
+    }
+  }
+}
+
+}  // namespace tileproof

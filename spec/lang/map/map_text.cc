@@ -1,0 +1,398 @@
+#include "spec/lang/map/map_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "spec/lang/map/expr_text.h"
+
+namespace tileproof {
+namespace {
+
+// Variables with the bounds of an affine_map, which may be any int64.
+constexpr Interval kUnbounded = {INT64_MIN, INT64_MAX};
+
+// A tree with more nodes has a text that is too long to be read.
+constexpr int64_t kMostNodes = kMaxTextBytes;
+
+enum class Header {
+  kIndexingMap,
+  kAffineMap,  // without runtime variables
+};
+
+bool names_are_distinct(const IndexingMap& map) {
+  absl::flat_hash_set<std::string> names;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
+      if (!names.insert(name_of(map, kind, i)).second) return false;
+    }
+  }
+  return true;
+}
+
+// The reading of one map.
+class MapReader {
+ public:
+  explicit MapReader(Cursor& cursor) : cursor_(cursor), expressions_(cursor, map_.nodes) {}
+
+  absl::Status read_header(Header kind);
+  absl::Status read_domain();
+  IndexingMap take() { return std::move(map_); }
+
+ private:
+  absl::Status read_names(Op kind, absl::string_view open, absl::string_view close);
+  absl::Status read_bounds(Op kind, int64_t number);
+  absl::StatusOr<Interval> read_interval();
+  absl::StatusOr<int64_t> read_bound();
+  absl::Status read_instruction();
+  bool next_item();
+  absl::Status move_runtime_variables();
+
+  Cursor& cursor_;
+  IndexingMap map_;
+  ExprReader expressions_;
+  std::vector<bool> is_runtime_;  // range variables with an instruction
+};
+
+absl::Status MapReader::read_names(Op kind, absl::string_view open, absl::string_view close) {
+  if (!cursor_.take(open)) {
+    return kind == Op::kDimension ? cursor_.expect(open, "to open the map") : absl::OkStatus();
+  }
+  if (cursor_.take(close)) return absl::OkStatus();
+  std::vector<Variable>& variables = variables_of(map_, kind);
+  do {
+    absl::StatusOr<absl::string_view> name = expressions_.declare(kind, std::ssize(variables));
+    if (!name.ok()) return name.status();
+    const bool is_default = *name == default_name(kind, std::ssize(variables));
+    variables.push_back({kUnbounded, is_default ? std::string() : std::string(*name)});
+  } while (cursor_.take(","));
+  return cursor_.expect(close, "or ',' after a variable");
+}
+
+absl::Status MapReader::read_header(Header kind) {
+  absl::Status status = read_names(Op::kDimension, "(", ")");
+  if (status.ok()) status = read_names(Op::kRange, "[", "]");
+  if (status.ok() && kind == Header::kIndexingMap) status = read_names(Op::kRuntime, "{", "}");
+  if (status.ok()) status = cursor_.expect("->", "after the variables");
+  if (status.ok()) status = cursor_.expect("(", "to open the results");
+  if (!status.ok() || cursor_.take(")")) return status;
+  do {
+    absl::StatusOr<NodeId> result = expressions_.read();
+    if (!result.ok()) return result.status();
+    map_.results.push_back(*result);
+  } while (cursor_.take(","));
+  return cursor_.expect(")", "or ',' after a result");
+}
+
+absl::StatusOr<int64_t> MapReader::read_bound() {
+  const size_t start = cursor_.token_position();
+  absl::StatusOr<int64_t> value = cursor_.take_integer("an integer as a bound");
+  if (!value.ok()) return value;
+  const absl::string_view digits = cursor_.text().substr(start + (cursor_.text()[start] == '-'));
+  if (digits[0] == '0' && digits.size() > 1 && absl::ascii_isdigit(digits[1])) {
+    return cursor_.error_at(start, "expected a bound without leading zeros");
+  }
+  return value;
+}
+
+absl::StatusOr<Interval> MapReader::read_interval() {
+  if (!take_word(cursor_, "in")) return cursor_.expected("'in'");
+  absl::Status status = cursor_.expect("[", "to open an interval");
+  if (!status.ok()) return status;
+  absl::StatusOr<int64_t> low = read_bound();
+  if (!low.ok()) return low.status();
+  status = cursor_.expect(",", "between two bounds");
+  if (!status.ok()) return status;
+  absl::StatusOr<int64_t> high = read_bound();
+  if (!high.ok()) return high.status();
+  status = cursor_.expect("]", "to close the interval");
+  if (!status.ok()) return status;
+  return Interval{*low, *high};
+}
+
+// Takes the separator of two items. False where no further item follows; a comma at the very end is
+// taken.
+bool MapReader::next_item() {
+  const size_t start = cursor_.position();
+  if (cursor_.take(",")) return expressions_.at_expression();
+  const size_t next = cursor_.token_position();
+  const bool line_ended =
+      cursor_.text().substr(start, next - start).find('\n') != absl::string_view::npos;
+  return line_ended && expressions_.at_expression();
+}
+
+// "hlo: <instruction> \n <map>", if it is next; says which value a runtime variable has.
+absl::Status MapReader::read_instruction() {
+  const size_t start = cursor_.position();
+  cursor_.take(",");
+  if (!take_word(cursor_, "hlo") || !cursor_.take(":")) {
+    cursor_.set_position(start);
+    return absl::OkStatus();
+  }
+  is_runtime_.back() = true;
+  const size_t line_end = cursor_.rest().find('\n');
+  if (line_end == absl::string_view::npos) {
+    cursor_.set_position(cursor_.text().size());
+    return cursor_.expected("a line with the map of the runtime variable");
+  }
+  cursor_.set_position(cursor_.position() + line_end);
+  return MapReader(cursor_).read_header(Header::kAffineMap);
+}
+
+absl::Status MapReader::read_bounds(Op kind, int64_t number) {
+  const std::string name = name_of(map_, kind, number);
+  if (!take_word(cursor_, name)) return cursor_.expected(absl::StrCat("the bounds of ", name));
+  absl::StatusOr<Interval> bounds = read_interval();
+  if (!bounds.ok()) return bounds.status();
+  variables_of(map_, kind)[number].bounds = *bounds;
+  if (kind == Op::kDimension) return absl::OkStatus();
+  is_runtime_.push_back(kind == Op::kRuntime);
+  return read_instruction();
+}
+
+absl::Status MapReader::read_domain() {
+  const size_t variables = map_.dimensions.size() + map_.ranges.size() + map_.runtime.size();
+  const size_t start = cursor_.position();
+  cursor_.take(",");
+  if (!take_word(cursor_, "domain")) {
+    if (variables > 0) return cursor_.expected("'domain:'");
+    cursor_.set_position(start);
+    return absl::OkStatus();
+  }
+  absl::Status status = cursor_.expect(":", "after 'domain'");
+  if (!status.ok()) return status;
+  bool more = true;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
+      if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
+      status = read_bounds(kind, i);
+      if (!status.ok()) return status;
+      more = next_item();
+    }
+  }
+  while (more) {
+    absl::StatusOr<NodeId> expr = expressions_.read();
+    if (!expr.ok()) return expr.status();
+    absl::StatusOr<Interval> interval = read_interval();
+    if (!interval.ok()) return interval.status();
+    map_.constraints.push_back({*expr, *interval});
+    more = next_item();
+  }
+  return move_runtime_variables();
+}
+
+absl::Status MapReader::move_runtime_variables() {
+  const size_t ranges = map_.ranges.size();
+  if (std::find(is_runtime_.begin(), is_runtime_.begin() + ranges, true) ==
+      is_runtime_.begin() + ranges) {
+    return absl::OkStatus();
+  }
+  IndexingMap moved;  // its range and runtime variables
+  std::vector<Node> places(ranges);
+  const auto move = [&moved](Op kind, Variable variable) {
+    std::vector<Variable>& to = variables_of(moved, kind);
+    const int64_t number = std::ssize(to);
+    if (variable.name == default_name(kind, number)) variable.name.clear();
+    to.push_back(std::move(variable));
+    return Node{.op = kind, .value = number};
+  };
+  for (size_t i = 0; i < ranges; ++i) {
+    places[i] = move(is_runtime_[i] ? Op::kRuntime : Op::kRange, std::move(map_.ranges[i]));
+  }
+  for (Variable& variable : map_.runtime) move(Op::kRuntime, std::move(variable));
+  const int64_t shift = std::ssize(moved.runtime) - std::ssize(map_.runtime);
+  for (Node& node : map_.nodes) {
+    if (node.op == Op::kRange) {
+      node = places[node.value];
+    } else if (node.op == Op::kRuntime) {
+      node.value += shift;
+    }
+  }
+  map_.ranges = std::move(moved.ranges);
+  map_.runtime = std::move(moved.runtime);
+  if (names_are_distinct(map_)) return absl::OkStatus();
+  return cursor_.expected("names that stay distinct when runtime variables move behind the others");
+}
+
+absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor) {
+  MapReader reader(cursor);
+  absl::Status status = reader.read_header(Header::kIndexingMap);
+  if (status.ok()) status = reader.read_domain();
+  if (!status.ok()) return status;
+  return reader.take();
+}
+
+absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
+  MapReader reader(cursor);
+  absl::Status status = cursor.expect("<", "after 'affine_map'");
+  if (status.ok()) status = reader.read_header(Header::kAffineMap);
+  if (status.ok()) status = cursor.expect(">", "to close the affine_map");
+  if (!status.ok()) return status;
+  return reader.take();
+}
+
+absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor) {
+  absl::Status status = cursor.expect("<", "after '#xla.indexing_map'");
+  if (status.ok()) status = cursor.expect("\"", "to open the map");
+  if (!status.ok()) return status;
+  absl::StatusOr<IndexingMap> map = read_indexing_map(cursor);
+  if (!map.ok()) return map;
+  status = cursor.expect("\"", "to close the map");
+  if (status.ok()) status = cursor.expect(">", "to close the attribute");
+  if (!status.ok()) return status;
+  return map;
+}
+
+void append_header(std::string& out, const IndexingMap& map) {
+  const auto append_names = [&](Op kind, const char* open, const char* close) {
+    absl::StrAppend(&out, open);
+    for (int64_t i = 0; i < std::ssize(variables_of(map, kind)); ++i) {
+      absl::StrAppend(&out, i > 0 ? ", " : "", name_of(map, kind, i));
+    }
+    absl::StrAppend(&out, close);
+  };
+  append_names(Op::kDimension, "(", ")");
+  if (!map.ranges.empty()) append_names(Op::kRange, "[", "]");
+  if (!map.runtime.empty()) append_names(Op::kRuntime, "{", "}");
+  absl::StrAppend(&out, " -> (");
+  for (size_t i = 0; i < map.results.size(); ++i) {
+    if (i > 0) absl::StrAppend(&out, ", ");
+    append_expression(out, map, map.results[i]);
+  }
+  absl::StrAppend(&out, ")");
+}
+
+void append_domain(std::string& out, const IndexingMap& map) {
+  const char* separator = ", domain: ";
+  const auto append_interval = [&](const Interval& interval) {
+    absl::StrAppend(&out, " in [", interval.low, ", ", interval.high, "]");
+    separator = ", ";
+  };
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    const std::vector<Variable>& variables = variables_of(map, kind);
+    for (int64_t i = 0; i < std::ssize(variables); ++i) {
+      absl::StrAppend(&out, separator, name_of(map, kind, i));
+      append_interval(variables[i].bounds);
+    }
+  }
+  for (const Constraint& constraint : map.constraints) {
+    absl::StrAppend(&out, separator);
+    append_expression(out, map, constraint.expr);
+    append_interval(constraint.interval);
+  }
+}
+
+// Every reference of the map is to something that exists, and the trees are not too large to be
+// written: what to_text relies on.
+absl::Status validate_nodes(const IndexingMap& map) {
+  const auto invalid = [](const std::string& message) {
+    return absl::InvalidArgumentError(message);
+  };
+  std::vector<int64_t> depths, sizes;
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
+    const Node& node = map.nodes[id];
+    const bool leaf = is_leaf(node.op);
+    const bool placed =
+        leaf || (0 <= node.left && node.left < id && 0 <= node.right && node.right < id);
+    if (!placed) {
+      return invalid(absl::StrCat("node ", id, ": expected its operands before it in the table"));
+    }
+    if (is_variable(node.op) &&
+        (node.value < 0 || node.value >= std::ssize(variables_of(map, node.op)))) {
+      return invalid(absl::StrCat("node ", id, ": expected a variable of the map, found ",
+                                  default_name(node.op, node.value)));
+    }
+    depths.push_back(leaf ? 0 : 1 + std::max(depths[node.left], depths[node.right]));
+    sizes.push_back(leaf ? 1 : 1 + std::min(sizes[node.left] + sizes[node.right], kMostNodes));
+  }
+  int64_t total = 0;
+  const auto check = [&](NodeId root) {
+    if (root < 0 || root >= std::ssize(map.nodes)) {
+      return invalid("expected results and constraints to be nodes of the map");
+    }
+    total = std::min(total + sizes[root], kMostNodes + 1);
+    if (depths[root] <= kMaxNesting && total <= kMostNodes) return absl::OkStatus();
+    return invalid(absl::StrCat("expected operations nested at most ", kMaxNesting,
+                                " and expressions of at most ", kMostNodes, " nodes"));
+  };
+  absl::Status status;
+  for (NodeId root : map.results) status.Update(check(root));
+  for (const Constraint& constraint : map.constraints) status.Update(check(constraint.expr));
+  return status;
+}
+
+}  // namespace
+
+absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
+  if (cursor.take("#xla.indexing_map")) return read_attribute(cursor);
+  if (take_word(cursor, "affine_map")) return read_affine_map(cursor);
+  return read_indexing_map(cursor);
+}
+
+absl::StatusOr<IndexingMap> parse_map(absl::string_view text) {
+  Cursor cursor(text);
+  if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
+  absl::StatusOr<IndexingMap> map = parse_map(cursor);
+  if (!map.ok()) return map;
+  absl::Status end = cursor.expect_end();
+  if (!end.ok()) return end;
+  return map;
+}
+
+absl::StatusOr<std::vector<IndexingMap>> parse_maps(absl::string_view text) {
+  std::vector<IndexingMap> maps;
+  int64_t number = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (!Cursor(line).skip_space()) continue;
+    absl::StatusOr<IndexingMap> map = parse_map(line);
+    if (!map.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("line ", number, ", ", map.status().message()));
+    }
+    maps.push_back(*std::move(map));
+  }
+  return maps;
+}
+
+IndexingMap no_points(const IndexingMap& like) {
+  IndexingMap map;
+  for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
+    variables_of(map, kind).resize(variables_of(like, kind).size(), {{0, -1}, ""});
+  }
+  map.known_empty = true;
+  return map;
+}
+
+absl::StatusOr<IndexingMap> parse_answer(absl::string_view text, const IndexingMap& like) {
+  Cursor cursor(text);
+  if (take_word(cursor, "KNOWN") && take_word(cursor, "EMPTY") && cursor.expect_end().ok()) {
+    return no_points(like);
+  }
+  return parse_map(text);
+}
+
+std::string to_text(const IndexingMap& map) {
+  if (map.known_empty) return "KNOWN EMPTY";
+  std::string out;
+  append_header(out, map);
+  append_domain(out, map);
+  return out;
+}
+
+absl::Status validate(const IndexingMap& map) {
+  if (map.known_empty) return absl::OkStatus();
+  absl::Status status = validate_nodes(map);
+  if (!status.ok()) return status;
+  const std::string text = to_text(map);
+  absl::StatusOr<IndexingMap> read = parse_map(text);
+  if (!read.ok()) return read.status();
+  if (*read == map) return absl::OkStatus();
+  return absl::InvalidArgumentError("expected a default name to be stored as the empty name");
+}
+
+}  // namespace tileproof

@@ -1,0 +1,515 @@
+#include "spec/lang/map/map_text.h"
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+
+namespace tileproof {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string file(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+std::string error_of(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  return map.ok() ? absl::StrCat("was read as ", to_text(*map))
+                  : std::string(map.status().message());
+}
+
+// What is printed for a text that is read; it must be read as the same map again.
+std::string printed(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return std::string(map.status().message());
+  const std::string canonical = to_text(*map);
+  const absl::StatusOr<IndexingMap> again = parse_map(canonical);
+  EXPECT_TRUE(again.ok() && *again == *map) << text;
+  return canonical;
+}
+
+// The one result of the map over d0, d1 and s0 that the expression stands in, as a tree: "(d0 +
+// -3)".
+std::string tree(const IndexingMap& map, NodeId id) {
+  const Node& node = map.nodes[id];
+  if (node.op == Op::kConstant) return absl::StrCat(node.value);
+  if (is_leaf(node.op)) return name_of(map, node.op, node.value);
+  const char* symbols[] = {"+", "*", "floordiv", "ceildiv", "mod"};
+  return absl::StrCat("(", tree(map, node.left), " ",
+                      symbols[static_cast<int>(node.op) - static_cast<int>(Op::kAdd)], " ",
+                      tree(map, node.right), ")");
+}
+
+std::string with_result(absl::string_view expression) {
+  return absl::StrCat("(d0, d1)[s0] -> (", expression,
+                      "), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
+}
+
+TEST(MapText, WhatXlaPrintsIsPrintedBackIdentically) {
+  for (const char* text : {
+           "(d0, d1)[s0]{rt0} -> (d0 + rt0, s0), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 7], "
+           "rt0 in [0, 2], d0 mod 2 in [0, 0]",
+           "() -> ()",
+           "() -> (5)",
+           "(d0) -> (), domain: d0 in [0, -1]",
+           "()[s0] -> (s0), domain: s0 in [0, 9]",
+           "(){rt0} -> (rt0), domain: rt0 in [-9, 9]",
+           "(th_x, bl_x)[vector_elem] -> ((bl_x * 128 + th_x) * 4 + vector_elem), domain: th_x in "
+           "[0, 127], bl_x in [0, 5], vector_elem in [0, 3]",
+           "(d0)[s] -> (s), domain: d0 in [0, 0], s in [0, 31]",
+       }) {
+    EXPECT_EQ(printed(text), text);
+  }
+  for (const char* expression : {
+           "d0 + d1 floordiv 8",
+           "(d0 mod 8) * 128 + d1",
+           "-d0",
+           "-d0 + 16",
+           "(-d0) mod 2",
+           "-((-d1 + 5) floordiv 11) + 9",
+           "d0 - 4096",
+           "d0 - d1",
+           "d0 - (d1 + s0)",
+           "d0 - d1 floordiv 3",
+           "d0 - d1 * 4",
+           "d0 - (s0 floordiv 3) * 12 + s0 * 7",
+           "d0 * -4 + d1",
+           "d0 * s0",
+           "((d0 + 5) floordiv -3) mod 7",
+           "d0 ceildiv 2",
+           "d0 * -9223372036854775808",
+           "d0 + d1 * -9223372036854775808",
+           "d0 + -9223372036854775808",
+           "d0 - 9223372036854775807",
+       }) {
+    EXPECT_EQ(printed(with_result(expression)), with_result(expression));
+  }
+}
+
+TEST(MapText, TreesThatXlaFoldsAwayGetParenthesesOfTheirOwn) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"d0 + (d1 + s0)", "(d0 + (d1 + s0))"},
+      {"d0 - (d1 * 4)", "(d0 + ((d1 * 4) * -1))"},
+      {"d0 - (d1 * -4)", "(d0 + ((d1 * -4) * -1))"},
+      {"d0 - (d1 * 1)", "(d0 + ((d1 * 1) * -1))"},
+      {"d0 - (-d1)", "(d0 + ((d1 * -1) * -1))"},
+      {"d0 - (3)", "(d0 + (3 * -1))"},
+      {"d0 - (-3)", "(d0 + (-3 * -1))"},
+      {"d0 - 3 * 4", "(d0 + (3 * -4))"},
+      {"d0 - 3 * d1", "(d0 + ((3 * d1) * -1))"},
+      {"d0 - 3 mod 2", "(d0 + ((3 mod 2) * -1))"},
+      {"-(3)", "(3 * -1)"},
+      {"-(-d0)", "((d0 * -1) * -1)"},
+      {"-3", "-3"},
+      {"-3 + d0", "(-3 + d0)"},
+      {"-3 * d0", "(-3 * d0)"},
+      {"-3 mod 2", "(-3 mod 2)"},
+      {"d0 * (-(3))", "(d0 * (3 * -1))"},
+      {"-(-9223372036854775808)", "(-9223372036854775808 * -1)"},
+      {"d0 floordiv (2 * 3)", "(d0 floordiv (2 * 3))"},
+      {"(d0 * d1) * (d0 * d1)", "((d0 * d1) * (d0 * d1))"},
+      {"d0 + 0", "(d0 + 0)"},
+      {"d0 * 1", "(d0 * 1)"},
+  };
+  for (const auto& [expression, expected] : cases) {
+    EXPECT_EQ(printed(with_result(expression)), with_result(expression));
+    const absl::StatusOr<IndexingMap> map = parse_map(with_result(expression));
+    ASSERT_TRUE(map.ok()) << map.status();
+    EXPECT_EQ(tree(*map, map->results[0]), expected) << expression;
+  }
+}
+
+TEST(MapText, OtherSpellingsOfAnExpressionMeanTheSame) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"((((d0))))", "d0"},
+      {"d0-3", "d0 - 3"},
+      {"d0 + -3", "d0 - 3"},
+      {"d0 - 0", "d0 + 0"},
+      {"- 3", "-3"},
+      {"--3", "-(-3)"},
+      {"d0 * -1", "-d0"},
+      {"d0 + -d1", "d0 - d1"},
+      {"d0 + d1 * -4", "d0 - d1 * 4"},
+      {"d0 - d1 * 1", "d0 - (d1 * 1)"},
+      {"d0 - -d1 * 4", "d0 - (-d1) * 4"},
+      {"d0 - d1 * 4 * 2", "d0 - (d1 * 4) * 2"},
+      {"d0 - d1 * 4 mod 8", "d0 - (d1 * 4) mod 8"},
+      {"-d0 mod 2", "(-d0) mod 2"},
+      {"(d0 + d1) + s0", "d0 + d1 + s0"},
+      {"d0 floordiv 2 mod 3 * 4", "((d0 floordiv 2) mod 3) * 4"},
+      {"d0\n+/* and */d1 // done\n", "d0 + d1"},
+      {"007 + d0", "7 + d0"},
+  };
+  for (const auto& [expression, expected] : cases) {
+    EXPECT_EQ(printed(with_result(expression)), with_result(expected)) << expression;
+  }
+}
+
+TEST(MapText, WhiteSpaceEmptyListsAndTheLastCommaAreFree) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"  (d0)[ ]{} -> ( d0 ),domain:d0 in[ 0,9 ],  ", "(d0) -> (d0), domain: d0 in [0, 9]"},
+      {"(d0)\n->\n(d0\n),\ndomain:\nd0\nin\n[0,\n9],\nd0 mod\n2 in [0, 0]\n",
+       "(d0) -> (d0), domain: d0 in [0, 9], d0 mod 2 in [0, 0]"},
+      {"()[]{}->()", "() -> ()"},
+      {"() -> (5), domain: 3 in [0, 5],", "() -> (5), domain: 3 in [0, 5]"},
+      {"#xla.indexing_map<\"(d0) -> (d0), domain: d0 in [0, 9]\">",
+       "(d0) -> (d0), domain: d0 in [0, 9]"},
+      {"affine_map<(i)[n] -> (i + n)>",
+       "(i)[n] -> (i + n), domain: i in [-9223372036854775808, 9223372036854775807], "
+       "n in [-9223372036854775808, 9223372036854775807]"},
+      {"affine_map<() -> (5)>", "() -> (5)"},
+      {"(d0) -> (d0), domain: d0 in [0, 9], d0 in [0, 3], d0 in [-3, -5]",
+       "(d0) -> (d0), domain: d0 in [0, 9], d0 in [0, 3], d0 in [-3, -5]"},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(printed(text), expected) << text;
+}
+
+TEST(MapText, ANameEqualToTheDefaultIsNotKept) {
+  const absl::StatusOr<IndexingMap> map = parse_map(
+      "(d0, d0_)[s1, s0]{r, rt1} -> (), domain: d0 in [0, 1], d0_ in [0, 1], s1 in [0, 1], "
+      "s0 in [0, 1], r in [0, 1], rt1 in [0, 1]");
+  ASSERT_TRUE(map.ok()) << map.status();
+  EXPECT_EQ(map->dimensions[0].name, "");
+  EXPECT_EQ(map->dimensions[1].name, "d0_");
+  EXPECT_EQ(map->ranges[0].name, "s1");
+  EXPECT_EQ(map->ranges[1].name, "s0");
+  EXPECT_EQ(map->runtime[0].name, "r");
+  EXPECT_EQ(map->runtime[1].name, "");
+}
+
+TEST(MapText, InTheOlderFormARangeWithAnInstructionIsARuntimeVariable) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"(d0)[s0, s1, s2] -> (s0 + s1 * 2, s2)\ndomain:\nd0 in [0, 9]\ns0 in [0, 1]\n"
+       "hlo: of = s32[2] parameter(1), metadata={}\n(d0)[s0] -> (d0, s0 mod 2)\ns1 in [0, 2]\n"
+       "s2 in [0, 3]\n  hlo: of2 = s32[] parameter(2)\n  (d0) -> ()\ns1 + s2 in [0, 4]\n",
+       "(d0)[s0]{rt0, rt1} -> (rt0 + s0 * 2, rt1), domain: d0 in [0, 9], s0 in [0, 2], "
+       "rt0 in [0, 1], rt1 in [0, 3], s0 + rt1 in [0, 4]"},
+      {"(d0)[n, s1]{rt0} -> (n + rt0, s1),\ndomain:\nd0 in [0, 9],\nn in [0, 1],\nhlo: a\n() -> "
+       "(),\n"
+       "s1 in [0, 2],\nrt0 in [0, 3],\n hlo: b,\n() -> (), d0 in [1, 2]",
+       "(d0)[s0]{n, rt1} -> (n + rt1, s0), domain: d0 in [0, 9], s0 in [0, 2], n in [0, 1], "
+       "rt1 in [0, 3], d0 in [1, 2]"},
+  };
+  for (const auto& [text, expected] : cases) EXPECT_EQ(printed(text), expected) << text;
+  EXPECT_EQ(
+      error_of("(rt0)[s0] -> ()\ndomain:\nrt0 in [0, 9]\ns0 in [0, 1]\nhlo: x\n() -> ()"),
+      "line 6, column 9: expected names that stay distinct when runtime variables move behind "
+      "the others, found end of input");
+}
+
+TEST(MapText, EveryMapOfTheDocumentsIsReadInBothForms) {
+  const std::string content = file(TILEPROOF_CORPUS "/maps/documents.txt");
+  int entries = 0;
+  for (absl::string_view entry : absl::StrSplit(content, "\n\n")) {
+    std::vector<std::string> lines;
+    for (absl::string_view line : absl::StrSplit(entry, '\n', absl::SkipEmpty())) {
+      if (absl::StartsWith(line, "#")) continue;
+      if (absl::ConsumePrefix(&line, "=> ")) {
+        const std::string older = absl::StrJoin(lines, "\n");
+        EXPECT_EQ(printed(older), line) << older;
+        EXPECT_EQ(printed(line), line);
+        ++entries;
+      }
+      lines.emplace_back(line);
+    }
+  }
+  EXPECT_EQ(entries, 59);
+}
+
+TEST(MapText, EveryLongChainComesBackUnchanged) {
+  const std::string content = file(TILEPROOF_CORPUS "/maps/chains.txt");
+  const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(content);
+  ASSERT_TRUE(maps.ok()) << maps.status();
+  EXPECT_EQ(maps->size(), 150u);
+  std::string again;
+  for (const IndexingMap& map : *maps) absl::StrAppend(&again, to_text(map), "\n");
+  EXPECT_THAT(content, ::testing::EndsWith(again));
+}
+
+// Every text in the value, however deep, that is a map.
+void collect_maps(const nlohmann::json& value, std::vector<std::string>& maps) {
+  if (value.is_string()) {
+    const std::string text = value.get<std::string>();
+    if (absl::StartsWith(text, "(") && absl::StrContains(text, "->")) maps.push_back(text);
+  } else if (value.is_structured()) {
+    for (const nlohmann::json& part : value) collect_maps(part, maps);
+  }
+}
+
+TEST(MapText, EveryMapOfXlasOwnCasesIsReadAndPrintedOnOneLine) {
+  const std::string cases = file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
+  if (cases.empty()) GTEST_SKIP() << "no data beside the checkout";
+  std::vector<std::string> maps;
+  for (absl::string_view line : absl::StrSplit(cases, '\n', absl::SkipEmpty())) {
+    collect_maps(nlohmann::json::parse(std::string(line)), maps);
+  }
+  EXPECT_GE(maps.size(), 92u);
+  for (std::string& text : maps) {
+    const std::string one_line = printed(text);
+    // These texts differ from the printed one in white space and the last comma only.
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    std::string squeezed = one_line;
+    std::erase(squeezed, ' ');
+    EXPECT_EQ(squeezed, absl::StripSuffix(text, ",")) << one_line;
+  }
+}
+
+TEST(MapText, ParenthesesOfOtherWritersAreReadAway) {
+  const std::string synthetic = file(TILEPROOF_SHARED "/data/maps_synth.txt");
+  if (synthetic.empty()) GTEST_SKIP() << "no data beside the checkout";
+  const absl::StatusOr<std::vector<IndexingMap>> maps = parse_maps(synthetic);
+  ASSERT_TRUE(maps.ok()) << maps.status();
+  EXPECT_EQ(*maps, *parse_maps(file(TILEPROOF_CORPUS "/maps/chains.txt")));
+}
+
+TEST(MapText, ManyMapsStandOneOnALine) {
+  const absl::StatusOr<std::vector<IndexingMap>> maps =
+      parse_maps("// two maps\n\n() -> (5)\r\n(d0) -> (d0), domain: d0 in [0, 9]");
+  ASSERT_TRUE(maps.ok()) << maps.status();
+  EXPECT_EQ(maps->size(), 2u);
+  EXPECT_EQ(parse_maps("() -> ()\n() -> (d0)").status().message(),
+            "line 2, column 8: expected a variable of the map, found 'd0'");
+}
+
+TEST(MapText, KnownEmptyIsReadInAnswersOnly) {
+  const absl::StatusOr<IndexingMap> asked =
+      parse_map("(d0)[s]{rt0} -> (d0), domain: d0 in [0, 9], s in [0, 1], rt0 in [0, 2]");
+  ASSERT_TRUE(asked.ok());
+  const absl::StatusOr<IndexingMap> empty = parse_answer(" KNOWN EMPTY\n", *asked);
+  ASSERT_TRUE(empty.ok()) << empty.status();
+  EXPECT_TRUE(empty->known_empty);
+  EXPECT_EQ(empty->dimensions.size(), 1u);
+  EXPECT_EQ(empty->ranges.size(), 1u);
+  EXPECT_EQ(empty->runtime.size(), 1u);
+  EXPECT_EQ(to_text(*empty), "KNOWN EMPTY");
+  EXPECT_TRUE(validate(*empty).ok());
+  EXPECT_EQ(*parse_answer(to_text(*asked), *asked), *asked);
+  EXPECT_EQ(error_of("KNOWN EMPTY"), "column 1: expected '(' to open the map, found 'KNOWN'");
+  EXPECT_FALSE(parse_answer("KNOWN EMPTY 2", *asked).ok());
+}
+
+TEST(MapText, ErrorsNameTheColumnAndWhatWasExpected) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "column 1: expected '(' to open the map, found end of input"},
+      {"(d0", "column 4: expected ')' or ',' after a variable, found end of input"},
+      {"(0d)", "column 2: expected the name of a variable, found '0d'"},
+      {"(_a) -> ()", "column 2: expected the name of a variable, found '_a'"},
+      {"(mod) -> ()",
+       "column 2: expected the name of a variable and no reserved word, found 'mod'"},
+      {"(floorDiv) -> ()",
+       "column 2: expected the name of a variable and no reserved word, found 'floorDiv'"},
+      {"(d0)[d0] -> ()", "column 6: expected a name that no other variable has, found 'd0'"},
+      {"(d0) (d0)", "column 6: expected '->' after the variables, found '('"},
+      {"() -> 5", "column 7: expected '(' to open the results, found '5'"},
+      {"() -> (5", "column 9: expected ')' or ',' after a result, found end of input"},
+      {"() -> (,)", "column 8: expected an expression, found ','"},
+      {"() -> (5,)", "column 10: expected an expression, found ')'"},
+      {"() -> (1 + )", "column 12: expected an expression, found ')'"},
+      {"() -> ((1)", "column 11: expected ')' or ',' after a result, found end of input"},
+      {"() -> ((1, 2))", "column 10: expected ')' or an operator, found ','"},
+      {"() -> (x)", "column 8: expected a variable of the map, found 'x'"},
+      {"() -> (100d0)", "column 8: expected an integer, found '100d0'"},
+      {"() -> (1.5)", "column 8: expected an integer, found '1.5'"},
+      {"() -> (9223372036854775808)",
+       "column 8: expected an integer within 64 signed bits, found '9223372036854775808'"},
+      {"() -> (-9223372036854775809)",
+       "column 9: expected an integer within 64 signed bits, found '9223372036854775809'"},
+      {"() -> (5) domain", "column 17: expected ':' after 'domain', found end of input"},
+      {"() -> (5), ", "column 10: expected the end, found ','"},
+      {"() -> (5), domain: ", "column 20: expected an expression, found end of input"},
+      {"(d0) -> (d0)", "column 13: expected 'domain:', found end of input"},
+      {"(d0, d1) -> (), domain: d0 in [0, 1]",
+       "column 37: expected the bounds of d1, found end of input"},
+      {"(d0, d1) -> (), domain: d1 in [0, 1], d0 in [0, 1]",
+       "column 25: expected the bounds of d0, found 'd1'"},
+      {"(d0) -> (), domain: d0 [0, 1]", "column 24: expected 'in', found '['"},
+      {"(d0) -> (), domain: d0 in [0 1]", "column 30: expected ',' between two bounds, found '1'"},
+      {"(d0) -> (), domain: d0 in [0, 1)",
+       "column 32: expected ']' to close the interval, found ')'"},
+      {"(d0) -> (), domain: d0 in [- 1, 1]",
+       "column 28: expected an integer as a bound, found '-'"},
+      {"(d0) -> (), domain: d0 in [010, 11]", "column 28: expected a bound without leading zeros"},
+      {"(d0) -> (), domain: d0 in [0, -01]", "column 31: expected a bound without leading zeros"},
+      {"(d0) -> (), domain: d0 in [0, 9223372036854775808]",
+       "column 31: expected an integer as a bound within 64 signed bits, found "
+       "'9223372036854775808'"},
+      {"(d0) -> (), domain: d0 in [0, 1] d0 in [0, 1]", "column 34: expected the end, found 'd0'"},
+      {"(d0) -> (), domain: d0 in [0, 1],, d0 in [0, 1]", "column 34: expected the end, found ','"},
+      {"(d0) -> (), domain: d0 in [0, 1], d0 floordiv d0 in [0, 1]",
+       "column 47: expected a constant other than 0 to divide by"},
+      {"() -> (5 mod (2 - 2))", "column 14: expected a constant other than 0 to divide by"},
+      {"() -> (5 ceildiv (9223372036854775807 + 1))",
+       "column 18: expected a constant other than 0 to divide by"},
+      {"(d0)\n-> (d0),\ndomain: d0 in [0, x]",
+       "line 3, column 19: expected an integer as a bound, found 'x'"},
+      {"(d0)[s0] -> ()\ndomain:\nd0 in [0, 1]\ns0 in [0, 1]\nhlo: x",
+       "line 5, column 7: expected a line with the map of the runtime variable, found end of "
+       "input"},
+      {"(d0)[s0] -> ()\ndomain:\nd0 in [0, 1]\ns0 in [0, 1]\nhlo: x\nd0 in [0, 1]",
+       "line 6, column 1: expected '(' to open the map, found 'd0'"},
+      {"affine_map<(d0){rt0} -> ()>", "column 16: expected '->' after the variables, found '{'"},
+      {"affine_map<(d0) -> ()",
+       "column 22: expected '>' to close the affine_map, found end of input"},
+      {"#xla.indexing_map<() -> ()>", "column 19: expected '\"' to open the map, found '('"},
+      {"UNDEFINED", "column 1: expected '(' to open the map, found 'UNDEFINED'"},
+  };
+  for (const auto& [text, message] : cases) EXPECT_EQ(error_of(text), message) << text;
+}
+
+TEST(MapText, DepthAndLengthAreLimitedWithoutACrash) {
+  const auto in_parentheses = [](size_t depth) {
+    return absl::StrCat("() -> (", std::string(depth, '('), "5", std::string(depth, ')'), ")");
+  };
+  const auto sum = [](size_t terms) {
+    std::string text = "() -> (1";
+    for (size_t i = 1; i < terms; ++i) text += "+1";
+    return text + ")";
+  };
+  EXPECT_EQ(printed(in_parentheses(kMaxNesting)), "() -> (5)");
+  EXPECT_THAT(error_of(in_parentheses(kMaxNesting + 1)), HasSubstr("nested at most 1000"));
+  EXPECT_THAT(error_of(in_parentheses(1'000'000)), HasSubstr("nested at most 1000"));
+  EXPECT_TRUE(parse_map(sum(kMaxNesting + 1)).ok());
+  EXPECT_THAT(error_of(sum(kMaxNesting + 2)), HasSubstr("nested at most 1000"));
+  EXPECT_THAT(error_of("() -> (" + std::string(5'000'000, '-') + "1)"),
+              HasSubstr("nested at most 1000"));
+  EXPECT_THAT(error_of(std::string(kMaxTextBytes + 1, ' ')), HasSubstr("at most 16 MiB"));
+}
+
+TEST(MapText, EveryTreeOfUpToThreeOperationsComesBack) {
+  IndexingMap map;
+  map.dimensions = {{{0, 9}, ""}};
+  std::vector<NodeId> small = {add_variable(map.nodes, Op::kDimension, 0)};
+  for (int64_t value : {int64_t{0}, int64_t{1}, int64_t{3}, int64_t{-1}, int64_t{-4}, INT64_MIN}) {
+    small.push_back(add_constant(map.nodes, value));
+  }
+  constexpr Op kOperations[] = {Op::kAdd, Op::kMul, Op::kFloorDiv, Op::kCeilDiv, Op::kMod};
+  const std::vector<NodeId> leaves = small;
+  for (Op op : kOperations) {
+    for (NodeId a : leaves) {
+      for (NodeId b : leaves) small.push_back(add_operation(map.nodes, op, a, b));
+    }
+  }
+  map.results = {add_operation(map.nodes, Op::kAdd, 0, 0)};
+  int read = 0, refused = 0;
+  for (Op op : kOperations) {
+    for (NodeId a : small) {
+      for (NodeId b : small) {
+        map.nodes.back() = Node{.op = op, .left = a, .right = b};
+        const std::string text = to_text(map);
+        const absl::StatusOr<IndexingMap> again = parse_map(text);
+        if (!again.ok()) {
+          ASSERT_THAT(std::string(again.status().message()), HasSubstr("to divide by")) << text;
+          ++refused;
+          continue;
+        }
+        const bool same =
+            same_expression(map.nodes, map.results[0], again->nodes, again->results[0]);
+        ASSERT_TRUE(same) << text;
+        ++read;
+      }
+    }
+  }
+  // The number of trees whose divisors are constants other than 0 was counted by another program.
+  EXPECT_EQ(read, 151'830);
+  EXPECT_EQ(read + refused, 5 * 252 * 252);
+  std::cout << read << " trees read, " << refused << " with an invalid divisor\n";
+}
+
+TEST(MapText, ADeepTreeComesBackWhateverItsShape) {
+  for (const char* link : {"-", "2 * ", "1 + ", "1 - ", "1 mod 2 + "}) {
+    std::string text = "d0 + d1";
+    for (int depth = 2; depth < kMaxNesting; depth += 3) text = absl::StrCat(link, "(", text, ")");
+    text = with_result(text);
+    EXPECT_TRUE(printed(text) == text) << link;  // too long to be shown
+  }
+}
+
+TEST(MapText, AMillionShortExpressionsAreReadInOneGo) {
+  std::string text = "() -> (0";
+  while (text.size() + 10 < kMaxTextBytes) text += ", -1 mod 7";
+  text += ")";
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  ASSERT_TRUE(map.ok());
+  EXPECT_EQ(to_text(*map), text);
+}
+
+TEST(MapText, MapsMadeByHandAreValidatedLikeText) {
+  IndexingMap map;
+  map.dimensions = {{{0, 9}, ""}, {{0, 9}, "x"}};
+  const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
+  const NodeId two = add_constant(map.nodes, 2);
+  map.results = {add_operation(map.nodes, Op::kMod, d0, two)};
+  EXPECT_TRUE(validate(map).ok()) << validate(map);
+
+  const auto broken = [&map](auto change) {
+    IndexingMap other = map;
+    change(other);
+    return std::string(validate(other).message());
+  };
+  EXPECT_EQ(broken([](IndexingMap& m) { m.dimensions[1].name = "x y"; }),
+            "column 8: expected ')' or ',' after a variable, found 'y'");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.dimensions[1].name = "d0"; }),
+            "column 6: expected a name that no other variable has, found 'd0'");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.dimensions[1].name = "d1"; }),
+            "expected a default name to be stored as the empty name");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[1].value = 0; }),
+            "column 20: expected a constant other than 0 to divide by");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[0].value = 2; }),
+            "node 0: expected a variable of the map, found d2");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.nodes[2].left = 2; }),
+            "node 2: expected its operands before it in the table");
+  EXPECT_EQ(broken([](IndexingMap& m) { m.results[0] = 3; }),
+            "expected results and constraints to be nodes of the map");
+  EXPECT_EQ(broken([](IndexingMap& m) {
+              m.constraints.push_back({-1, {0, 1}});
+            }),
+            "expected results and constraints to be nodes of the map");
+  // Thirty doublings: few nodes, a text of gigabytes.
+  EXPECT_THAT(broken([](IndexingMap& m) {
+                for (int i = 0; i < 30; ++i) {
+                  m.results[0] = add_operation(m.nodes, Op::kAdd, m.results[0], m.results[0]);
+                }
+              }),
+              StartsWith("expected operations nested at most 1000 and expressions of at most"));
+}
+
+TEST(IndexingMap, EqualityComparesTreesNotTables) {
+  IndexingMap shared, spread;
+  shared.dimensions = spread.dimensions = {{{0, 9}, ""}};
+  NodeId a = add_variable(shared.nodes, Op::kDimension, 0);
+  for (int i = 0; i < 200; ++i) a = add_operation(shared.nodes, Op::kAdd, a, a);
+  shared.results = {a};
+  NodeId b = add_variable(spread.nodes, Op::kDimension, 0);
+  for (int i = 0; i < 200; ++i) {
+    add_constant(spread.nodes, i);
+    b = add_operation(spread.nodes, Op::kAdd, b, b);
+  }
+  spread.results = {b};
+  EXPECT_EQ(shared, spread);
+  EXPECT_TRUE(same_expression(shared.nodes, a, spread.nodes, b));
+  EXPECT_EQ(tree_size(shared.nodes, a), INT64_MAX);
+  EXPECT_EQ(tree_depth(shared.nodes, a), 200);
+  EXPECT_EQ(tree_size(shared.nodes, 2), 7);
+  spread.nodes[0].op = Op::kRange;
+  EXPECT_FALSE(shared == spread);
+}
+
+}  // namespace
+}  // namespace tileproof

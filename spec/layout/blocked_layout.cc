@@ -1,0 +1,78 @@
+#include "spec/layout/blocked_layout.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/layout/layout_builder.h"
+
+namespace tileproof::spec {
+namespace {
+
+// What dimension d is cut into: the product of its blocks.
+absl::StatusOr<int64_t> block_of(const BlockedFormat& format, int64_t d) {
+  int64_t product = 1;
+  for (const BlockedFormat::Block& block : format.blocks) {
+    if (block.dimension != d) continue;
+    const std::optional<int64_t> next = checked_mul(product, block.size);
+    if (!next) {
+      return absl::OutOfRangeError(
+          absl::StrCat("the blocks of dimension ", d, " do not fit 64 signed bits"));
+    }
+    product = *next;
+  }
+  return product;
+}
+
+// Splits dimension `at` of the way, the logical dimension d, into (outer, block, block, ..), which
+// are that many more. `left` is the product of the blocks that are still in it.
+absl::Status split_into_blocks(Way& way, const BlockedFormat& format, int64_t d, int64_t at,
+                               int64_t left) {
+  for (const BlockedFormat::Block& block : format.blocks) {
+    if (block.dimension != d) continue;
+    absl::Status status = way.take(Split{at++, left});
+    if (!status.ok()) return status;
+    left /= block.size;
+  }
+  return absl::OkStatus();
+}
+
+// Where the parts are after all splits: dimension by dimension, (outer, block, block, ..).
+Transpose as_written(const BlockedFormat& format) {
+  std::vector<int64_t> next(format.rank(), 0);  // the place of the next part of each dimension
+  int64_t place = 0;
+  for (int64_t d = 0; d < format.rank(); ++d) {
+    next[d] = place++;
+    for (const BlockedFormat::Block& block : format.blocks) place += block.dimension == d ? 1 : 0;
+  }
+  Transpose step;
+  for (int64_t d : format.outer) step.from.push_back(next[d]++);
+  for (const BlockedFormat::Block& block : format.blocks)
+    step.from.push_back(next[block.dimension]++);
+  return step;
+}
+
+}  // namespace
+
+absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape) {
+  absl::Status status = validate(shape);
+  if (!status.ok()) return status;
+  const BlockedFormat& format = shape.format;
+  Way way(shape.dims);
+  for (int64_t d = format.rank() - 1; d >= 0; --d) {  // from the end: places before it stay
+    const absl::StatusOr<int64_t> block = block_of(format, d);
+    if (!block.ok()) return block.status();
+    status = way.pad_to_multiple(d, *block);
+    if (status.ok()) status = split_into_blocks(way, format, d, d, *block);
+    if (!status.ok()) return status;
+  }
+  status = way.take(as_written(format));
+  way.mark_physical();
+  if (status.ok()) status = way.combine_all();
+  if (!status.ok()) return status;
+  return std::move(way).finish(8 * byte_width(shape.element_type));
+}
+
+}  // namespace tileproof::spec

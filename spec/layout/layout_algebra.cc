@@ -1,0 +1,419 @@
+#include "spec/layout/layout_algebra.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "spec/base/exact_int.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/nested_layout.h"
+
+namespace tileproof::spec {
+namespace {
+
+using Table = std::vector<int64_t>;
+
+absl::Status refused(absl::string_view why) { return absl::FailedPreconditionError(why); }
+
+absl::Status too_many() {
+  return absl::UnimplementedError(
+      absl::StrCat("the reference writes down at most ", kMostTabled, " values"));
+}
+
+absl::Status too_large() { return absl::OutOfRangeError("an offset does not fit 64 signed bits"); }
+
+// A layout as a function of the integers.
+class Function {
+ public:
+  explicit Function(const NestedLayout& layout)
+      : shape_(modes_of(layout.shape)), strides_(leaves(layout.stride)) {}
+
+  // Nothing: it does not fit.
+  std::optional<int64_t> at(int64_t i) const {
+    Table digits;
+    digits.reserve(strides_.size());
+    spread_integer(shape_, i, digits);
+    Exact sum = exact(0);
+    for (size_t k = 0; k < digits.size(); ++k) sum = sum + exact(digits[k]) * strides_[k];
+    return to_int64(sum);
+  }
+
+ private:
+  Modes shape_;
+  Table strides_;
+};
+
+bool has_empty_tuple(const IntTuple& shape) {
+  return shape.is_tuple &&
+         (shape.elements.empty() ||
+          std::any_of(shape.elements.begin(), shape.elements.end(), has_empty_tuple));
+}
+
+// The size of a layout that can be written down.
+absl::StatusOr<int64_t> check_operand(const NestedLayout& layout) {
+  absl::Status status = validate(layout);
+  if (!status.ok()) return status;
+  if (has_empty_tuple(layout.shape)) {
+    return refused(absl::StrCat(to_text(layout), " has an empty tuple"));
+  }
+  const absl::StatusOr<int64_t> count = size(layout.shape);
+  if (!count.ok()) return count;
+  if (*count == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
+  if (*count > kMostTabled) return too_many();
+  return count;
+}
+
+NestedLayout flat(const Table& extents, const Table& strides) {
+  if (extents.empty()) return {make_integer(1), make_integer(0)};
+  if (extents.size() == 1) return {make_integer(extents[0]), make_integer(strides[0])};
+  return {make_flat(extents), make_flat(strides)};
+}
+
+// The flat layout of fewest modes that has these values; nothing if there is none. Its first mode
+// is as long as the values go on in equal steps, and the others begin where that starts again.
+std::optional<NestedLayout> layout_of(Table table) {
+  Table extents, strides;
+  if (table[0] != 0) return std::nullopt;
+  while (table.size() > 1) {
+    const int64_t step = table[1];
+    int64_t run = 1;
+    while (run < std::ssize(table) && Wide{run} * step == table[run]) ++run;
+    if (std::ssize(table) % run != 0) return std::nullopt;
+    Table starts;
+    for (int64_t i = 0; i < std::ssize(table); ++i) {
+      if (i % run == 0) starts.push_back(table[i]);
+      if (Wide{starts.back()} + Wide{i % run} * step != table[i]) return std::nullopt;
+    }
+    extents.push_back(run);
+    strides.push_back(step);
+    table = std::move(starts);
+  }
+  return flat(extents, strides);
+}
+
+std::string shown(const Table& table) {
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(table.size(), 8); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ", ", table[i]);
+  }
+  return table.size() > 8 ? absl::StrCat(text, ", ..") : text;
+}
+
+bool any_below_zero(const NestedLayout& layout) {
+  const Table strides = leaves(layout.stride);
+  return std::any_of(strides.begin(), strides.end(), [](int64_t d) { return d < 0; });
+}
+
+// A without the modes of stride 0; its offsets are those of A.
+NestedLayout filtered(const NestedLayout& a) {
+  const Table extents = leaves(a.shape), strides = leaves(a.stride);
+  Table kept_extents, kept_strides;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (strides[i] == 0) continue;
+    kept_extents.push_back(extents[i]);
+    kept_strides.push_back(strides[i]);
+  }
+  return flat(kept_extents, kept_strides);
+}
+
+// The offsets of a layout, each of which must belong to one coordinate.
+absl::StatusOr<Table> distinct_values(const NestedLayout& layout) {
+  if (any_below_zero(layout)) {
+    return refused(absl::StrCat(to_text(layout), " has a stride below 0"));
+  }
+  absl::StatusOr<Table> table = values(layout);
+  if (!table.ok()) return table;
+  Table sorted = *table;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return table;
+  return refused(absl::StrCat(to_text(layout), " has the offset ", *twice, " twice"));
+}
+
+// B with a layout in place of each integer.
+NestedLayout replaced(const IntTuple& like, std::vector<NestedLayout>::const_iterator& next) {
+  if (!like.is_tuple) return *next++;
+  std::vector<NestedLayout> modes;
+  for (const IntTuple& element : like.elements) modes.push_back(replaced(element, next));
+  return concatenated(modes);
+}
+
+// i -> A(i * step) for i < count.
+absl::StatusOr<Table> strided(const Function& a, int64_t step, int64_t count) {
+  Table table;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::optional<int64_t> from = checked_mul(i, step);
+    const std::optional<int64_t> value = from ? a.at(*from) : std::nullopt;
+    if (!value) return too_large();
+    table.push_back(*value);
+  }
+  return table;
+}
+
+// A(B(c)) is the sum of the values for B's integers, at every coordinate c.
+absl::Status check_sums(const NestedLayout& a, const NestedLayout& b,
+                        const std::vector<Table>& parts, int64_t count) {
+  const Function outer(a), inner(b);
+  const Modes shape = modes_of(b.shape);
+  for (int64_t i = 0; i < count; ++i) {
+    Table digits;
+    spread_integer(shape, i, digits);
+    Exact sum = exact(0);
+    for (size_t k = 0; k < digits.size(); ++k) sum = sum + exact(parts[k][digits[k]]);
+    const std::optional<int64_t> from = inner.at(i);
+    const std::optional<int64_t> value = from ? outer.at(*from) : std::nullopt;
+    if (!value) return too_large();
+    if (to_int64(sum) != value) {
+      return refused(
+          absl::StrCat(to_text(a), " o ", to_text(b), ": the sums of its integers carry: at ", i,
+                       " (", to_text(with_leaves(b.shape, digits)), ") the offset is ", *value,
+                       ", not ", to_int64(sum) ? absl::StrCat(*to_int64(sum)) : "what fits"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Pairs (tile, rest) of the modes that have a tiler; the modes behind them.
+struct Divided {
+  std::vector<NestedLayout> tiles, rests, others;
+};
+
+absl::StatusOr<NestedLayout> divide_one(const NestedLayout& a, const NestedLayout& b) {
+  const absl::StatusOr<int64_t> count = check_operand(a);
+  if (!count.ok()) return count.status();
+  const absl::StatusOr<NestedLayout> rest = complement(b, *count);
+  if (!rest.ok()) return rest.status();
+  return composition(a, concatenated({b, *rest}));
+}
+
+absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
+  if (std::ssize(tiler.layouts) > rank(a.shape)) {
+    return absl::InvalidArgumentError(absl::StrCat("expected at most ", rank(a.shape),
+                                                   " tilers, as the layout has modes, found ",
+                                                   tiler.layouts.size()));
+  }
+  Divided result;
+  for (int64_t k = 0; k < rank(a.shape); ++k) {
+    const NestedLayout part = mode(a, k);
+    if (k >= std::ssize(tiler.layouts)) {
+      result.others.push_back(part);
+      continue;
+    }
+    const absl::StatusOr<NestedLayout> divided = divide_one(part, tiler.layouts[k]);
+    if (!divided.ok()) return divided.status();
+    result.tiles.push_back(mode(*divided, 0));
+    result.rests.push_back(mode(*divided, 1));
+  }
+  return result;
+}
+
+// The free modes of `a` appended to `free`, the coordinate with 0 in their place returned.
+absl::StatusOr<Coordinate> take_free(const NestedLayout& a, const Slicer& slicer,
+                                     std::vector<NestedLayout>& free) {
+  if (slicer.kind == Slicer::Kind::kFree) {
+    free.push_back(a);
+    return with_leaves(a.shape, Table(leaves(a.shape).size(), 0));
+  }
+  if (slicer.kind == Slicer::Kind::kFixed) return make_integer(slicer.value);
+  if (!a.shape.is_tuple || std::ssize(slicer.elements) != rank(a.shape)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a slicer of the nesting of ", to_text(a.shape)));
+  }
+  Coordinate result = make_tuple({});
+  for (int64_t k = 0; k < rank(a.shape); ++k) {
+    absl::StatusOr<Coordinate> part = take_free(mode(a, k), slicer.elements[k], free);
+    if (!part.ok()) return part;
+    result.elements.push_back(*std::move(part));
+  }
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Table> values(const NestedLayout& a) {
+  const absl::StatusOr<int64_t> count = check_operand(a);
+  if (!count.ok()) return count.status();
+  Table points;
+  for (int64_t i = 0; i < *count; ++i) points.push_back(i);
+  return values_at(a, points);
+}
+
+absl::StatusOr<Table> values_at(const NestedLayout& a, const Table& points) {
+  const Function function(a);
+  Table table;
+  for (int64_t i : points) {
+    if (i < 0) return refused("a layout has no value below 0");
+    const std::optional<int64_t> value = function.at(i);
+    if (!value) return too_large();
+    table.push_back(*value);
+  }
+  return table;
+}
+
+absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a) {
+  const absl::StatusOr<Table> table = values(a);
+  if (!table.ok()) return table.status();
+  return *layout_of(*table);
+}
+
+absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayout& b) {
+  const absl::StatusOr<int64_t> count = check_operand(b);
+  if (!count.ok()) return count.status();
+  const absl::StatusOr<int64_t> outer = check_operand(a);
+  if (!outer.ok() && !absl::IsUnimplemented(outer.status())) return outer.status();
+  if (any_below_zero(b)) return refused(absl::StrCat(to_text(b), " has a stride below 0"));
+  const Table extents = leaves(b.shape), strides = leaves(b.stride);
+  const Function function(a);
+  std::vector<Table> tables;
+  std::vector<NestedLayout> parts;
+  for (size_t k = 0; k < extents.size(); ++k) {
+    absl::StatusOr<Table> table = strided(function, strides[k], extents[k]);
+    if (!table.ok()) return table.status();
+    const std::optional<NestedLayout> part = layout_of(*table);
+    if (!part) {
+      return refused(absl::StrCat(to_text(a), " o ", extents[k], ":", strides[k],
+                                  ": no layout has the offsets ", shown(*table)));
+    }
+    tables.push_back(*std::move(table));
+    parts.push_back(*part);
+  }
+  absl::Status status = check_sums(a, b, tables, *count);
+  if (!status.ok()) return status;
+  auto next = parts.cbegin();
+  return replaced(b.shape, next);
+}
+
+absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
+  if (m < 1) return absl::InvalidArgumentError("expected to fill at least 1");
+  const absl::StatusOr<int64_t> operand = check_operand(a);
+  if (!operand.ok()) return operand.status();
+  const absl::StatusOr<Table> offsets = distinct_values(filtered(a));
+  if (!offsets.ok()) return offsets.status();
+  std::vector<bool> filled;
+  Table translations;
+  int64_t first = 0;  // that is not filled
+  while (first < m || first < std::ssize(filled)) {
+    for (int64_t offset : *offsets) {
+      const Wide place = Wide{first} + offset;
+      if (place >= kMostTabled) return too_many();
+      const size_t at = static_cast<size_t>(place);
+      if (filled.size() <= at) filled.resize(at + 1);
+      if (filled[at]) {
+        return refused(absl::StrCat("no translations of the offsets of ", to_text(a),
+                                    " fill an interval: ", at, " is met twice"));
+      }
+      filled[at] = true;
+    }
+    translations.push_back(first);
+    while (first < std::ssize(filled) && filled[first]) ++first;
+  }
+  const std::optional<NestedLayout> result = layout_of(std::move(translations));
+  if (!result) return refused(absl::StrCat("no layout counts the gaps of ", to_text(a)));
+  return *result;
+}
+
+absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
+  absl::StatusOr<Table> distinct = distinct_values(filtered(a));
+  if (!distinct.ok()) return distinct.status();
+  const absl::StatusOr<Table> table = values(a);
+  if (!table.ok()) return table.status();
+  Table inverse(table->size(), -1);  // the first i of each offset
+  for (int64_t i = std::ssize(*table) - 1; i >= 0; --i) {
+    if ((*table)[i] < std::ssize(inverse)) inverse[(*table)[i]] = i;
+  }
+  inverse.erase(std::find(inverse.begin(), inverse.end(), -1), inverse.end());
+  for (; inverse.size() > 1; inverse.pop_back()) {
+    if (const std::optional<NestedLayout> result = layout_of(inverse)) return *result;
+  }
+  return flat({}, {});
+}
+
+absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a) {
+  const absl::StatusOr<Table> distinct = distinct_values(a);
+  if (!distinct.ok()) return distinct.status();
+  const absl::StatusOr<NestedLayout> rest = complement(a, 1);
+  if (!rest.ok()) return rest.status();
+  return right_inverse(concatenated({a, *rest}));
+}
+
+absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& b) {
+  if (!b.by_mode) return divide_one(a, b.layouts[0]);
+  const absl::StatusOr<Divided> divided = divide_modes(a, b);
+  if (!divided.ok()) return divided.status();
+  std::vector<NestedLayout> modes;
+  for (size_t k = 0; k < divided->tiles.size(); ++k) {
+    modes.push_back(concatenated({divided->tiles[k], divided->rests[k]}));
+  }
+  modes.insert(modes.end(), divided->others.begin(), divided->others.end());
+  return concatenated(modes);
+}
+
+absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const NestedLayout& b) {
+  const absl::StatusOr<int64_t> size_a = check_operand(a);
+  if (!size_a.ok()) return size_a.status();
+  const absl::StatusOr<int64_t> size_b = check_operand(b);
+  if (!size_b.ok()) return size_b.status();
+  const absl::StatusOr<int64_t> cosize_b = cosize(b);
+  if (!cosize_b.ok()) return cosize_b.status();
+  const std::optional<int64_t> fill = checked_mul(*size_a, *cosize_b);
+  if (!fill) return too_large();
+  const absl::StatusOr<NestedLayout> places = complement(a, *fill);
+  if (!places.ok()) return places.status();
+  const absl::StatusOr<NestedLayout> repeated = composition(*places, b);
+  if (!repeated.ok()) return repeated.status();
+  return concatenated({a, *repeated});
+}
+
+absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b) {
+  if (!b.by_mode) return logical_divide(a, b);
+  absl::StatusOr<Divided> divided = divide_modes(a, b);
+  if (!divided.ok()) return divided.status();
+  std::vector<NestedLayout> rests = std::move(divided->rests);
+  rests.insert(rests.end(), divided->others.begin(), divided->others.end());
+  return concatenated({concatenated(divided->tiles), concatenated(rests)});
+}
+
+absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b) {
+  const absl::StatusOr<NestedLayout> zipped = zipped_divide(a, b);
+  if (!zipped.ok()) return zipped;
+  std::vector<NestedLayout> modes = {mode(*zipped, 0)};
+  const NestedLayout rests = mode(*zipped, 1);
+  for (int64_t k = 0; k < rank(rests.shape); ++k) modes.push_back(mode(rests, k));
+  return concatenated(modes);
+}
+
+absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer) {
+  absl::Status status = validate(a);
+  if (!status.ok()) return status;
+  std::vector<NestedLayout> free;
+  const absl::StatusOr<Coordinate> origin = take_free(a, slicer, free);
+  if (!origin.ok()) return origin.status();
+  const absl::StatusOr<int64_t> start = offset(a, *origin);
+  if (!start.ok()) return start.status();
+  if (slicer.kind == Slicer::Kind::kFree) return Slice{a, *start};
+  return Slice{concatenated(free), *start};
+}
+
+absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
+  absl::Status status = validate(swizzle);
+  if (!status.ok()) return status;
+  if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
+  int64_t result = offset;
+  const int64_t distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
+  for (int64_t i = swizzle.base; i < swizzle.base + swizzle.bits; ++i) {
+    const int64_t from = swizzle.shift < 0 ? i : i + distance;
+    const int64_t to = swizzle.shift < 0 ? i + distance : i;
+    if ((offset >> from) % 2 != 0) result ^= int64_t{1} << to;
+  }
+  return result;
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,58 @@
+#include "spec/layout/layout_builder.h"
+
+#include <optional>
+
+#include "absl/numeric/int128.h"
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::spec {
+namespace {
+
+// The smallest multiple of n that is at least x.
+std::optional<int64_t> round_up(int64_t x, int64_t n) {
+  if (x % n == 0) return x;
+  return checked_add(x, n - x % n);
+}
+
+}  // namespace
+
+absl::Status Way::take(Step step) {
+  absl::StatusOr<Dims> after = dims_after(step, dims());
+  if (!after.ok()) return after.status();
+  layout_.steps.push_back(std::move(step));
+  layout_.dims.push_back(*std::move(after));
+  return absl::OkStatus();
+}
+
+absl::Status Way::pad_to_multiple(int64_t at, int64_t n) {
+  const std::optional<int64_t> size = round_up(dims()[at], n);
+  if (!size) {
+    return absl::OutOfRangeError(absl::StrCat(dims()[at], " rounded up to a multiple of ", n,
+                                              " does not fit 64 signed bits"));
+  }
+  if (*size == dims()[at]) return absl::OkStatus();
+  return take(Pad{at, *size});
+}
+
+absl::Status Way::combine_all() {
+  if (rank() == 0) return take(Prepend{});
+  while (rank() > 1) {
+    absl::Status status = take(Combine{0});
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<TiledLayout> Way::finish(int64_t bits) && {
+  const int64_t elements = layout_.elements();
+  const absl::int128 bytes = (absl::int128(elements) * bits + 7) / 8;  // below 2^126
+  if (bytes > INT64_MAX) {
+    return absl::OutOfRangeError(
+        absl::StrCat("the bytes of ", elements, " elements do not fit 64 signed bits"));
+  }
+  layout_.bytes = static_cast<int64_t>(bytes);
+  return std::move(layout_);
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,185 @@
+#include "spec/map/map_evaluation.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "spec/base/exact_int.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::spec {
+namespace {
+
+constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+
+const std::vector<int64_t>& values_of(const Point& point, Op kind) {
+  if (kind == Op::kDimension) return point.dims;
+  return kind == Op::kRange ? point.ranges : point.runtime;
+}
+
+std::vector<int64_t>& values_of(Point& point, Op kind) {
+  if (kind == Op::kDimension) return point.dims;
+  return kind == Op::kRange ? point.ranges : point.runtime;
+}
+
+struct AtPoint {
+  const Point& point;
+  Exact constant(int64_t value) const { return exact(value); }
+  Exact variable(Op kind, int64_t number) const { return exact(values_of(point, kind)[number]); }
+};
+
+absl::Status check_counts(const IndexingMap& map, const Point& point) {
+  constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t needed = variables_of(map, kKinds[i]).size();
+    const size_t given = values_of(point, kKinds[i]).size();
+    if (needed != given) {
+      return absl::InvalidArgumentError(absl::StrCat("expected a value for each of the ", needed,
+                                                     " ", kWhat[i], " variables, found ", given));
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool within_bounds(const IndexingMap& map, const Point& point) {
+  for (Op kind : kKinds) {
+    const std::vector<Variable>& variables = variables_of(map, kind);
+    for (size_t i = 0; i < variables.size(); ++i) {
+      const int64_t value = values_of(point, kind)[i];
+      if (value < variables[i].bounds.low || value > variables[i].bounds.high) return false;
+    }
+  }
+  return true;
+}
+
+absl::Status too_large(absl::string_view what, size_t number, const IndexingMap& map,
+                       const Point& point) {
+  return absl::OutOfRangeError(
+      absl::StrCat(what, " ", number, " leaves the integers at ", to_text(map, point)));
+}
+
+}  // namespace
+
+std::vector<NodeId> nodes_under(const ExprTable& table, absl::Span<const NodeId> roots) {
+  std::vector<bool> needed(table.size());
+  for (NodeId root : roots) needed[root] = true;
+  std::vector<NodeId> nodes;
+  for (auto id = static_cast<NodeId>(table.size()); id-- > 0;) {
+    if (!needed[id]) continue;
+    nodes.push_back(id);
+    if (is_leaf(table[id].op)) continue;
+    needed[table[id].left] = true;
+    needed[table[id].right] = true;
+  }
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+std::string to_text(const IndexingMap& map, const Point& point) {
+  std::string text;
+  for (Op kind : kKinds) {
+    const std::vector<int64_t>& values = values_of(point, kind);
+    for (size_t i = 0; i < values.size(); ++i) {
+      absl::StrAppend(&text, text.empty() ? "" : ", ", name_of(map, kind, i), " = ", values[i]);
+    }
+  }
+  return text.empty() ? "the only point" : text;
+}
+
+absl::StatusOr<bool> in_domain(const IndexingMap& map, const Point& point) {
+  absl::Status counts = check_counts(map, point);
+  if (!counts.ok()) return counts;
+  if (map.known_empty || !within_bounds(map, point)) return false;
+  std::vector<NodeId> roots;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  const std::vector<Exact> values = evaluate_expressions<Exact>(map.nodes, roots, AtPoint{point});
+  std::optional<size_t> unknown;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Interval& interval = map.constraints[i].interval;
+    if (!values[i].value) {
+      unknown = i;
+    } else if (*values[i].value < interval.low || *values[i].value > interval.high) {
+      return false;
+    }
+  }
+  if (unknown) return too_large("constraint", *unknown, map, point);
+  return true;
+}
+
+absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
+                                                             const Point& point) {
+  absl::StatusOr<bool> inside = in_domain(map, point);
+  if (!inside.ok()) return inside.status();
+  if (!*inside) return std::nullopt;
+  const std::vector<Exact> values =
+      evaluate_expressions<Exact>(map.nodes, map.results, AtPoint{point});
+  std::vector<int64_t> results;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::optional<int64_t> result = to_int64(values[i]);
+    if (!result) return too_large("result", i, map, point);
+    results.push_back(*result);
+  }
+  return results;
+}
+
+std::optional<int64_t> box_size(const IndexingMap& map) {
+  if (map.known_empty) return 0;
+  Exact size = exact(1);
+  for (Op kind : kKinds) {
+    for (const Variable& variable : variables_of(map, kind)) {
+      if (variable.bounds.low > variable.bounds.high) return 0;
+      size = size * (exact(variable.bounds.high) - exact(variable.bounds.low) + exact(1));
+    }
+  }
+  return to_int64(size);
+}
+
+absl::Status for_each_box_point(const IndexingMap& map, int64_t budget,
+                                absl::FunctionRef<bool(const Point&)> visit) {
+  const std::optional<int64_t> size = box_size(map);
+  if (!size || *size > budget) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("expected at most ", budget, " points within the bounds, found ",
+                     size ? absl::StrCat(*size) : "more than 64 signed bits count"));
+  }
+  if (*size == 0) return absl::OkStatus();
+  Point point;
+  struct Wheel {
+    int64_t* value;
+    Interval bounds;
+  };
+  std::vector<Wheel> wheels;
+  for (Op kind : kKinds) {
+    std::vector<int64_t>& values = values_of(point, kind);
+    values.resize(variables_of(map, kind).size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      wheels.push_back({&values[i], variables_of(map, kind)[i].bounds});
+      values[i] = wheels.back().bounds.low;
+    }
+  }
+  while (visit(point)) {
+    size_t turning = wheels.size();
+    while (turning > 0 && *wheels[turning - 1].value == wheels[turning - 1].bounds.high) {
+      --turning;
+      *wheels[turning].value = wheels[turning].bounds.low;
+    }
+    if (turning == 0) break;
+    ++*wheels[turning - 1].value;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status for_each_point(
+    const IndexingMap& map, int64_t budget,
+    absl::FunctionRef<bool(const Point&, const std::vector<int64_t>&)> visit) {
+  absl::Status failed;
+  absl::Status status = for_each_box_point(map, budget, [&](const Point& point) {
+    absl::StatusOr<std::optional<std::vector<int64_t>>> results = evaluate(map, point);
+    failed = results.status();
+    if (!results.ok()) return false;
+    return !*results || visit(point, **results);
+  });
+  return status.ok() ? failed : status;
+}
+
+}  // namespace tileproof::spec

@@ -1,0 +1,530 @@
+#include "verify/compare/algebra_laws.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "generate/layout/generate_nested.h"
+#include "impl/layout/layout_algebra.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_algebra.h"
+#include "spec/layout/nested_layout.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Answer = absl::StatusOr<Outcome>;
+using Values = std::vector<int64_t>;
+
+Answer holds_if(bool holds, const AlgebraCase& operands, absl::string_view found) {
+  if (holds) return Outcome::kHolds;
+  return absl::InternalError(absl::StrCat(to_text(operands), "  found: ", found));
+}
+
+// The operation gave no answer, as it may: a refusal, or 64 bits or the reference do not reach.
+bool is_refusal(const absl::Status& status) {
+  return absl::IsFailedPrecondition(status) || absl::IsOutOfRange(status) ||
+         absl::IsUnimplemented(status);
+}
+
+Answer not_applicable(const AlgebraCase& operands, const absl::Status& status) {
+  if (is_refusal(status)) return Outcome::kNotApplicable;
+  return holds_if(false, operands, status.ToString());
+}
+
+std::string shown(const NestedLayout& layout) { return to_text(layout); }
+std::string shown(const Slice& slice) { return to_text(slice); }
+std::string shown(int64_t offset) { return absl::StrCat(offset); }
+
+// The same answer, or a refusal by both; where one of them does not reach nothing is said. As many
+// values as the reference writes down the closed form tries, so it may not be undecided alone.
+template <class T>
+Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
+            const absl::StatusOr<T>& by_closed) {
+  static_assert(spec::kMostTabled <= impl::kMostTried);
+  if (absl::IsUnimplemented(by_reference.status())) return Outcome::kNotApplicable;
+  for (const absl::Status& status : {by_reference.status(), by_closed.status()}) {
+    if (absl::IsOutOfRange(status)) return Outcome::kNotApplicable;
+  }
+  const auto text = [](const absl::StatusOr<T>& answer) {
+    return answer.ok() ? shown(*answer) : answer.status().ToString();
+  };
+  const bool agree = by_reference.ok() && by_closed.ok()
+                         ? *by_reference == *by_closed
+                         : by_reference.status().code() == by_closed.status().code();
+  return holds_if(agree, operands,
+                  absl::StrCat(text(by_closed), "  reference: ", text(by_reference)));
+}
+
+Values iota(int64_t count) {
+  Values result(count);
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+Values sorted(Values values) {
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+bool distinct(const Values& values) {
+  const Values in_order = sorted(values);
+  return std::adjacent_find(in_order.begin(), in_order.end()) == in_order.end();
+}
+
+// The values of `layout` are these.
+Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
+                  const absl::StatusOr<Values>& right) {
+  const absl::StatusOr<Values> found = spec::values(layout);
+  if (!found.ok()) return not_applicable(operands, found.status());
+  if (!right.ok()) return not_applicable(operands, right.status());
+  return holds_if(*found == *right, operands, to_text(layout));
+}
+
+// A's values at B's.
+absl::StatusOr<Values> composed_values(const NestedLayout& a, const NestedLayout& b) {
+  const absl::StatusOr<Values> inner = spec::values(b);
+  if (!inner.ok()) return inner;
+  return spec::values_at(a, *inner);
+}
+
+Answer coalesce_keeps_values(const AlgebraCase& x) {
+  const auto result = impl::coalesce(x.a);
+  if (!result.ok()) return not_applicable(x, result.status());
+  return has_values(x, *result, spec::values(x.a));
+}
+
+Answer coalesce_is_shortest(const AlgebraCase& x) {
+  const auto result = impl::coalesce(x.a);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const Values extents = leaves(result->shape), strides = leaves(result->stride);
+  bool shortest = depth(result->shape) <= 1 && rank(result->shape) == std::ssize(extents);
+  for (size_t i = 0; i + 1 < extents.size(); ++i) {
+    shortest &= extents[i] != 1 && extents[i + 1] != 1 && strides[i + 1] != extents[i] * strides[i];
+  }
+  return holds_if(shortest, x, to_text(*result));
+}
+
+Answer composition_is_a_of_b(const AlgebraCase& x) {
+  const auto result = impl::composition(x.a, x.b);
+  if (!result.ok()) return not_applicable(x, result.status());
+  return has_values(x, *result, composed_values(x.a, x.b));
+}
+
+// The result has b's nesting, with as many coordinates in place of each integer.
+bool refines(const IntTuple& result, const IntTuple& b) {
+  if (!b.is_tuple) return *spec::size(result) == b.value && depth(result) <= 1;
+  return result.is_tuple && std::equal(result.elements.begin(), result.elements.end(),
+                                       b.elements.begin(), b.elements.end(), refines);
+}
+
+Answer composition_keeps_shape(const AlgebraCase& x) {
+  const auto result = impl::composition(x.a, x.b);
+  if (!result.ok()) return not_applicable(x, result.status());
+  return holds_if(refines(result->shape, x.b.shape), x, to_text(*result));
+}
+
+Answer composition_associates(const AlgebraCase& x) {
+  const auto left = impl::composition(x.a, x.b);
+  if (!left.ok()) return not_applicable(x, left.status());
+  const auto right = impl::composition(x.b, x.c);
+  if (!right.ok()) return not_applicable(x, right.status());
+  const auto left_first = impl::composition(*left, x.c);
+  if (!left_first.ok()) return not_applicable(x, left_first.status());
+  const auto right_first = impl::composition(x.a, *right);
+  if (!right_first.ok()) return not_applicable(x, right_first.status());
+  // Past the end of b both extrapolate, each in its way.
+  const absl::StatusOr<Values> inner = spec::values(x.c);
+  if (!inner.ok()) return not_applicable(x, inner.status());
+  const absl::StatusOr<int64_t> end = spec::size(x.b.shape);
+  if (!end.ok()) return not_applicable(x, end.status());
+  if (absl::c_any_of(*inner, [&end](int64_t i) { return i >= *end; }))
+    return Outcome::kNotApplicable;
+  return has_values(x, *left_first, spec::values(*right_first));
+}
+
+Answer identity_changes_nothing(const AlgebraCase& x) {
+  const absl::StatusOr<int64_t> count = spec::size(x.a.shape);
+  if (!count.ok()) return not_applicable(x, count.status());
+  if (*count == 0) return Outcome::kNotApplicable;
+  const auto result = impl::composition(x.a, NestedLayout{make_integer(*count), make_integer(1)});
+  if (!result.ok()) return not_applicable(x, result.status());
+  return has_values(x, *result, spec::values(x.a));
+}
+
+Answer complement_fills(const AlgebraCase& x) {
+  const auto result = impl::complement(x.a, x.m);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> offsets = spec::values(x.a), gaps = spec::values(*result);
+  if (!offsets.ok()) return not_applicable(x, offsets.status());
+  if (!gaps.ok()) return not_applicable(x, gaps.status());
+  Values own = sorted(*offsets);  // modes of stride 0 do not count
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  if (std::ssize(own) * std::ssize(*gaps) > (1 << 16)) return Outcome::kNotApplicable;
+  Values sums;
+  for (int64_t gap : *gaps) {
+    for (int64_t offset : own) {
+      const std::optional<int64_t> sum = checked_add(gap, offset);
+      if (!sum) return Outcome::kNotApplicable;
+      sums.push_back(*sum);
+    }
+  }
+  const bool fills = std::ssize(sums) >= x.m && sorted(sums) == iota(std::ssize(sums));
+  return holds_if(fills, x, to_text(*result));
+}
+
+Answer complement_rises(const AlgebraCase& x) {
+  const auto result = impl::complement(x.a, x.m);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> gaps = spec::values(*result);
+  if (!gaps.ok()) return not_applicable(x, gaps.status());
+  return holds_if(distinct(*gaps) && *gaps == sorted(*gaps), x, to_text(*result));
+}
+
+Answer right_inverse_inverts(const AlgebraCase& x) {
+  const auto result = impl::right_inverse(x.a);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> back = composed_values(x.a, *result);
+  if (!back.ok()) return not_applicable(x, back.status());
+  return holds_if(*back == iota(*spec::size(result->shape)), x, to_text(*result));
+}
+
+Answer right_inverse_is_largest(const AlgebraCase& x) {
+  const auto result = impl::right_inverse(x.a);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> offsets = spec::values(x.a);
+  if (!offsets.ok()) return not_applicable(x, offsets.status());
+  const int64_t next = *spec::size(result->shape);
+  return holds_if(std::find(offsets->begin(), offsets->end(), next) == offsets->end(), x,
+                  to_text(*result));
+}
+
+Answer left_inverse_inverts(const AlgebraCase& x) {
+  const auto result = impl::left_inverse(x.a);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> back = composed_values(*result, x.a);
+  if (!back.ok()) return not_applicable(x, back.status());
+  return holds_if(*back == iota(*spec::size(x.a.shape)), x, to_text(*result));
+}
+
+Answer divide_begins_with_the_tile(const AlgebraCase& x) {
+  const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
+  if (!result.ok()) return not_applicable(x, result.status());
+  return has_values(x, mode(*result, 0), composed_values(x.a, x.b));
+}
+
+Answer divide_permutes(const AlgebraCase& x) {
+  const auto result = impl::logical_divide(x.a, Tiler{false, {x.b}});
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> before = spec::values(x.a), after = spec::values(*result);
+  if (!before.ok()) return not_applicable(x, before.status());
+  if (!after.ok()) return not_applicable(x, after.status());
+  const absl::StatusOr<Values> tile = spec::values(x.b);
+  if (before->size() != after->size() || !tile.ok() || !distinct(*tile)) {
+    return Outcome::kNotApplicable;
+  }
+  return holds_if(sorted(*before) == sorted(*after), x, to_text(*result));
+}
+
+Answer product_repeats(const AlgebraCase& x) {
+  const auto result = impl::logical_product(x.a, x.b);
+  if (!result.ok()) return not_applicable(x, result.status());
+  const absl::StatusOr<Values> a = spec::values(x.a), b = spec::values(x.b);
+  const absl::StatusOr<Values> all = spec::values(*result);
+  if (!a.ok() || !b.ok() || !all.ok()) return Outcome::kNotApplicable;
+  const bool first = mode(*result, 0) == x.a;
+  const bool apart = !distinct(*a) || !distinct(*b) || distinct(*all);
+  return holds_if(first && apart && all->size() == a->size() * b->size(), x, to_text(*result));
+}
+
+Answer zip_reorders(const AlgebraCase& x) {
+  const auto logical = impl::logical_divide(x.a, x.tiler);
+  const auto zipped = impl::zipped_divide(x.a, x.tiler);
+  if (!logical.ok()) return not_applicable(x, logical.status());
+  if (!zipped.ok()) return holds_if(false, x, zipped.status().ToString());
+  bool same_modes = rank(zipped->shape) == 2;
+  for (int64_t k = 0; same_modes && k < rank(logical->shape); ++k) {
+    const NestedLayout part = mode(*logical, k);
+    const NestedLayout rest = mode(mode(*zipped, 1), k);
+    if (k < std::ssize(x.tiler.layouts)) {
+      same_modes = mode(mode(*zipped, 0), k) == mode(part, 0) && rest == mode(part, 1);
+    } else {
+      same_modes = rest == part;
+    }
+  }
+  return holds_if(same_modes, x, to_text(*zipped));
+}
+
+Answer tiled_unpacks(const AlgebraCase& x) {
+  const auto zipped = impl::zipped_divide(x.a, x.tiler);
+  const auto tiled = impl::tiled_divide(x.a, x.tiler);
+  if (!zipped.ok()) return not_applicable(x, zipped.status());
+  if (!tiled.ok()) return holds_if(false, x, tiled.status().ToString());
+  const NestedLayout rests = mode(*zipped, 1);
+  bool unpacked =
+      rank(tiled->shape) == 1 + rank(rests.shape) && mode(*tiled, 0) == mode(*zipped, 0);
+  for (int64_t k = 0; unpacked && k < rank(rests.shape); ++k) {
+    unpacked = mode(*tiled, k + 1) == mode(rests, k);
+  }
+  return holds_if(unpacked, x, to_text(*tiled));
+}
+
+// The slicer with the free parts filled by the elements of `free`, in order.
+Coordinate filled(const Slicer& slicer, const std::vector<IntTuple>& free, size_t& next) {
+  if (slicer.kind == Slicer::Kind::kFree) return free[next++];
+  if (slicer.kind == Slicer::Kind::kFixed) return make_integer(slicer.value);
+  Coordinate result = make_tuple({});
+  for (const Slicer& part : slicer.elements) {
+    result.elements.push_back(filled(part, free, next));
+  }
+  return result;
+}
+
+Answer slice_is_a_part(const AlgebraCase& x) {
+  const auto result = impl::slice(x.a, x.slicer);
+  if (!result.ok()) {
+    const bool invalid = absl::IsInvalidArgument(result.status());
+    return invalid ? Answer(Outcome::kNotApplicable) : not_applicable(x, result.status());
+  }
+  const absl::StatusOr<int64_t> count = spec::size(result->layout.shape);
+  if (!count.ok() || *count > 4096) return Outcome::kNotApplicable;
+  for (int64_t i = 0; i < *count; ++i) {
+    const Coordinate free = *spec::spread(result->layout.shape, make_integer(i));
+    const bool whole = x.slicer.kind == Slicer::Kind::kFree;
+    size_t next = 0;
+    const Coordinate at =
+        filled(x.slicer, whole ? std::vector<IntTuple>{free} : free.elements, next);
+    const auto right = spec::offset(x.a, at), part = spec::offset(result->layout, free);
+    if (!right.ok() || !part.ok()) return Outcome::kNotApplicable;
+    if (*right != result->offset + *part) return holds_if(false, x, to_text(*result));
+  }
+  return Outcome::kHolds;
+}
+
+Answer swizzle_is_its_own_inverse(const AlgebraCase& x) {
+  for (int64_t offset : {int64_t{0}, x.m, x.m * 37, INT64_MAX - x.m}) {
+    const auto once = impl::swizzled(x.swizzle, offset);
+    if (!once.ok()) return not_applicable(x, once.status());
+    const auto twice = impl::swizzled(x.swizzle, *once);
+    if (!twice.ok() || *twice != offset) return holds_if(false, x, absl::StrCat(offset));
+  }
+  return Outcome::kHolds;
+}
+
+Answer swizzle_permutes_blocks(const AlgebraCase& x) {
+  const int64_t shift = x.swizzle.shift < 0 ? -x.swizzle.shift : x.swizzle.shift;
+  const int64_t bits = x.swizzle.bits + x.swizzle.base + shift;
+  if (bits > 8) return Outcome::kNotApplicable;
+  Values offsets;
+  for (int64_t i = 0; i < int64_t{1} << bits; ++i) {
+    const auto offset = impl::swizzled(x.swizzle, i);
+    if (!offset.ok()) return not_applicable(x, offset.status());
+    offsets.push_back(*offset);
+  }
+  return holds_if(sorted(offsets) == iota(std::ssize(offsets)), x, "not a permutation");
+}
+
+Answer same_coalesce(const AlgebraCase& x) {
+  return same(x, spec::coalesce(x.a), impl::coalesce(x.a));
+}
+Answer same_composition(const AlgebraCase& x) {
+  return same(x, spec::composition(x.a, x.b), impl::composition(x.a, x.b));
+}
+Answer same_complement(const AlgebraCase& x) {
+  return same(x, spec::complement(x.a, x.m), impl::complement(x.a, x.m));
+}
+Answer same_right_inverse(const AlgebraCase& x) {
+  return same(x, spec::right_inverse(x.a), impl::right_inverse(x.a));
+}
+Answer same_left_inverse(const AlgebraCase& x) {
+  return same(x, spec::left_inverse(x.a), impl::left_inverse(x.a));
+}
+Answer same_logical_divide(const AlgebraCase& x) {
+  const Tiler whole{false, {x.b}};
+  return same(x, spec::logical_divide(x.a, whole), impl::logical_divide(x.a, whole));
+}
+Answer same_logical_product(const AlgebraCase& x) {
+  return same(x, spec::logical_product(x.a, x.b), impl::logical_product(x.a, x.b));
+}
+Answer same_zipped_divide(const AlgebraCase& x) {
+  return same(x, spec::zipped_divide(x.a, x.tiler), impl::zipped_divide(x.a, x.tiler));
+}
+Answer same_tiled_divide(const AlgebraCase& x) {
+  return same(x, spec::tiled_divide(x.a, x.tiler), impl::tiled_divide(x.a, x.tiler));
+}
+Answer same_slice(const AlgebraCase& x) {
+  return same(x, spec::slice(x.a, x.slicer), impl::slice(x.a, x.slicer));
+}
+Answer same_swizzle(const AlgebraCase& x) {
+  return same(x, spec::swizzled(x.swizzle, x.m * 37), impl::swizzled(x.swizzle, x.m * 37));
+}
+
+constexpr Law kLaws[] = {
+    {"coalesce-keeps-values", "coalesce(A)(i) = A(i) for i < size(A)", coalesce_keeps_values},
+    {"coalesce-is-shortest", "coalesce(A) is flat, and no two of its modes are one",
+     coalesce_is_shortest},
+    {"composition-is-A-of-B", "(A o B)(i) = A(B(i)) for i < size(B)", composition_is_a_of_b},
+    {"composition-keeps-shape", "A o B has B's nesting, each integer n replaced by n coordinates",
+     composition_keeps_shape},
+    {"composition-associates", "(A o B) o C = A o (B o C) where C stays within B",
+     composition_associates},
+    {"identity", "A o size(A):1 = A", identity_changes_nothing},
+    {"complement-fills",
+     "A's offsets, moved by each offset of complement(A, m), fill [0, n), n >= "
+     "m, once",
+     complement_fills},
+    {"complement-rises", "complement(A, m)(i) < complement(A, m)(i + 1)", complement_rises},
+    {"right-inverse-inverts", "A(R(i)) = i for i < size(R)", right_inverse_inverts},
+    {"right-inverse-is-largest", "size(R) is no offset of A", right_inverse_is_largest},
+    {"left-inverse-inverts", "L(A(i)) = i for i < size(A)", left_inverse_inverts},
+    {"divide-begins-with-tile", "mode 0 of logical_divide(A, B) is A o B",
+     divide_begins_with_the_tile},
+    {"divide-permutes", "logical_divide(A, B) has A's offsets, where it has A's size",
+     divide_permutes},
+    {"product-repeats", "mode 0 of logical_product(A, B) is A, and no two copies overlap",
+     product_repeats},
+    {"zip-reorders", "zipped_divide has the tiles and rests of logical_divide", zip_reorders},
+    {"tiled-unpacks", "tiled_divide has the modes of zipped_divide in line", tiled_unpacks},
+    {"slice-is-a-part", "offset + slice(A, s)(f) = A(s with f in its free parts)", slice_is_a_part},
+    {"swizzle-is-own-inverse", "Sw(Sw(x)) = x", swizzle_is_its_own_inverse},
+    {"swizzle-permutes", "Sw permutes [0, 2^(bits + base + |shift|))", swizzle_permutes_blocks},
+    {"same-as-reference-coalesce", "closed form = reference", same_coalesce},
+    {"same-as-reference-composition", "closed form = reference", same_composition},
+    {"same-as-reference-complement", "closed form = reference", same_complement},
+    {"same-as-reference-right-inverse", "closed form = reference", same_right_inverse},
+    {"same-as-reference-left-inverse", "closed form = reference", same_left_inverse},
+    {"same-as-reference-divide", "closed form = reference", same_logical_divide},
+    {"same-as-reference-product", "closed form = reference", same_logical_product},
+    {"same-as-reference-zipped", "closed form = reference", same_zipped_divide},
+    {"same-as-reference-tiled", "closed form = reference", same_tiled_divide},
+    {"same-as-reference-slice", "closed form = reference", same_slice},
+    {"same-as-reference-swizzle", "closed form = reference", same_swizzle},
+};
+
+Slicer random_slicer(Choose& choose, const IntTuple& shape) {
+  Slicer result;
+  const int64_t kind = choose(shape.is_tuple ? 5 : 2);
+  if (kind == 0) return result;
+  if (kind > 1) {
+    result.kind = Slicer::Kind::kTuple;
+    for (const IntTuple& part : shape.elements) {
+      result.elements.push_back(random_slicer(choose, part));
+    }
+    return result;
+  }
+  result.kind = Slicer::Kind::kFixed;
+  result.value = choose(6);
+  return result;
+}
+
+// Mostly without empty tuples, which every operation refuses.
+NestedLayout random_operand(Choose& choose, int64_t magnitude) {
+  NestedLayout result = random_compact_layout(choose, magnitude);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    if (tileproof::to_text(result.shape).find("()") == std::string::npos) break;
+    result = random_compact_layout(choose, magnitude);
+  }
+  return result;
+}
+
+NestedLayout random_tile(Choose& choose) {
+  if (choose.chance(1, 4)) return random_compact_layout(choose, 8);
+  return {make_integer(choose.between(1, 8)), make_integer(choose.pick<int64_t>({1, 2, 3, 4}))};
+}
+
+// Of an operand, told by what stands before it.
+template <class T>
+absl::Status read_operand(absl::string_view text, absl::string_view before,
+                          absl::StatusOr<T> (*parse)(absl::string_view), T& operand) {
+  if (!absl::ConsumePrefix(&text, before)) {
+    return absl::InvalidArgumentError(absl::StrCat("expected '", std::string(before), "', found '",
+                                                   std::string(text.substr(0, 40)), "'"));
+  }
+  absl::StatusOr<T> parsed = parse(text);
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(std::string(before), std::string(parsed.status().message())));
+  }
+  operand = *std::move(parsed);
+  return absl::OkStatus();
+}
+
+// The laws go a few times as far.
+absl::StatusOr<int64_t> parse_size(absl::string_view text) {
+  int64_t size;
+  if (absl::SimpleAtoi(text, &size) && size >= 1 && size <= int64_t{1} << 56) return size;
+  return absl::InvalidArgumentError("expected an integer from 1 to 2^56");
+}
+
+absl::StatusOr<Tiler> parse_tiler_by_mode(absl::string_view text) {
+  absl::StatusOr<Tiler> tiler = parse_tiler(text);
+  if (tiler.ok() && !tiler->by_mode) return absl::InvalidArgumentError("expected '<' to begin it");
+  return tiler;
+}
+
+}  // namespace
+
+AlgebraCase random_algebra_case(Choose& choose) {
+  AlgebraCase result;
+  const int64_t magnitude = choose.pick<int64_t>({36, 96, 12, 360});
+  result.a = random_operand(choose, magnitude);
+  result.b = choose.chance(1, 2) ? NestedLayout{make_integer(choose.between(1, 12)),
+                                                make_integer(choose.between(0, 12))}
+                                 : random_operand(choose, choose.pick<int64_t>({12, 24}));
+  result.c = random_operand(choose, 12);
+  result.m = choose.between(1, 60);
+  result.tiler.by_mode = true;
+  const int64_t modes = rank(result.a.shape);
+  const int64_t tilers = modes == 0 ? 0 : choose.between(1, modes);
+  for (int64_t k = 0; k < tilers; ++k) result.tiler.layouts.push_back(random_tile(choose));
+  result.slicer = random_slicer(choose, result.a.shape);
+  const int64_t shift = choose(5);
+  result.swizzle = {choose(shift + 1), choose(4), choose.chance(1, 3) ? -shift : shift};
+  return result;
+}
+
+std::string to_text(const AlgebraCase& operands) {
+  return absl::StrCat("A = ", to_text(operands.a), "  B = ", to_text(operands.b),
+                      "  C = ", to_text(operands.c), "  m = ", operands.m,
+                      "  tiler = ", to_text(operands.tiler),
+                      "  slicer = ", to_text(operands.slicer), "  ", to_text(operands.swizzle));
+}
+
+absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits("  ", 7));
+  if (parts.size() != 7) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', two spaces "
+        "between them, found '",
+        std::string(text.substr(0, 40)), "'"));
+  }
+  AlgebraCase operands;
+  for (const absl::Status& status :
+       {read_operand<NestedLayout>(parts[0], "A = ", parse_nested_layout, operands.a),
+        read_operand<NestedLayout>(parts[1], "B = ", parse_nested_layout, operands.b),
+        read_operand<NestedLayout>(parts[2], "C = ", parse_nested_layout, operands.c),
+        read_operand<int64_t>(parts[3], "m = ", parse_size, operands.m),
+        read_operand<Tiler>(parts[4], "tiler = ", parse_tiler_by_mode, operands.tiler),
+        read_operand<Slicer>(parts[5], "slicer = ", parse_slicer, operands.slicer),
+        read_operand<Swizzle>(parts[6], "", parse_swizzle, operands.swizzle)}) {
+    if (!status.ok()) return status;
+  }
+  if (std::ssize(operands.tiler.layouts) > rank(operands.a.shape)) {
+    return absl::InvalidArgumentError(absl::StrCat("tiler = expected at most the ",
+                                                   rank(operands.a.shape), " modes of A, found ",
+                                                   operands.tiler.layouts.size()));
+  }
+  return operands;
+}
+
+absl::Span<const Law> algebra_laws() { return kLaws; }
+
+}  // namespace tileproof::verify

@@ -1,0 +1,413 @@
+// The layout algebra: documented examples, what must be refused, layouts of any size, and every law
+// on random operands. fuzz/random/algebra_campaign runs the laws for as long as wanted.
+#include "verify/compare/algebra_laws.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "generate/layout/generate_nested.h"
+#include "impl/layout/layout_algebra.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/layout_algebra.h"
+
+namespace tileproof::verify {
+namespace {
+
+NestedLayout layout_of(absl::string_view text) {
+  const auto layout = parse_nested_layout(text);
+  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
+  return *layout;
+}
+
+std::string shown(const absl::StatusOr<NestedLayout>& answer) {
+  if (answer.ok()) return to_text(*answer);
+  return absl::IsFailedPrecondition(answer.status()) ? "refused" : answer.status().ToString();
+}
+
+// Both answers, which must be one.
+std::string agreed(const absl::StatusOr<NestedLayout>& by_reference,
+                   const absl::StatusOr<NestedLayout>& by_closed) {
+  EXPECT_EQ(shown(by_reference), shown(by_closed));
+  return shown(by_closed);
+}
+
+std::string coalesced(absl::string_view a) {
+  return agreed(spec::coalesce(layout_of(a)), impl::coalesce(layout_of(a)));
+}
+std::string composed(absl::string_view a, absl::string_view b) {
+  return agreed(spec::composition(layout_of(a), layout_of(b)),
+                impl::composition(layout_of(a), layout_of(b)));
+}
+std::string complemented(absl::string_view a, int64_t m) {
+  return agreed(spec::complement(layout_of(a), m), impl::complement(layout_of(a), m));
+}
+std::string divided(absl::string_view a, absl::string_view b) {
+  const Tiler tiler = *parse_tiler(b);
+  return agreed(spec::logical_divide(layout_of(a), tiler),
+                impl::logical_divide(layout_of(a), tiler));
+}
+std::string multiplied(absl::string_view a, absl::string_view b) {
+  return agreed(spec::logical_product(layout_of(a), layout_of(b)),
+                impl::logical_product(layout_of(a), layout_of(b)));
+}
+
+// The same answer, or refused by both for a reason of the same kind; where the reference does not
+// reach, the closed form need not.
+template <typename Value>
+void expect_alike(const absl::StatusOr<Value>& by_reference, const absl::StatusOr<Value>& by_closed,
+                  const std::string& question) {
+  if (absl::IsUnimplemented(by_reference.status())) return;
+  for (const absl::Status& status : {by_reference.status(), by_closed.status()}) {
+    if (absl::IsOutOfRange(status)) return;
+  }
+  EXPECT_EQ(by_reference.status().code(), by_closed.status().code())
+      << question << "\n"
+      << by_reference.status() << "\n"
+      << by_closed.status();
+  EXPECT_TRUE(!by_reference.ok() || !by_closed.ok() || *by_reference == *by_closed) << question;
+}
+
+TEST(LayoutAlgebra, OddOperandsAreAnsweredAlikeOrRefusedByBoth) {
+  const std::vector<std::string> texts = {"()",
+                                          "0",
+                                          "1",
+                                          "8",
+                                          "():()",
+                                          "0:1",
+                                          "1:0",
+                                          "(2,0):(1,2)",
+                                          "(2,()):(1,())",
+                                          "4:-1",
+                                          "(2,2):(1,-4)",
+                                          "4:9223372036854775807",
+                                          "(3,3):(4611686018427387904,1)",
+                                          "2000000:1",
+                                          "9223372036854775807:1",
+                                          "(9223372036854775807,2):(1,0)",
+                                          "5:3",
+                                          "(2,2):(1,1)",
+                                          "(4,2):(1,3)",
+                                          "(3,(2,2)):(0,(1,6))",
+                                          "(2,2):(2,1)",
+                                          "-1:1"};
+  std::vector<NestedLayout> layouts;
+  for (const std::string& text : texts) {
+    const auto layout = parse_nested_layout(text);
+    if (layout.ok()) layouts.push_back(*layout);
+  }
+  NestedLayout uneven =
+      layout_of("(2,2):(1,2)");  // made by hand: of another nesting than its shape
+  uneven.stride = make_integer(1);
+  layouts.push_back(uneven);
+  ASSERT_GT(layouts.size(), 12u);
+  for (const NestedLayout& a : layouts) {
+    const std::string of_a = to_text(a);
+    expect_alike(spec::coalesce(a), impl::coalesce(a), "coalesce " + of_a);
+    expect_alike(spec::right_inverse(a), impl::right_inverse(a), "right-inverse " + of_a);
+    expect_alike(spec::left_inverse(a), impl::left_inverse(a), "left-inverse " + of_a);
+    for (const int64_t m : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{7}, INT64_MAX}) {
+      expect_alike(spec::complement(a, m), impl::complement(a, m),
+                   absl::StrCat("complement ", of_a, " ", m));
+    }
+    for (const char* text : {"_", "0", "(_,1)", "(1,(_,0))", "(_,_,_)", "()", "-1", "(7,_)",
+                             "(_,9223372036854775807)"}) {
+      const auto slicer = parse_slicer(text);
+      if (slicer.ok()) {
+        expect_alike(spec::slice(a, *slicer), impl::slice(a, *slicer),
+                     "slice " + of_a + " " + text);
+      }
+    }
+    for (const NestedLayout& b : layouts) {
+      const std::string both = of_a + " " + to_text(b);
+      expect_alike(spec::composition(a, b), impl::composition(a, b), "composition " + both);
+      expect_alike(spec::logical_product(a, b), impl::logical_product(a, b), "product " + both);
+      for (const Tiler& tiler : {Tiler{false, {b}}, Tiler{true, {b}}, Tiler{true, {b, b}},
+                                 Tiler{true, {b, b, b}}, Tiler{true, {}}}) {
+        expect_alike(spec::logical_divide(a, tiler), impl::logical_divide(a, tiler),
+                     "divide " + both);
+        expect_alike(spec::zipped_divide(a, tiler), impl::zipped_divide(a, tiler),
+                     "zipped " + both);
+        expect_alike(spec::tiled_divide(a, tiler), impl::tiled_divide(a, tiler), "tiled " + both);
+      }
+    }
+  }
+}
+
+TEST(LayoutAlgebra, SwizzlesOutsideTheirLimitsAreRefusedByBoth) {
+  for (const int64_t bits : {-1, 0, 1, 3, 40, 63}) {
+    for (const int64_t base : {-1, 0, 4, 30, 63}) {
+      for (const int64_t shift : {-63, -40, -3, 0, 3, 40, 63}) {
+        for (const int64_t offset : {int64_t{-1}, int64_t{0}, int64_t{4711}, INT64_MAX}) {
+          const Swizzle swizzle{bits, base, shift};
+          expect_alike(spec::swizzled(swizzle, offset), impl::swizzled(swizzle, offset),
+                       absl::StrCat(to_text(swizzle), " ", offset));
+        }
+      }
+    }
+  }
+}
+
+TEST(LayoutAlgebra, TheExamplesOfTheDocumentation) {
+  EXPECT_EQ(coalesced("(2,(1,6)):(1,(6,2))"), "12:1");
+  EXPECT_EQ(composed("(6,2):(8,2)", "(4,3):(3,1)"), "((2,2),3):((24,2),8)");
+  EXPECT_EQ(composed("20:2", "(5,4):(4,1)"), "(5,4):(8,2)");
+  EXPECT_EQ(composed("(10,2):(16,4)", "(5,4):(1,5)"), "(5,(2,2)):(16,(80,4))");
+  EXPECT_EQ(complemented("4:1", 24), "6:4");
+  EXPECT_EQ(complemented("6:4", 24), "4:1");
+  EXPECT_EQ(complemented("(4,6):(1,4)", 24), "1:0");
+  EXPECT_EQ(complemented("4:2", 24), "(2,3):(1,8)");
+  EXPECT_EQ(complemented("(2,4):(1,6)", 24), "3:2");
+  EXPECT_EQ(complemented("(2,2):(1,6)", 24), "(3,2):(2,12)");
+  EXPECT_EQ(divided("(4,2,3):(2,1,8)", "4:2"), "((2,2),(2,3)):((4,1),(2,8))");
+  EXPECT_EQ(divided("(9,(4,8)):(59,(13,1))", "<3:3,(2,4):(1,8)>"),
+            "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))");
+  EXPECT_EQ(multiplied("(2,2):(4,1)", "6:1"), "((2,2),(2,3)):((4,1),(2,8))");
+}
+
+TEST(LayoutAlgebra, WhatHasNoAnswerIsRefused) {
+  // Offsets 0, 2, 6, 10: the first three alone would be those of (2,2):(2,6).
+  EXPECT_EQ(composed("(3,4):(1,5)", "4:2"), "refused");
+  EXPECT_EQ(shown(impl::composition(layout_of("(3,4):(1,5)"), layout_of("(4,1073741824):(2,12)"))),
+            "refused");
+  EXPECT_EQ(composed("(5,4):(1,100)", "6:2"), "refused");         // 0, 2, 4, 101, 103, 200
+  EXPECT_EQ(composed("(4,2):(1,10)", "(2,2):(3,3)"), "refused");  // 3 + 3 carries
+  // 1 + 34 does, and 1 + 17 and 1 + 51 do not.
+  EXPECT_EQ(composed("(5,2,2):(1,17,22)", "(2,4):(1,17)"), "refused");
+  EXPECT_EQ(composed("8:1", "4:-1"), "refused");
+  EXPECT_EQ(complemented("(2,2):(2,3)", 12), "refused");
+  EXPECT_EQ(complemented("(2,2):(1,1)", 12), "refused");
+  EXPECT_EQ(complemented("4:-1", 12), "refused");
+  EXPECT_EQ(coalesced("(4,0):(1,4)"), "refused");
+  EXPECT_EQ(coalesced("(4,()):(1,())"), "refused");
+  EXPECT_EQ(agreed(spec::right_inverse(layout_of("(3,3):(1,1)")),
+                   impl::right_inverse(layout_of("(3,3):(1,1)"))),
+            "refused");
+  EXPECT_EQ(agreed(spec::left_inverse(layout_of("(4,2):(1,0)")),
+                   impl::left_inverse(layout_of("(4,2):(1,0)"))),
+            "refused");
+  // .. but by their numbers these are layouts, though 3 does not divide 8 and 7 not 5.
+  EXPECT_EQ(composed("(8,4):(1,100)", "6:3"), "(3,2):(3,101)");
+  EXPECT_EQ(composed("(5,4):(1,100)", "2:7"), "2:102");
+  EXPECT_EQ(composed("(5,4):(1,100)", "3:2"), "3:2");
+}
+
+TEST(LayoutAlgebra, PastTheEndTheLastModeGoesOn) {
+  EXPECT_EQ(composed("(4,2):(1,10)", "20:1"), "(4,5):(1,10)");
+  EXPECT_EQ(composed("(4,1):(1,100)", "8:1"), "(4,2):(1,100)");
+  EXPECT_EQ(composed("4:3", "9:2"), "9:6");
+  EXPECT_EQ(composed("4:1", "2:9223372036854775807"), "2:9223372036854775807");
+}
+
+TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
+  EXPECT_EQ(shown(impl::composition(layout_of("(1099511627776,4):(1,2199023255552)"),
+                                    layout_of("1073741824:1"))),
+            "1073741824:1");
+  EXPECT_EQ(
+      shown(impl::composition(layout_of("(4,1099511627776):(1,8)"), layout_of("1073741824:1"))),
+      "(4,268435456):(1,8)");
+  const NestedLayout large = layout_of("(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::composition(large, layout_of("(1048576,1048576):(1048576,1)"))),
+            "(1048576,1048576):(1,1048576)");
+  EXPECT_EQ(shown(impl::composition(layout_of("(3,1000003):(1,1000)"), layout_of("100000:6"))),
+            "100000:2000");
+  EXPECT_EQ(shown(impl::right_inverse(large)), "(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::left_inverse(large)), "(1048576,1048576):(1048576,1)");
+  EXPECT_EQ(shown(impl::complement(layout_of("1048576:1048576"), int64_t{1} << 60)),
+            "(1048576,1048576):(1,1099511627776)");
+  EXPECT_EQ(shown(impl::coalesce(layout_of("(1048576,1048576):(1,1048576)"))), "1099511627776:1");
+  // Where it is not known whether there is an answer, nothing else is said.
+  EXPECT_TRUE(absl::IsUnimplemented(
+      impl::composition(layout_of("(1000003,1000003):(1,2000003)"), layout_of("1000000:7"))
+          .status()));
+  EXPECT_TRUE(absl::IsOutOfRange(
+      impl::composition(layout_of("4:4611686018427387904"), layout_of("2:4")).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(spec::coalesce(large).status()));
+}
+
+TEST(LayoutAlgebra, AsManyValuesAsArePromisedAreTried) {
+  const auto by_numbers = [](const char* b) {
+    return impl::composition(layout_of("(98303,4):(1,200000)"), layout_of(b));
+  };
+  EXPECT_EQ(shown(by_numbers("65536:3")), "(32768,2):(3,200001)");
+  EXPECT_TRUE(absl::IsUnimplemented(by_numbers("65537:3").status()));
+  EXPECT_EQ(shown(impl::right_inverse(layout_of("(256,256):(1,255)"))), "refused");
+  EXPECT_TRUE(absl::IsUnimplemented(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
+}
+
+// None of these is a question of values, however many there are.
+TEST(LayoutAlgebra, WhatDividesIsNotTried) {
+  EXPECT_EQ(shown(impl::composition(layout_of("4:3"), layout_of("1000000:2"))), "1000000:6");
+  EXPECT_EQ(shown(impl::composition(layout_of("(200001,4):(1,300000)"), layout_of("100001:2"))),
+            "100001:2");
+  EXPECT_EQ(shown(impl::composition(layout_of("(2,1,1073741824):(1,7,2)"), layout_of("1000000:3"))),
+            "1000000:3");
+}
+
+TEST(LayoutAlgebra, RefusalsSayWhatIsWrong) {
+  EXPECT_EQ(impl::composition(layout_of("(5,4):(1,100)"), layout_of("6:1")).status().message(),
+            "(5,4):(1,100) o 6:1: no layout has these offsets");
+  EXPECT_EQ(impl::complement(layout_of("(2,3):(1,1)"), 12).status().message(),
+            "the offsets of (2,3):(1,1) leave gaps that no layout fills: 2 does not divide the "
+            "stride 1");
+}
+
+TEST(LayoutAlgebra, ATupleOfOneSlicesNoInteger) {
+  EXPECT_FALSE(spec::slice(layout_of("4:1"), *parse_slicer("(_)")).ok());
+  EXPECT_FALSE(impl::slice(layout_of("4:1"), *parse_slicer("(_)")).ok());
+}
+
+TEST(LayoutAlgebra, SizesBeyond64BitsAreErrors) {
+  EXPECT_EQ(impl::coalesce(layout_of("(4294967296,4294967296):(0,0)")).status(),
+            absl::OutOfRangeError("the size does not fit 64 signed bits"));
+}
+
+// The offset behind the last one does not.
+TEST(LayoutAlgebra, OffsetsMayHaveAll64Bits) {
+  EXPECT_EQ(composed("(8,4):(1,4611686018427387904)", "6:3"), "(3,2):(3,4611686018427387905)");
+  EXPECT_EQ(composed("(5,4):(0,-9223372036854775808)", "2:6"), "2:-9223372036854775808");
+}
+
+TEST(LayoutAlgebra, OffsetsOfTheSecondBeyond64BitsAreErrors) {
+  for (const char* b :
+       {"(2,2):(9223372036854775807,9223372036854775807)", "(2,2):(9223372036854775807,1)"}) {
+    EXPECT_TRUE(absl::IsOutOfRange(impl::composition(layout_of("4:1"), layout_of(b)).status()))
+        << b;
+  }
+}
+
+// 1 + 3 * 2^62, and 2 * 2^62 behind what is no mode.
+TEST(LayoutAlgebra, OffsetsBeyond64BitsAreErrorsOfBoth) {
+  const NestedLayout a = layout_of("(3,4):(1,4611686018427387904)");
+  for (const char* b : {"2:10", "4:2"}) {
+    EXPECT_TRUE(absl::IsOutOfRange(spec::composition(a, layout_of(b)).status())) << b;
+    EXPECT_TRUE(absl::IsOutOfRange(impl::composition(a, layout_of(b)).status())) << b;
+  }
+}
+
+TEST(LayoutAlgebra, SlicesAndSwizzles) {
+  const NestedLayout a = layout_of("((4,2),(4,3)):((4,16),(1,32))");
+  for (const auto& [slicer, right] : {std::pair("_", "0 + ((4,2),(4,3)):((4,16),(1,32))"),
+                                      {"(_,5)", "33 + ((4,2)):((4,16))"},
+                                      {"((_,1),(2,_))", "18 + (4,3):(4,32)"},
+                                      {"(1,5)", "37 + ():()"},
+                                      {"(9,_)", "36 + ((4,3)):((1,32))"},
+                                      {"41", "37 + ():()"}}) {
+    const auto by_reference = spec::slice(a, *parse_slicer(slicer));
+    const auto by_closed = impl::slice(a, *parse_slicer(slicer));
+    ASSERT_TRUE(by_reference.ok() && by_closed.ok()) << slicer << by_reference.status();
+    EXPECT_EQ(to_text(*by_reference), right) << slicer;
+    EXPECT_EQ(*by_closed, *by_reference) << slicer;
+  }
+  EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,_,_)")).ok());
+  EXPECT_FALSE(spec::slice(a, *parse_slicer("(_,_,_)")).ok());
+  EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,-1)")).ok());
+
+  const Swizzle swizzle = *parse_swizzle("Sw<3,4,3>");  // of 128-byte rows: bits 7-9 onto 4-6
+  EXPECT_EQ(*spec::swizzled(swizzle, 0x080), 0x090);
+  EXPECT_EQ(*impl::swizzled(swizzle, 0x3f5), 0x385);
+  EXPECT_EQ(*impl::swizzled(*parse_swizzle("Swizzle<2,0,-3>"), 3), 27);
+  for (const char* wrong : {"Sw<3,4>", "Sw<3,4,2>", "Sw<-1,0,3>", "Sw<30,30,30>", "Sw 3,4,3", ""}) {
+    EXPECT_FALSE(parse_swizzle(wrong).ok()) << wrong;
+  }
+}
+
+TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
+  const auto laws = algebra_laws();
+  std::vector<int64_t> held(laws.size()), refused(laws.size());
+  for (uint64_t seed = 0; seed < 3'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AlgebraCase operands = random_algebra_case(choose);
+    for (size_t law = 0; law < laws.size(); ++law) {
+      const auto outcome = laws[law].check(operands);
+      ASSERT_TRUE(outcome.ok()) << laws[law].name << ": " << outcome.status().message();
+      ++(*outcome == Outcome::kHolds ? held : refused)[law];
+    }
+  }
+  for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
+}
+
+TEST(LayoutAlgebra, MoreTilersThanModesAreRefused) {
+  const Tiler two = *parse_tiler("<2:1,2:1>");
+  EXPECT_EQ(
+      spec::logical_divide(layout_of("4:1"), two).status(),
+      absl::InvalidArgumentError("expected at most 1 tilers, as the layout has modes, found 2"));
+  EXPECT_EQ(impl::logical_divide(layout_of("4:1"), two).status(),
+            absl::InvalidArgumentError("expected at most 1 tilers, found 2"));
+}
+
+TEST(AlgebraCase, ReadsBackWhatWasPrinted) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const std::string text = to_text(random_algebra_case(choose));
+    const absl::StatusOr<AlgebraCase> again = parse_algebra_case(text);
+    ASSERT_TRUE(again.ok()) << text << ": " << again.status();
+    EXPECT_EQ(to_text(*again), text);
+  }
+}
+
+TEST(AlgebraCase, WhatIsNoneIsToldWithItsPart) {
+  const std::string rest = "  B = 2:1  C = 1:0  m = 1  tiler = <2:1>  slicer = _  Sw<0,0,0>";
+  EXPECT_TRUE(parse_algebra_case("A = 4:1" + rest).ok());
+  const std::vector<std::string> others = {"",
+                                           "A = 4:1",
+                                           "a = 4:1" + rest,
+                                           "A = x" + rest,
+                                           "A = 4:1" + rest + "  ",
+                                           "A =  4:1" + rest,
+                                           "A = ():()" + rest};
+  for (const std::string& text : others) EXPECT_FALSE(parse_algebra_case(text).ok()) << text;
+  const std::string no_size =
+      "A = 4:1  B = 2:1  C = 1:0  m = x  tiler = <2:1>  slicer = _  Sw<0,0,0>";
+  EXPECT_EQ(parse_algebra_case(no_size).status().message(),
+            "m = expected an integer from 1 to 2^56");
+}
+
+TEST(AlgebraCorpus, PastFindingsStayFixed) {
+  std::ifstream file(TILEPROOF_CORPUS "/nested/algebra.txt");
+  int64_t cases = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const absl::StatusOr<AlgebraCase> operands = parse_algebra_case(line);
+    ASSERT_TRUE(operands.ok()) << line << ": " << operands.status();
+    for (const Law& law : algebra_laws()) {
+      const auto outcome = law.check(*operands);
+      EXPECT_TRUE(outcome.ok()) << law.name << " at " << line << ": " << outcome.status();
+    }
+    ++cases;
+  }
+  EXPECT_GT(cases, 3);
+}
+
+// A small family whole: every A, and B a mode of every extent and stride.
+TEST(LayoutAlgebra, CompositionAndComplementOfABoundedFamily) {
+  const NestedFamily family{
+      .max_leaves = 3, .max_depth = 1, .extents = {2, 3, 4}, .strides = {0, 1, 3, 4, 6}};
+  int64_t answers = 0, refusals = 0;
+  const auto count = [&](const std::string& answer) {
+    ++(answer == "refused" ? refusals : answers);
+  };
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    const NestedLayout a = bounded_nested_layout(choose, family);
+    count(agreed(spec::complement(a, 13), impl::complement(a, 13)));
+    count(agreed(spec::right_inverse(a), impl::right_inverse(a)));
+    for (int64_t extent : {2, 3, 4, 6}) {
+      for (int64_t stride : {1, 2, 3, 5}) {
+        const NestedLayout b{make_integer(extent), make_integer(stride)};
+        count(agreed(spec::composition(a, b), impl::composition(a, b)));
+      }
+    }
+    ASSERT_FALSE(HasFailure()) << to_text(a);
+  }
+  std::cout << answers << " answers, " << refusals << " refusals\n";
+  EXPECT_GT(answers, 10'000);
+  EXPECT_GT(refusals, 5'000);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,208 @@
+#include "verify/compare/coalescing_compare.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/access/coalescing.h"
+#include "impl/hlo/analysis_scope.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/runtime_terms.h"
+#include "spec/access/coalescing.h"
+#include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::verify {
+namespace {
+
+int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
+
+using Sizes = std::vector<int64_t>;
+
+// Each dimension of the result belongs to threads, blocks, iterations, or to several of them.
+IndexingMap tiled_threads(Choose& choose, const Sizes& sizes) {
+  IndexingMap map;
+  std::vector<const char*> names = {"bl_z", "bl_y", "bl_x", "th_z", "th_y", "th_x"};
+  const auto variable = [&](Op kind, int64_t size) {
+    std::vector<Variable>& variables = variables_of(map, kind);
+    variables.push_back({{0, size - 1}, ""});
+    if (kind == Op::kDimension) {
+      const auto name = names.begin() + choose(std::ssize(names));
+      variables.back().name = *name;
+      names.erase(name);
+    }
+    return add_variable(map.nodes, kind, std::ssize(variables) - 1);
+  };
+  for (int64_t left : sizes) {
+    NodeId index = add_constant(map.nodes, 0);
+    int64_t stride = 1;
+    while (left > 0 && (stride == 1 || left > 1)) {
+      const bool last = choose.chance(1, 2);
+      const int64_t size = last ? left : choose.between(1, left);
+      const bool iterate = names.empty() || choose.chance(1, 3);
+      const NodeId part = variable(iterate ? Op::kRange : Op::kDimension, size);
+      index =
+          add_operation(map.nodes, Op::kAdd, index,
+                        add_operation(map.nodes, Op::kMul, part, add_constant(map.nodes, stride)));
+      if (last || size == 1 || size == left) break;
+      stride *= size;
+      left = ceil_div(left, size);
+    }
+    map.results.push_back(index);
+  }
+  return map;
+}
+
+// The thread's number, spread over the dimensions of the result in some order.
+IndexingMap linear_threads(Choose& choose, const Sizes& sizes) {
+  IndexingMap map;
+  ExprTable& nodes = map.nodes;
+  const auto dimension = [&](const char* name, int64_t size) {
+    map.dimensions.push_back({{0, size - 1}, name});
+    return add_variable(nodes, Op::kDimension, std::ssize(map.dimensions) - 1);
+  };
+  const auto plus = [&](NodeId a, NodeId b) { return add_operation(nodes, Op::kAdd, a, b); };
+  const auto by = [&](Op op, NodeId a, int64_t b) {
+    return add_operation(nodes, op, a, add_constant(nodes, b));
+  };
+  const int64_t elements = spec::element_count(sizes).value_or(INT64_MAX);
+  const int64_t x = choose.pick<int64_t>({8, 4, 16, 32, 6, 1});
+  const int64_t y = choose.chance(1, 3) ? choose.between(1, 3) : 1;
+  const int64_t vector = choose.pick<int64_t>({1, 2, 4, 3});
+  NodeId number = dimension("th_x", x);
+  if (y > 1) number = plus(number, by(Op::kMul, dimension("th_y", y), x));
+  const int64_t block = x * y * vector;
+  const int64_t blocks = std::max<int64_t>(ceil_div(elements, block), 1);
+  const NodeId in_block = by(Op::kMul, number, vector);
+  NodeId linear = plus(by(Op::kMul, dimension("bl_x", blocks), block), in_block);
+  map.ranges.push_back({{0, vector - 1}, ""});
+  const bool strided = choose.chance(1, 4);  // iterations far apart
+  const NodeId iteration = add_variable(nodes, Op::kRange, 0);
+  linear = strided ? plus(plus(by(Op::kMul, iteration, x * y), number),
+                          by(Op::kMul, dimension("bl_y", blocks), block))
+                   : plus(linear, iteration);
+  if (strided) map.dimensions[y > 1 ? 2 : 1].bounds = {0, 0};
+  map.constraints.push_back({linear, {0, elements - 1}});
+  std::vector<size_t> order(sizes.size());
+  for (size_t d = 0; d < order.size(); ++d) {
+    order[d] = d;
+    if (choose.chance(1, 4)) std::swap(order[d], order[choose(static_cast<int64_t>(d + 1))]);
+  }
+  map.results.assign(sizes.size(), -1);
+  for (size_t d = sizes.size(); d-- > 0;) {
+    map.results[order[d]] = by(Op::kMod, linear, std::max<int64_t>(sizes[order[d]], 1));
+    linear = by(Op::kFloorDiv, linear, std::max<int64_t>(sizes[order[d]], 1));
+  }
+  return map;
+}
+
+Shape random_array(Choose& choose, const Sizes& sizes) {
+  const auto type = choose.pick<ElementType>(
+      {ElementType::kF32, ElementType::kBF16, ElementType::kS8, ElementType::kC128});
+  if (sizes.empty()) return make_array(type, sizes);
+  Layout layout = default_layout(std::ssize(sizes));
+  for (size_t i = layout.minor_to_major.size(); i > 1; --i) {
+    if (choose.chance(1, 4)) {
+      std::swap(layout.minor_to_major[i - 1],
+                layout.minor_to_major[choose(static_cast<int64_t>(i))]);
+    }
+  }
+  if (choose.chance(1, 3)) {
+    Tile tile;
+    for (int64_t k = choose.between(1, std::min<int64_t>(2, std::ssize(sizes))); k > 0; --k) {
+      tile.dims.push_back(choose.pick<int64_t>({4, 2, 8, 3}));
+    }
+    layout.tiles.push_back(tile);
+  }
+  if (choose.chance(1, 8)) layout.element_size_in_bits = choose.pick<int64_t>({4, 4, 12, 24, 7});
+  return make_array(type, sizes, layout);
+}
+
+IndexingMap identity(const Sizes& sizes) {
+  IndexingMap map;
+  for (int64_t size : sizes) {
+    map.results.push_back(add_variable(map.nodes, Op::kDimension, std::ssize(map.dimensions)));
+    map.dimensions.push_back({{0, size - 1}, ""});
+  }
+  return map;
+}
+
+std::string text_of(int64_t accesses, int64_t transactions, int64_t most, int64_t elements) {
+  return absl::StrCat(accesses, " accesses, ", transactions, " transactions, at most ", most, ", ",
+                      elements, " elements");
+}
+
+void compare_access(const KernelAccess& kernel, int64_t points, CoalescingComparison& result) {
+  const auto& [threads, access, array, warps] = kernel;
+  const auto expected = spec::count_transactions(threads, access, array, warps, points);
+  if (absl::IsResourceExhausted(expected.status())) {
+    ++result.skipped;
+    return;
+  }
+  const auto found = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
+  if (absl::IsResourceExhausted(found.status())) {
+    ++result.uncounted;
+    result.uncounted_because = std::string(found.status().message());
+    return;
+  }
+  if (!expected.ok() && !found.ok()) {  // the array has no such layout, which is compared elsewhere
+    ++result.skipped;
+    return;
+  }
+  const auto told = [](const auto& accesses) {
+    if (!accesses.ok()) return std::string(accesses.status().message());
+    return text_of(accesses->accesses, accesses->transactions, accesses->most, accesses->elements);
+  };
+  if (expected.ok() && found.ok() && told(expected) == told(found)) {
+    ++result.equal;
+    result.accesses += expected->accesses;
+    return;
+  }
+  result.difference =
+      absl::StrCat("--threads '", to_text(threads), "', access ", to_text(access), " of ",
+                   to_text(array), ", warp ", warps.warp, ", width ", warps.width, ": expected ",
+                   told(expected), "; found ", told(found));
+}
+
+}  // namespace
+
+std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
+                                          int32_t instruction, Choose& choose) {
+  impl::IndexingAnalysis analysis(module);
+  const auto indexing = analysis.instruction(computation, instruction, 0);
+  const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
+  const auto arrays =
+      impl::sizes_read(module, computation, instruction, impl::Region::kInstruction);
+  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // which is compared elsewhere
+  const IndexingMap threads =
+      choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
+  const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),
+                          choose.pick<int64_t>({8, 32, 16, 128, 12, 1})};
+  std::vector<KernelAccess> accesses;
+  accesses.push_back({threads, identity(*sizes), random_array(choose, *sizes), warps});
+  for (size_t k = 0; k < indexing->size(); ++k) {
+    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
+      const Shape array = random_array(choose, (*arrays)[k][l]);
+      for (const impl::IndexedMap& one : (*indexing)[k][l].maps) {
+        const std::vector<bool> used = impl::runtime_used(one.map);
+        if (std::ranges::find(used, true) != used.end()) continue;
+        const std::vector<int64_t> none(used.size(), 0);
+        accesses.push_back({threads, impl::with_runtime(one.map, none), array, warps});
+      }
+    }
+  }
+  return accesses;
+}
+
+CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
+                                        int32_t instruction, Choose& choose, int64_t points) {
+  CoalescingComparison result;
+  for (const KernelAccess& one : choose_accesses(module, computation, instruction, choose)) {
+    if (result.difference.empty()) compare_access(one, points, result);
+  }
+  return result;
+}
+
+}  // namespace tileproof::verify

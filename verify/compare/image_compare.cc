@@ -1,0 +1,92 @@
+#include "verify/compare/image_compare.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "generate/map/generate_map.h"
+#include "impl/access/image.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kBudget = 5000;
+
+std::vector<IndexingMap> random_maps(Choose& choose) {
+  std::vector<IndexingMap> maps;
+  const bool chains = choose.chance(1, 3);
+  for (int64_t count = choose.between(1, 3); count > 0; --count) {
+    if (chains) {
+      maps.push_back(generate_chain(choose).map);
+    } else {
+      maps.push_back(generate_map(choose, {.runtime = 0}));
+    }
+  }
+  return maps;
+}
+
+// Adds to a result what makes the least of its values 0.
+void shift(IndexingMap& map, size_t result, int64_t by) {
+  map.results[result] =
+      add_operation(map.nodes, Op::kAdd, map.results[result], add_constant(map.nodes, by));
+}
+
+}  // namespace
+
+ImageComparison compare_images(Choose& choose) {
+  return compare_images(random_maps(choose), choose, kBudget);
+}
+
+ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, int64_t points) {
+  ImageComparison comparison;
+  std::erase_if(maps,
+                [](const IndexingMap& map) { return !map.runtime.empty() || map.known_empty; });
+  std::erase_if(maps, [results = maps.empty() ? 0 : maps[0].results.size()](
+                          const IndexingMap& map) { return map.results.size() != results; });
+  comparison.skipped = maps.empty();
+  std::set<std::vector<int64_t>> elements;
+  for (const IndexingMap& map : maps) {
+    const auto status = spec::for_each_point(
+        map, points, [&](const spec::Point&, const std::vector<int64_t>& index) {
+          elements.insert(index);
+          return true;
+        });
+    comparison.skipped = comparison.skipped || !status.ok();
+  }
+  if (comparison.skipped) return comparison;
+  std::vector<int64_t> sizes(maps[0].results.size(), 1);
+  for (size_t d = 0; d < sizes.size() && !elements.empty(); ++d) {
+    const auto along = [d](const std::vector<int64_t>& index) { return index[d]; };
+    const auto [low, high] = std::ranges::minmax(elements, {}, along);
+    // Far apart numbers are no indices.
+    if (low[d] < -(int64_t{1} << 40) || high[d] > int64_t{1} << 40) {
+      comparison.skipped = true;
+      return comparison;
+    }
+    sizes[d] = high[d] - low[d] + 1 + choose(3);
+    for (IndexingMap& map : maps) shift(map, d, -low[d]);
+  }
+  comparison.elements = std::ssize(elements);
+  std::vector<impl::Image> images;
+  absl::StatusOr<int64_t> found = 0;
+  for (const IndexingMap& map : maps) {
+    absl::StatusOr<impl::Image> image = impl::image_of(map, sizes);
+    if (!image.ok()) found = image.status();
+    if (image.ok()) images.push_back(*std::move(image));
+  }
+  if (found.ok()) found = impl::union_size(images, sizes);
+  comparison.uncounted = absl::IsResourceExhausted(found.status());
+  if (comparison.uncounted || (found.ok() && *found == comparison.elements)) return comparison;
+  comparison.difference = "elements counted wrongly at";
+  for (const IndexingMap& map : maps)
+    absl::StrAppend(&comparison.difference, " '", to_text(map), "'");
+  absl::StrAppend(&comparison.difference, ": expected ", comparison.elements, ", found ",
+                  found.ok() ? absl::StrCat(*found) : std::string(found.status().message()));
+  return comparison;
+}
+
+}  // namespace tileproof::verify

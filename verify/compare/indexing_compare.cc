@@ -1,0 +1,367 @@
+#include "verify/compare/indexing_compare.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/hlo/runtime_terms.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+using Kind = IndexingComparison::Kind;
+
+// Values of the nodes of a map at one point. Where a number wraps on the way, the values mean
+// nothing and the reference is asked instead.
+class Evaluator {
+ public:
+  explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
+
+  void at(const Index& dims, const Index& ranges, const Index& runtime) {
+    wrapped_ = false;
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const Node& node = map_.nodes[i];
+      const int64_t a = is_leaf(node.op) ? 0 : values_[node.left];
+      const int64_t b = is_leaf(node.op) ? 0 : values_[node.right];
+      switch (node.op) {
+        case Op::kConstant:
+          values_[i] = node.value;
+          break;
+        case Op::kDimension:
+          values_[i] = dims[node.value];
+          break;
+        case Op::kRange:
+          values_[i] = node.value < std::ssize(ranges) ? ranges[node.value] : 0;
+          break;
+        case Op::kRuntime:
+          values_[i] = node.value < std::ssize(runtime) ? runtime[node.value] : 0;
+          break;
+        case Op::kAdd:
+          wrapped_ |= __builtin_add_overflow(a, b, &values_[i]);
+          break;
+        case Op::kMul:
+          wrapped_ |= __builtin_mul_overflow(a, b, &values_[i]);
+          break;
+        case Op::kFloorDiv:
+          values_[i] = floor_of(a, b);
+          break;
+        case Op::kCeilDiv:
+          values_[i] = minus(0, floor_of(minus(0, a), b));
+          break;
+        case Op::kMod:
+          values_[i] = minus(a, times(b, floor_of(a, b)));
+          break;
+      }
+    }
+  }
+
+  int64_t value(NodeId node) const { return values_[node]; }
+  bool wrapped() const { return wrapped_; }
+
+  bool in_domain() const {
+    return std::ranges::all_of(map_.constraints, [&](const Constraint& c) {
+      return c.interval.low <= value(c.expr) && value(c.expr) <= c.interval.high;
+    });
+  }
+
+ private:
+  int64_t minus(int64_t a, int64_t b) {
+    int64_t difference;
+    wrapped_ |= __builtin_sub_overflow(a, b, &difference);
+    return difference;
+  }
+  int64_t times(int64_t a, int64_t b) {
+    int64_t product;
+    wrapped_ |= __builtin_mul_overflow(a, b, &product);
+    return product;
+  }
+  int64_t floor_of(int64_t a, int64_t b) {
+    if (b == 0 || (b == -1 && a == INT64_MIN)) {
+      wrapped_ = true;
+      return 0;
+    }
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+  }
+
+  const IndexingMap& map_;
+  std::vector<int64_t> values_;
+  bool wrapped_ = false;
+};
+
+bool within(const std::vector<Variable>& variables, const Index& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Interval& bounds = variables[i].bounds;
+    if (values[i] < bounds.low || values[i] > bounds.high) return false;
+  }
+  return true;
+}
+
+// The next point of the box, the last variable fastest; false after the last.
+bool advance(const std::vector<Variable>& variables, Index& values) {
+  for (size_t i = values.size(); i-- > 0;) {
+    if (++values[i] <= variables[i].bounds.high) return true;
+    values[i] = variables[i].bounds.low;
+  }
+  return false;
+}
+
+bool has_no_values(const std::vector<Variable>& variables) {
+  return std::ranges::any_of(variables,
+                             [](const Variable& v) { return v.bounds.low > v.bounds.high; });
+}
+
+// One map of an answer, for one point after the other.
+class MapAt {
+ public:
+  explicit MapAt(const impl::IndexedMap& indexed) : indexed_(indexed), map_(indexed.map) {
+    needed_ = impl::runtime_used(indexed.map);
+    for (size_t i = 0; i < indexed.runtime.size(); ++i) {
+      const impl::RuntimeSource& source = indexed.runtime[i];
+      sources_.emplace_back(source.map);
+      needed_[i] = needed_[i] || indexed.map.runtime[i].bounds != source.feasible;
+      const std::vector<bool> used = impl::runtime_used(source.map);
+      for (size_t before = 0; before < used.size() && before < i; ++before) {
+        if (used[before]) needed_[before] = true;
+      }
+    }
+    for (const Variable& range : indexed.map.ranges) lowest_.push_back(range.bounds.low);
+    varying_ = std::ranges::any_of(indexed.runtime, [](const impl::RuntimeSource& source) {
+      return std::ranges::any_of(source.map.nodes,
+                                 [](const Node& node) { return node.op == Op::kRange; });
+    });
+  }
+
+  // Calls visit(index) for what the map reaches from `dims`, one that does not fit 64 bits as
+  // an index outside; false when the work is used up, or a value leaves 127 bits.
+  template <class Visit>
+  bool for_each(const Index& dims, ReadValues& values, int64_t& work, const Visit& visit) {
+    const IndexingMap& map = indexed_.map;
+    if (map.known_empty || !within(map.dimensions, dims)) return true;
+    if (has_no_values(map.ranges) || has_no_values(map.runtime)) return true;
+    Index ranges = lowest_, runtime, index;
+    bool first = true;
+    do {
+      if (--work < 0) return false;
+      if (first || varying_) runtime = runtime_at(dims, ranges, values);
+      if (std::ranges::any_of(sources_, &Evaluator::wrapped)) return false;
+      first = false;
+      if (!within(map.runtime, runtime)) return true;
+      map_.at(dims, ranges, runtime);
+      if (map_.wrapped()) {
+        const absl::StatusOr<bool> inside = spec::in_domain(map, {dims, ranges, runtime});
+        if (!inside.ok()) return false;
+        if (!*inside) continue;
+        const auto results = spec::evaluate(map, {dims, ranges, runtime});
+        visit(results.ok() ? **results : kNowhere);
+        continue;
+      }
+      if (!map_.in_domain()) continue;
+      index.clear();
+      for (NodeId result : map.results) index.push_back(map_.value(result));
+      visit(index);
+    } while (advance(map.ranges, ranges));
+    return true;
+  }
+
+ private:
+  Index runtime_at(const Index& dims, const Index& ranges, ReadValues& values) {
+    Index runtime;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      const impl::RuntimeSource& source = indexed_.runtime[i];
+      if (!needed_[i]) {  // an answer need not say which element it is
+        runtime.push_back(source.feasible.low);
+        continue;
+      }
+      sources_[i].at(dims, ranges, runtime);
+      Index element;
+      for (NodeId result : source.map.results) element.push_back(sources_[i].value(result));
+      const int64_t value = values.of(source.place, std::move(element));
+      runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
+    }
+    return runtime;
+  }
+
+  static inline const Index kNowhere = {INT64_MIN};
+
+  const impl::IndexedMap& indexed_;
+  Evaluator map_;
+  std::vector<Evaluator> sources_;
+  std::vector<bool> needed_;  // of the runtime variables
+  Index lowest_;
+  bool varying_ = false;
+};
+
+std::string element_text(const spec::Dims& dims, int64_t element) {
+  return absl::StrCat("(", absl::StrJoin(spec::element_index(dims, element), ", "), ")");
+}
+
+bool is_inside(const Index& index, const spec::Dims& dims) {
+  if (index.size() != dims.size()) return false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (index[d] < 0 || index[d] >= dims[d]) return false;
+  }
+  return true;
+}
+
+// One list of the answer against the sources of that operand and leaf.
+struct ListComparison {
+  const impl::LeafMaps& list;
+  const spec::Provenance& provenance;
+  impl::Direction direction;
+  int32_t operand;
+  int32_t leaf;
+  ReadValues& values;
+  int64_t& work;
+};
+
+std::string where(const ListComparison& c, int64_t element) {
+  const std::string index = element_text(c.provenance.dims, element);
+  if (c.direction == impl::Direction::kInputToOutput) {
+    return absl::StrCat("result ", c.leaf, ", input element ", index);
+  }
+  return absl::StrCat("operand ", c.operand, c.leaf == 0 ? "" : absl::StrCat("#", c.leaf),
+                      ", result element ", index);
+}
+
+std::string maps_text(const ListComparison& c) {
+  std::string text;
+  for (const impl::IndexedMap& one : c.list.maps) absl::StrAppend(&text, "; ", to_text(one.map));
+  return text;
+}
+
+IndexingComparison compare(const ListComparison& c) {
+  IndexingComparison result;
+  const spec::Dims& dims = c.provenance.sources[c.operand][c.leaf];
+  std::vector<MapAt> maps(c.list.maps.begin(), c.list.maps.end());
+  for (int64_t e = 0; e < std::ssize(c.provenance.elements); ++e) {
+    const Index o = spec::element_index(c.provenance.dims, e);
+    std::vector<int64_t> found;
+    bool outside = false;
+    for (MapAt& map : maps) {
+      const bool done = map.for_each(o, c.values, c.work, [&](const Index& index) {
+        if (!is_inside(index, dims)) {
+          outside = true;
+        } else {
+          found.push_back(spec::element_number(dims, index));
+        }
+      });
+      if (!done) return {Kind::kTooLarge, "", false, e};
+    }
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::vector<int64_t> expected;
+    for (const spec::Source& source : *c.provenance.elements[e]) {
+      if (source.operand == c.operand && source.leaf == c.leaf) expected.push_back(source.element);
+    }
+    if (outside) {
+      return {Kind::kDifferent,
+              absl::StrCat(where(c, e), ": an index outside the array", maps_text(c)), true, e};
+    }
+    if (found == expected) continue;
+    if (c.list.inexact && std::ranges::includes(found, expected)) {
+      result.kind = Kind::kSuperset;
+      continue;
+    }
+    return {Kind::kDifferent,
+            absl::StrCat(where(c, e), ": expected {", absl::StrJoin(expected, ","), "}, found {",
+                         absl::StrJoin(found, ","), "}", maps_text(c)),
+            false, e};
+  }
+  return result;
+}
+
+}  // namespace
+
+IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
+                                  impl::Direction direction, const spec::Provenance& provenance,
+                                  const impl::Indexing& answer, RuntimeChoice choice,
+                                  int64_t work) {
+  ReadValues values(module, computation, scope, provenance, choice);
+  IndexingComparison whole;
+  whole.elements = std::ssize(provenance.elements);
+  whole.conservative = !provenance.conservative.empty();
+  for (int32_t k = 0; k < std::ssize(answer); ++k) {
+    for (int32_t l = 0; l < std::ssize(answer[k]); ++l) {
+      IndexingComparison one = compare({answer[k][l], provenance, direction, k, l, values, work});
+      one.conservative = whole.conservative;
+      if (one.kind == Kind::kDifferent || one.kind == Kind::kTooLarge) return one;
+      if (one.kind == Kind::kSuperset) whole.kind = Kind::kSuperset;
+    }
+  }
+  return whole;
+}
+
+std::string to_text(const IndexingQuestion& question) {
+  return absl::StrCat(question.direction == impl::Direction::kOutputToInput ? "leaf " : "input ",
+                      question.array, ", scope ",
+                      question.scope == spec::Scope::kInstruction ? "instruction" : "computation");
+}
+
+std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t computation,
+                                              int32_t instruction, int64_t most_arrays) {
+  const SharedShape& shape = module.computations[computation].instructions[instruction].shape;
+  int64_t leaves = 1;
+  if (shape) {
+    if (const auto found = spec::leaves_of(*shape); found.ok()) leaves = std::ssize(*found);
+  }
+  std::vector<IndexingQuestion> questions;
+  for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+    const auto inputs = spec::input_count(module, computation, instruction, scope);
+    const auto ask = [&](int64_t arrays, impl::Direction direction) {
+      for (int32_t array = 0; array < std::min(arrays, most_arrays); ++array) {
+        questions.push_back({computation, instruction, array, scope, direction});
+      }
+    };
+    ask(leaves, impl::Direction::kOutputToInput);
+    ask(inputs.value_or(1), impl::Direction::kInputToOutput);
+  }
+  return questions;
+}
+
+absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& q) {
+  impl::IndexingAnalysis analysis(module);
+  const bool local = q.scope == spec::Scope::kInstruction;
+  if (q.direction == impl::Direction::kOutputToInput) {
+    return local ? analysis.instruction(q.computation, q.instruction, q.array)
+                 : analysis.computation(q.computation, q.instruction, q.array);
+  }
+  auto outputs = local ? analysis.instruction_outputs(q.computation, q.instruction, q.array)
+                       : analysis.computation_outputs(q.computation, q.instruction, q.array);
+  if (!outputs.ok()) return outputs.status();
+  return impl::Indexing{*std::move(outputs)};
+}
+
+IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,
+                                    RuntimeChoice choice, const spec::Limits& limits) {
+  const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
+  const auto provenance =
+      (q.direction == impl::Direction::kOutputToInput ? spec::provenance
+                                                      : spec::inverse_provenance)(
+          module, q.computation, q.instruction, q.array, q.scope, value, limits);
+  const auto answer = analysed(module, q);
+  if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
+    return {Kind::kTooLarge, ""};
+  }
+  // The analysis of a computation does not look at what nothing flows from.
+  const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
+  if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
+  if (!provenance.ok() || !answer.ok()) {
+    const std::string message(provenance.ok() ? answer.status().message()
+                                              : provenance.status().message());
+    return {Kind::kDifferent,
+            absl::StrCat("refused by the ", provenance.ok() ? "analysis" : "reference",
+                         " only: ", message)};
+  }
+  return compare_answer(module, q.computation, q.scope, q.direction, *provenance, *answer, choice,
+                        std::min(kMaxWork, limits.work));
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,224 @@
+#include "verify/compare/indexing_compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = IndexingComparison::Kind;
+
+struct Tally {
+  int64_t cases = 0;
+  int64_t elements = 0;
+  std::map<Kind, int64_t> kinds;
+};
+
+// All arrays of the root, in both directions and scopes.
+void compare_root(const GeneratedHlo& hlo, Tally& tally) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  ASSERT_TRUE(module.ok()) << module.status() << "\n" << hlo.text;
+  const int32_t root = module->computations[module->entry].root;
+  ++tally.cases;
+  for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+    const IndexingComparison result = compare_indexing(*module, question, {hlo.seed, hlo.near});
+    ASSERT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                             << to_text(question) << "\n"
+                                             << hlo.text;
+    ++tally.kinds[result.kind];
+    tally.elements += result.elements;
+  }
+}
+
+std::string text_of(const Tally& tally) {
+  const auto count = [&](Kind kind) {
+    const auto found = tally.kinds.find(kind);
+    return found == tally.kinds.end() ? 0 : found->second;
+  };
+  return absl::StrCat(tally.cases, " cases, ", tally.elements, " elements: ", count(Kind::kEqual),
+                      " equal, ", count(Kind::kSuperset), " supersets, ", count(Kind::kRefused),
+                      " refused, ", count(Kind::kTooLarge), " too large, 0 differences\n");
+}
+
+TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
+  Tally tally;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 250; ++seed) {
+      Choose choose(Choose::Random{seed * 1000 + static_cast<uint64_t>(kind)});
+      compare_root(generate_operation(choose, {}, kind), tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+  std::cout << text_of(tally);
+  EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
+  // A single operation is always exact.
+  EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
+}
+
+// Every module that is `text` with one of its numbers replaced.
+template <class Visit>
+void with_each_number_replaced(const std::string& text, const Visit& visit) {
+  for (size_t begin = text.find_first_of("0123456789"), end; begin != std::string::npos;
+       begin = text.find_first_of("0123456789", end)) {
+    end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+    for (const char* number : {"0", "1", "2", "7", "-1", "9223372036854775807"}) {
+      visit(text.substr(0, begin) + number + text.substr(end));
+    }
+    if (end == text.size()) return;
+  }
+}
+
+// Sizes, dimensions, limits, windows and operands that do not fit: both refuse them or both do not,
+// and where there is an answer it is the same.
+TEST(IndexingCompareTest, OperationsWithOneNumberReplacedAgree) {
+  int64_t modules = 0, refused = 0, equal = 0;
+  for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      Choose choose(Choose::Random{seed});
+      const GeneratedHlo hlo = generate_operation(choose, {.elements = 40}, kind);
+      with_each_number_replaced(hlo.text, [&](const std::string& text) {
+        const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+        if (!module.ok()) return;
+        ++modules;
+        const int32_t root = module->computations[module->entry].root;
+        for (const IndexingQuestion& question :
+             questions_about(*module, module->entry, root, /*most_arrays=*/2)) {
+          const IndexingComparison result =
+              compare_indexing(*module, question, {hlo.seed, hlo.near},
+                               {.elements = 1024, .work = 1 << 16, .depth = 50});
+          EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                                   << to_text(question) << "\n"
+                                                   << text;
+          refused += result.kind == Kind::kRefused;
+          equal += result.kind == Kind::kEqual;
+        }
+      });
+    }
+  }
+  std::cout << modules << " modules, answers: " << equal << " equal, " << refused << " refused\n";
+  EXPECT_GT(refused, 1000);
+  EXPECT_GT(equal, 1000);
+}
+
+TEST(IndexingCompareTest, RandomComputationsAgree) {
+  Tally tally;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    compare_root(generate_computation(choose), tally);
+    if (HasFatalFailure()) return;
+  }
+  std::cout << text_of(tally);
+  EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
+  // Supersets stay what they should be: rare.
+  EXPECT_LT(tally.kinds[Kind::kSuperset] * 1000, tally.cases);
+}
+
+TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
+  ASSERT_TRUE(modules.ok()) << modules.status();
+  std::map<Kind, int64_t> kinds;
+  for (const HloModule& module : *modules) {
+    const absl::StatusOr<HloModule> again = parse_hlo_module(to_text(module));
+    EXPECT_TRUE(again.ok() && *again == module) << to_text(module);
+    const int32_t root = module.computations[module.entry].root;
+    for (const IndexingQuestion& question : questions_about(module, module.entry, root, 8)) {
+      const IndexingComparison result = compare_indexing(module, question, {1, 8});
+      EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                               << to_text(question) << "\n"
+                                               << to_text(module);
+      ++kinds[result.kind];
+    }
+  }
+  EXPECT_GT(kinds[Kind::kEqual], 0);
+  EXPECT_GT(kinds[Kind::kRefused], 0);
+}
+
+// What both say of the root of a module, all arrays of its result taken together.
+std::string said_of_root(const HloModule& module) {
+  const int32_t root = module.computations[module.entry].root;
+  using Said = spec::Classification::Kind;
+  const spec::Classification reference = spec::classify(module)[module.entry][root];
+  std::string words =
+      reference.kind == Said::kDefined   ? "exact"
+      : reference.kind == Said::kNoFlow  ? "no flow"
+      : reference.kind == Said::kRefused ? absl::StrCat("refused, ", reference.reason)
+      : reference.kind == Said::kBeyond  ? absl::StrCat("beyond the reference, ", reference.reason)
+                                         : absl::StrCat("conservative, ", reference.reason);
+  const std::string said = absl::StrCat("// spec: ", words, "\n// impl: ");
+
+  const SharedShape& shape = module.computations[module.entry].instructions[root].shape;
+  const auto leaves = shape ? spec::leaves_of(*shape) : std::vector<spec::Leaf>(1);
+  const int32_t count = leaves.ok() ? static_cast<int32_t>(leaves->size()) : 1;
+  impl::IndexingAnalysis analysis(module);
+  words = "no flow";
+  for (int32_t leaf = 0; leaf < count; ++leaf) {
+    const auto answer = analysis.instruction(module.entry, root, leaf);
+    if (!answer.ok()) return absl::StrCat(said, "refused, ", answer.status().message(), "\n");
+    for (const std::vector<impl::LeafMaps>& operand : *answer) {
+      for (const impl::LeafMaps& list : operand) {
+        if (list.inexact) words = absl::StrCat("inexact, ", list.reason);
+        if (words == "no flow" && !list.maps.empty()) words = "exact";
+      }
+    }
+  }
+  return absl::StrCat(said, words, "\n");
+}
+
+// One instruction wrong in one way at a time, and rare forms: what both say, word for word.
+TEST(IndexingCompareTest, WhatDoesNotFitIsRefusedByBothAndInTheseWords) {
+  std::ifstream file(TILEPROOF_CORPUS "/hlo/edges.hlo");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  int64_t cases = 0;
+  for (const absl::string_view block : absl::StrSplit(text, "// -----\n")) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(block);
+    ASSERT_TRUE(module.ok()) << module.status() << "\n" << block;
+    EXPECT_THAT(std::string(block), testing::HasSubstr(said_of_root(*module)));
+    const int32_t root = module->computations[module->entry].root;
+    for (const IndexingQuestion& question : questions_about(*module, module->entry, root)) {
+      const IndexingComparison result = compare_indexing(*module, question, {1, 8});
+      EXPECT_NE(result.kind, Kind::kDifferent) << result.difference << "\n"
+                                               << to_text(question) << "\n"
+                                               << block;
+    }
+    ++cases;
+  }
+  EXPECT_GT(cases, 300);
+}
+
+// Offsets far outside are clamped by both.
+TEST(IndexingCompareTest, OffsetsTakeAnyValue) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(
+      "p = f32[8] parameter(0)\n"
+      "o = s32[] parameter(1)\n"
+      "ROOT d = f32[2] dynamic-slice(p, o), dynamic_slice_sizes={2}");
+  ASSERT_TRUE(module.ok()) << module.status();
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (const auto& [direction, elements] : {std::pair(impl::Direction::kOutputToInput, 2),
+                                              std::pair(impl::Direction::kInputToOutput, 8)}) {
+      const IndexingComparison result =
+          compare_indexing(*module, {0, 2, 0, spec::Scope::kInstruction, direction}, {seed, 8});
+      EXPECT_EQ(result.kind, Kind::kEqual) << result.difference;
+      EXPECT_EQ(result.elements, elements);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tileproof::verify

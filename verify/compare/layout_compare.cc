@@ -1,0 +1,174 @@
+#include "verify/compare/layout_compare.h"
+
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+
+std::string show(const std::optional<Index>& index) {
+  return index ? absl::StrCat("[", absl::StrJoin(*index, ","), "]") : "padding";
+}
+
+struct Pair {
+  Shape shape;
+  spec::TiledLayout reference;
+  impl::TiledLayout closed;
+
+  absl::Status differ(absl::string_view question, absl::string_view by_reference,
+                      absl::string_view by_closed) const {
+    return absl::InternalError(absl::StrCat(to_text(shape), " ", question, "  reference: ",
+                                            by_reference, "  closed form: ", by_closed));
+  }
+
+  absl::Status sizes() const {
+    if (reference.physical() != closed.physical()) {
+      return differ("physical dimensions", absl::StrJoin(reference.physical(), ","),
+                    absl::StrJoin(closed.physical(), ","));
+    }
+    if (reference.elements() != closed.elements()) {
+      return differ("elements", absl::StrCat(reference.elements()),
+                    absl::StrCat(closed.elements()));
+    }
+    if (reference.bytes != closed.bytes()) {
+      return differ("bytes", absl::StrCat(reference.bytes), absl::StrCat(closed.bytes()));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status offset_of(const Index& index, int64_t by_reference) const {
+    const int64_t by_closed = closed.linearize_unchecked(index);
+    if (by_closed == by_reference) return absl::OkStatus();
+    return differ(absl::StrCat("--index ", absl::StrJoin(index, ",")), absl::StrCat(by_reference),
+                  absl::StrCat(by_closed));
+  }
+
+  absl::Status index_at(int64_t offset, const std::optional<Index>& by_reference) const {
+    std::optional<Index> by_closed = Index(closed.logical().size());
+    if (!closed.delinearize_unchecked(offset, absl::MakeSpan(*by_closed))) by_closed.reset();
+    if (by_closed == by_reference) return absl::OkStatus();
+    return differ(absl::StrCat("--offset ", offset), show(by_reference), show(by_closed));
+  }
+};
+
+bool has_no_elements(const Shape& shape) {
+  for (const Dimension& d : shape.dimensions) {
+    if (d.size == 0 && d.kind != Dimension::Kind::kUnbounded) return true;
+  }
+  return false;
+}
+
+// Both sides of the shape; nothing if both refuse it. Of an array without elements one side may
+// refuse a size that only arises on its way.
+absl::StatusOr<std::optional<Pair>> both(const Shape& shape) {
+  absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
+  absl::StatusOr<impl::TiledLayout> closed = impl::TiledLayout::create(shape);
+  if (reference.ok() && closed.ok()) {
+    return std::optional(Pair{shape, *std::move(reference), *std::move(closed)});
+  }
+  if (reference.ok() != closed.ok() && !has_no_elements(shape)) {
+    return absl::InternalError(absl::StrCat(to_text(shape),
+                                            "  reference: ", reference.status().ToString(),
+                                            "  closed form: ", closed.status().ToString()));
+  }
+  return std::optional<Pair>();
+}
+
+Index index_of_id(int64_t id, const Index& dims) {
+  Index index(dims.size());
+  for (size_t d = dims.size(); d-- > 0; id /= dims[d]) index[d] = id % dims[d];
+  return index;
+}
+
+absl::Status compare_places(const Pair& pair, Compared& compared) {
+  const std::vector<int64_t> buffer = spec::buffer(pair.reference);
+  for (int64_t offset = 0; offset < std::ssize(buffer); ++offset) {
+    std::optional<Index> index;
+    if (buffer[offset] == spec::Array::kPadding) {
+      ++compared.padding;
+    } else {
+      index = index_of_id(buffer[offset], pair.reference.logical());
+      absl::Status status = pair.offset_of(*index, offset);
+      if (!status.ok()) return status;
+      ++compared.indices;
+    }
+    absl::Status status = pair.index_at(offset, index);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, Compared& compared) {
+  if (pair.reference.elements() == 0) return absl::OkStatus();
+  for (int64_t i = 0; i < samples; ++i) {
+    if (!has_no_elements(pair.shape)) {
+      const Index index = random_index(choose, pair.reference.logical());
+      const int64_t offset = *spec::linearize(pair.reference, index);
+      absl::Status status = pair.offset_of(index, offset);
+      if (status.ok()) status = pair.index_at(offset, index);
+      if (!status.ok()) return status;
+      ++compared.indices;
+    }
+    const int64_t offset = random_index(choose, {pair.reference.elements()})[0];
+    const std::optional<Index> index = *spec::delinearize(pair.reference, offset);
+    absl::Status status = pair.index_at(offset, index);
+    if (status.ok() && index) status = pair.offset_of(*index, offset);
+    if (!status.ok()) return status;
+    ++(index ? compared.indices : compared.padding);
+  }
+  return absl::OkStatus();
+}
+
+int64_t logical_places(const Pair& pair) {
+  if (has_no_elements(pair.shape)) return 0;
+  int64_t places = 1;  // the product fits: it is at most the number of elements in memory
+  for (int64_t size : pair.reference.logical()) places *= size;
+  return places;
+}
+
+}  // namespace
+
+Compared& Compared::operator+=(const Compared& other) {
+  layouts += other.layouts;
+  refused += other.refused;
+  indices += other.indices;
+  padding += other.padding;
+  return *this;
+}
+
+std::string to_text(const Compared& compared) {
+  return absl::StrCat(compared.layouts, " layouts, ", compared.indices, " indices, ",
+                      compared.padding, " places of padding, ", compared.refused,
+                      " refused by both, 0 differences");
+}
+
+absl::StatusOr<Compared> compare_whole(const Shape& shape, int64_t most_places, int64_t samples,
+                                       Choose& choose) {
+  absl::StatusOr<std::optional<Pair>> pair = both(shape);
+  if (!pair.ok()) return pair.status();
+  if (!pair->has_value()) return Compared{.refused = 1};
+  const Pair& p = **pair;
+  Compared compared{.layouts = 1};
+  absl::Status status = p.sizes();
+  if (status.ok()) {
+    const bool whole = p.reference.elements() <= most_places && logical_places(p) <= most_places;
+    status = whole ? compare_places(p, compared) : compare_points(p, samples, choose, compared);
+  }
+  if (!status.ok()) return status;
+  return compared;
+}
+
+absl::StatusOr<Compared> compare_sampled(const Shape& shape, int64_t samples, Choose& choose) {
+  return compare_whole(shape, -1, samples, choose);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,68 @@
+// Reference against closed form: the documents' examples, a bounded family whole, random layouts
+// that shrink.
+#include "verify/compare/layout_compare.h"
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "generate/layout/generate_shape.h"
+#include "gtest/gtest.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+
+// Last, as it needs GoogleTest declared before it:
+#include "rapidcheck/gtest.h"
+
+namespace tileproof::verify {
+namespace {
+
+// "" or the difference, in one line that can be pasted back after `tileproof layout`.
+std::string difference(const absl::StatusOr<Compared>& compared) {
+  return compared.ok() ? "" : std::string(compared.status().message());
+}
+
+TEST(LayoutCompare, EveryLayoutOfTheBoundedFamilies) {
+  Compared total;
+  for (const ShapeFamily& family : small_families()) {
+    Compared compared;
+    for (Odometer odometer; !odometer.done(); odometer.advance()) {
+      Choose choose(&odometer);
+      const Shape shape = bounded_shape(choose, family);
+      Choose none(Choose::Replay{});
+      const absl::StatusOr<Compared> one = compare_whole(shape, 1 << 20, 0, none);
+      ASSERT_EQ(difference(one), "");
+      compared += *one;
+    }
+    EXPECT_GT(compared.indices, 0);
+    std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+    total += compared;
+  }
+  std::cout << "in all: " << to_text(total) << "\n";
+}
+
+TEST(LayoutCompare, AMillionRandomIndicesOfRandomLayouts) {
+  Compared total;
+  for (uint64_t seed = 0; total.indices + total.padding < 1'000'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({8, 14, 30, 62});
+    const Shape shape = random_shape(choose, magnitude);
+    const absl::StatusOr<Compared> one = compare_whole(shape, 1 << 10, 20, choose);
+    ASSERT_EQ(difference(one), "") << "seed " << seed;
+    total += *one;
+  }
+  std::cout << to_text(total) << "\n";
+}
+
+// RapidCheck makes a list of choices and shrinks that; a shorter list of smaller choices is a
+// simpler layout.
+RC_GTEST_PROP(LayoutCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
+              (std::vector<uint16_t> list)) {
+  Choose choose(Choose::Replay{{list.begin(), list.end()}});
+  const Shape shape = random_shape(choose, 1 << 12);
+  const std::string found = difference(compare_whole(shape, 1 << 16, 50, choose));
+  if (!found.empty()) RC_FAIL(found);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

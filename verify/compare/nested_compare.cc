@@ -1,0 +1,170 @@
+#include "verify/compare/nested_compare.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/layout/generate_nested.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/nested_layout.h"
+#include "spec/layout/nested_tags.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::string shown(int64_t value) { return absl::StrCat(value); }
+std::string shown(const NestedLayout& layout) { return to_text(layout); }
+std::string shown(const std::optional<Coordinate>& coordinate) {
+  return coordinate ? to_text(*coordinate) : "nothing";
+}
+
+template <class T>
+std::string shown(const absl::StatusOr<T>& answer) {
+  return answer.ok() ? shown(*answer) : answer.status().ToString();
+}
+
+absl::Status differ(absl::string_view subject, absl::string_view question,
+                    absl::string_view by_reference, absl::string_view by_closed) {
+  return absl::InternalError(absl::StrCat(subject, " ", question, "  reference: ", by_reference,
+                                          "  closed form: ", by_closed));
+}
+
+// The same value, or the same kind of error.
+template <class T>
+absl::Status same(absl::string_view subject, absl::string_view question,
+                  const absl::StatusOr<T>& by_reference, const absl::StatusOr<T>& by_closed) {
+  const bool agree = by_reference.ok() && by_closed.ok()
+                         ? *by_reference == *by_closed
+                         : by_reference.status().code() == by_closed.status().code();
+  if (agree) return absl::OkStatus();
+  return differ(subject, question, shown(by_reference), shown(by_closed));
+}
+
+absl::StatusOr<bool> compare_at(const NestedLayout& layout, const impl::NestedLayout& closed,
+                                const Coordinate& coordinate) {
+  const absl::StatusOr<int64_t> by_reference = spec::offset(layout, coordinate);
+  absl::Status status = same(to_text(layout), absl::StrCat("--index ", to_text(coordinate)),
+                             by_reference, closed.offset(coordinate));
+  if (!status.ok()) return status;
+  return by_reference.ok();
+}
+
+// The search of the way back may give up, but not where there are few coordinates: it takes no more
+// steps than these have digits in all, and gives up after 4096 (impl/layout/nested_layout.cc).
+bool may_give_up(const NestedLayout& layout) {
+  const absl::StatusOr<int64_t> size = spec::size(layout.shape);
+  return !size.ok() || *size > 4096 / std::max<int64_t>(std::ssize(leaves(layout.shape)), 1);
+}
+
+// Every offset from one below the lowest to one above the highest.
+absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayout& closed,
+                              int64_t lowest, int64_t places, NestedCompared& compared) {
+  const bool may = may_give_up(layout);
+  for (int64_t at = lowest - 1; at <= lowest + places; ++at) {
+    ++compared.offsets;
+    const auto by_closed = closed.coordinate_at(at);
+    if (may && absl::IsUnimplemented(by_closed.status())) {
+      ++compared.given_up;
+      continue;
+    }
+    absl::Status status = same(to_text(layout), absl::StrCat("--offset ", at),
+                               spec::coordinate_at(layout, at), by_closed);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// What the way back finds has that offset, even where it is not known to be the first.
+absl::Status compare_there_and_back(const NestedLayout& layout, const impl::NestedLayout& closed,
+                                    const Coordinate& coordinate, NestedCompared& compared) {
+  const absl::StatusOr<Coordinate> full = spec::spread(layout.shape, coordinate);
+  const std::vector<int64_t> extents = leaves(layout.shape), values = leaves(*full);
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (values[i] >= extents[i]) return absl::OkStatus();
+  }
+  const int64_t offset = *spec::offset(layout, coordinate);
+  const auto found = closed.coordinate_at(offset);
+  ++compared.offsets;
+  if (may_give_up(layout) && absl::IsUnimplemented(found.status())) {
+    ++compared.given_up;
+    return absl::OkStatus();
+  }
+  if (absl::IsOutOfRange(found.status()) && !closed.cosize().ok()) return absl::OkStatus();
+  if (found.ok() && found->has_value() && *spec::offset(layout, **found) == offset) {
+    return absl::OkStatus();
+  }
+  return differ(to_text(layout), absl::StrCat("--offset ", offset), to_text(coordinate),
+                shown(found));
+}
+
+}  // namespace
+
+NestedCompared& NestedCompared::operator+=(const NestedCompared& other) {
+  layouts += other.layouts;
+  coordinates += other.coordinates;
+  refused += other.refused;
+  offsets += other.offsets;
+  given_up += other.given_up;
+  return *this;
+}
+
+std::string to_text(const NestedCompared& compared) {
+  return absl::StrCat(compared.layouts, " layouts, ", compared.coordinates, " coordinates, ",
+                      compared.refused, " refused by both, ", compared.offsets,
+                      " ways back of which ", compared.given_up, " given up, 0 differences");
+}
+
+absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate) {
+  const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
+  if (!closed.ok()) return closed.status();
+  return compare_at(layout, *closed, coordinate);
+}
+
+absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_t most_places,
+                                              int64_t samples, Choose& choose) {
+  const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
+  if (!closed.ok()) return closed.status();
+  NestedCompared compared{.layouts = 1};
+  const absl::StatusOr<int64_t> size = spec::size(layout.shape);
+  const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
+  absl::Status status = same(to_text(layout), "size", size, closed->size());
+  if (status.ok()) status = same(to_text(layout), "cosize", cosize, closed->cosize());
+  const auto at = [&](const Coordinate& coordinate) {
+    const absl::StatusOr<bool> answered = compare_at(layout, *closed, coordinate);
+    status = answered.status();
+    ++(answered.ok() && !*answered ? compared.refused : compared.coordinates);
+    return answered.ok() && *answered;
+  };
+  const bool few = size.ok() && *size <= most_places;
+  int64_t lowest = 0;
+  for (int64_t c = 0; status.ok() && few && c < *size + 3; ++c) {
+    if (at(make_integer(c)) && c < *size) {
+      lowest = std::min(lowest, *spec::offset(layout, make_integer(c)));
+    }
+  }
+  for (int64_t i = 0; status.ok() && i < samples; ++i) {
+    const Coordinate coordinate = random_coordinate(choose, layout.shape);
+    if (at(coordinate)) status = compare_there_and_back(layout, *closed, coordinate, compared);
+  }
+  if (status.ok() && few && cosize.ok() && *cosize <= most_places) {
+    status = compare_way_back(layout, *closed, lowest, *cosize, compared);
+  }
+  if (!status.ok()) return status;
+  return compared;
+}
+
+absl::Status compare_make(Tag tag, int64_t element_bits, int64_t rows, int64_t cols) {
+  return same(absl::StrCat(info(tag).name, " of ", element_bits, " bits"),
+              absl::StrCat(rows, ",", cols), spec::make_layout(tag, element_bits, rows, cols),
+              impl::make_layout(tag, element_bits, rows, cols));
+}
+
+absl::Status compare_tile(const NestedLayout& layout, const std::vector<int64_t>& tile) {
+  return same(to_text(layout), absl::StrCat("tile ", absl::StrJoin(tile, ",")),
+              spec::make_layout_tile(layout, tile), impl::make_layout_tile(layout, tile));
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,257 @@
+// Nested layouts: reference against closed form on bounded families, random layouts and what other
+// programs answered.
+#include "verify/compare/nested_compare.h"
+
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "generate/layout/generate_nested.h"
+#include "gtest/gtest.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "nlohmann/json.hpp"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/layout/nested_layout.h"
+#include "spec/layout/nested_tags.h"
+
+// Last, as it needs GoogleTest declared before it:
+#include "rapidcheck/gtest.h"
+
+namespace tileproof::verify {
+namespace {
+
+// "" or the difference, in one line that can be pasted back after `tileproof layout`.
+std::string difference(const absl::StatusOr<NestedCompared>& compared) {
+  return compared.ok() ? "" : std::string(compared.status().message());
+}
+
+NestedLayout layout_of(absl::string_view text) {
+  const auto layout = parse_nested_layout(text);
+  EXPECT_TRUE(layout.ok()) << text << ": " << layout.status();
+  return *layout;
+}
+
+TEST(NestedCompare, EveryLayoutOfBoundedFamilies) {
+  for (const NestedFamily& family :
+       {NestedFamily{.max_leaves = 3, .max_depth = 2, .extents = {1, 2, 3}, .strides = {0, 1, 2}},
+        NestedFamily{.max_leaves = 2, .max_depth = 2, .extents = {0, 1, 4}, .strides = {-3, 1, 5}},
+        NestedFamily{.max_leaves = 3, .max_depth = 1, .extents = {2, 3}, .strides = {1, 2, -6}}}) {
+    NestedCompared compared;
+    for (Odometer odometer; !odometer.done(); odometer.advance()) {
+      Choose choose(&odometer);
+      const NestedLayout layout = bounded_nested_layout(choose, family);
+      Choose none(Choose::Replay{});
+      const absl::StatusOr<NestedCompared> one = compare_nested(layout, 1 << 8, 0, none);
+      ASSERT_EQ(difference(one), "");
+      compared += *one;
+    }
+    EXPECT_GT(compared.offsets, 0);
+    EXPECT_EQ(compared.given_up, 0);
+    std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  }
+}
+
+TEST(NestedCompare, RandomLayoutsAndCoordinates) {
+  NestedCompared total;
+  for (uint64_t seed = 0; total.coordinates < 300'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30, 62});
+    const NestedLayout layout = random_nested_layout(choose, magnitude);
+    const absl::StatusOr<NestedCompared> one = compare_nested(layout, 1 << 6, 20, choose);
+    ASSERT_EQ(difference(one), "") << "seed " << seed;
+    total += *one;
+  }
+  std::cout << to_text(total) << "\n";
+  EXPECT_GT(total.refused, 1000);
+  EXPECT_LT(total.given_up * 100, total.offsets);
+}
+
+// RapidCheck makes a list of choices and shrinks that; a shorter list of smaller choices is a
+// simpler layout.
+RC_GTEST_PROP(NestedCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
+              (std::vector<uint16_t> list)) {
+  Choose choose(Choose::Replay{{list.begin(), list.end()}});
+  const NestedLayout layout = random_nested_layout(choose, 1 << 8);
+  const std::string found = difference(compare_nested(layout, 1 << 9, 20, choose));
+  if (!found.empty()) RC_FAIL(found);
+}
+
+TEST(NestedCompare, EveryTagWidthAndManySizes) {
+  int64_t made = 0;
+  for (const TagInfo& tag : tags()) {
+    for (int64_t bits = 1; bits <= 256; bits *= 2) {
+      for (int64_t rows : {-1, 0, 1, 15, 16, 17, 33, 256, 1000}) {
+        for (int64_t cols : {-1, 0, 1, 8, 16, 31, 64, 257}) {
+          ASSERT_TRUE(compare_make(tag.tag, bits, rows, cols).ok())
+              << compare_make(tag.tag, bits, rows, cols);
+          ++made;
+        }
+      }
+      for (int64_t large : {INT64_MAX, INT64_MAX - 20, int64_t{1} << 60, int64_t{1} << 32}) {
+        for (int64_t other : {int64_t{0}, int64_t{1}, int64_t{1} << 31, INT64_MAX}) {
+          ASSERT_TRUE(compare_make(tag.tag, bits, large, other).ok())
+              << compare_make(tag.tag, bits, large, other);
+          ASSERT_TRUE(compare_make(tag.tag, bits, other, large).ok())
+              << compare_make(tag.tag, bits, other, large);
+          made += 2;
+        }
+      }
+    }
+    EXPECT_TRUE(compare_make(tag.tag, 24, 3, 3).ok());
+    EXPECT_TRUE(compare_make(tag.tag, 16, -3, 3).ok());
+  }
+  std::cout << made << " layouts made\n";
+}
+
+TEST(NestedCompare, TilesOfRandomLayouts) {
+  int64_t tiled = 0, refused = 0;
+  for (uint64_t seed = 0; seed < 5'000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const NestedLayout layout = choose.chance(1, 2)
+                                    ? *spec::make_layout(random_tagged_shape(choose, 1 << 20))
+                                    : random_nested_layout(choose, 1 << 20);
+    std::vector<int64_t> tile;
+    for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose.between(0, 300));
+    if (choose.chance(1, 20)) tile.push_back(-1);
+    if (!tile.empty() && choose.chance(1, 20)) tile[0] = -1;
+    ASSERT_TRUE(compare_tile(layout, tile).ok()) << compare_tile(layout, tile);
+    ++(spec::make_layout_tile(layout, tile).ok() ? tiled : refused);
+  }
+  EXPECT_GT(tiled, 1000);
+  EXPECT_GT(refused, 500);
+}
+
+TEST(NestedCorpus, PastFindingsStayFixed) {
+  std::ifstream file(TILEPROOF_CORPUS "/nested/regressions.txt");
+  NestedCompared total;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const bool tagged = layout_form(line) == LayoutForm::kTagged;
+    const auto layout =
+        tagged ? spec::make_layout(*parse_tagged_shape(line)) : parse_nested_layout(line);
+    ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
+    Choose choose(Choose::Random{0});
+    const absl::StatusOr<NestedCompared> one = compare_nested(*layout, 1 << 8, 500, choose);
+    EXPECT_EQ(difference(one), "");
+    if (one.ok()) total += *one;
+  }
+  EXPECT_GT(total.layouts, 10);
+}
+
+// ---- CATLASS itself ----
+
+std::vector<int64_t> numbers(absl::string_view text) {
+  std::vector<int64_t> result;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    result.emplace_back();
+    EXPECT_TRUE(absl::SimpleAtoi(part, &result.back())) << text;
+  }
+  return result;
+}
+
+void expect_made(absl::string_view tag, int64_t bits, int64_t rows, int64_t cols,
+                 const NestedLayout& right) {
+  const auto layout = spec::make_layout(*tag_named(tag), bits, rows, cols);
+  ASSERT_TRUE(layout.ok()) << layout.status();
+  EXPECT_EQ(to_text(*layout), to_text(right))
+      << tag << " of " << bits << " bits " << rows << "," << cols;
+  EXPECT_TRUE(compare_make(*tag_named(tag), bits, rows, cols).ok());
+}
+
+void expect_offset(const NestedLayout& layout, const Coordinate& coordinate, int64_t right) {
+  const auto offset = spec::offset(layout, coordinate);
+  ASSERT_TRUE(offset.ok()) << offset.status();
+  EXPECT_EQ(*offset, right) << to_text(layout) << " --index " << to_text(coordinate);
+  EXPECT_TRUE(compare_offset(layout, coordinate).ok());
+}
+
+void expect_tile(const NestedLayout& layout, const std::vector<int64_t>& tile,
+                 const NestedLayout& right) {
+  const auto tiled = spec::make_layout_tile(layout, tile);
+  ASSERT_TRUE(tiled.ok()) << tiled.status();
+  EXPECT_EQ(to_text(*tiled), to_text(right))
+      << to_text(layout) << " tile " << absl::StrJoin(tile, ",");
+  EXPECT_TRUE(compare_tile(layout, tile).ok());
+}
+
+void expect_cropped(const std::vector<int64_t>& extent, const std::vector<int64_t>& coord,
+                    const std::vector<int64_t>& tile, const std::vector<int64_t>& right) {
+  const auto cropped = spec::valid_extent(extent, coord, tile);
+  ASSERT_TRUE(cropped.ok()) << cropped.status();
+  EXPECT_EQ(*cropped, right) << absl::StrJoin(extent, ",") << " at " << absl::StrJoin(coord, ",");
+}
+
+TEST(NestedCorpus, AnswersOfCatlass) {
+  std::ifstream file(TILEPROOF_CORPUS "/nested/catlass.tsv");
+  int64_t made = 0, offsets = 0, tiles = 0, cropped = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> part = absl::StrSplit(line, '\t');
+    if (part[0] == "make") {
+      expect_made(part[1], numbers(part[2])[0], numbers(part[3])[0], numbers(part[4])[0],
+                  layout_of(part[5]));
+      ++made;
+    } else if (part[0] == "offset") {
+      expect_offset(layout_of(part[1]), *parse_int_tuple(part[2]), numbers(part[3])[0]);
+      ++offsets;
+    } else if (part[0] == "tile") {
+      expect_tile(layout_of(part[1]), numbers(part[2]), layout_of(part[3]));
+      ++tiles;
+    } else {
+      ASSERT_EQ(part[0], "crop") << line;
+      expect_cropped(numbers(part[1]), numbers(part[2]), numbers(part[3]), numbers(part[4]));
+      ++cropped;
+    }
+  }
+  std::cout << made << " layouts of tags, " << offsets << " offsets, " << tiles << " tiles, "
+            << cropped << " valid extents\n";
+  EXPECT_GT(made, 500);
+  EXPECT_GT(offsets, 1000);
+  EXPECT_GT(tiles, 300);
+  EXPECT_GT(cropped, 200);
+}
+
+// The same, as they came: every vector, and the rank and depth that it tells.
+IntTuple tuple_of(const nlohmann::json& json) {
+  if (!json.is_array()) return make_integer(json.get<int64_t>());
+  IntTuple tuple = make_tuple({});
+  for (const nlohmann::json& item : json) tuple.elements.push_back(tuple_of(item));
+  return tuple;
+}
+
+TEST(NestedCorpus, EveryVectorOfTheSharedFolder) {
+  std::ifstream file(TILEPROOF_SHARED "/data/tla_vectors.jsonl");
+  if (!file) GTEST_SKIP() << "the optional folder ../shared is absent";
+  int64_t count = 0;
+  for (std::string line; std::getline(file, line); ++count) {
+    const nlohmann::json v = nlohmann::json::parse(line);
+    const NestedLayout layout = {tuple_of(v["shape"]), tuple_of(v["stride"])};
+    EXPECT_EQ(rank(layout.shape), v.value("rank", rank(layout.shape))) << line;
+    EXPECT_EQ(depth(layout.shape), v.value("depth", depth(layout.shape))) << line;
+    if (v.contains("tile")) {
+      const NestedLayout parent = {tuple_of(v["parent_shape"]), tuple_of(v["parent_stride"])};
+      const auto tile = v["tile"].get<std::vector<int64_t>>();
+      expect_tile(parent, tile, layout);
+      if (v.contains("coord")) {
+        expect_cropped(v["parent_origin"], v["coord"], tile, v["origin"]);
+        expect_offset(layout, tuple_of(v["probe"]), v["offset"]);
+      }
+      continue;
+    }
+    if (v.value("api", "") == "tla::MakeLayout") {
+      expect_made(v["tag"].get<std::string>(), v["elem_bits"], v["rows"], v["cols"], layout);
+    }
+    expect_offset(layout, tuple_of(v["coord"]), v["offset"]);
+  }
+  std::cout << count << " vectors\n";
+  EXPECT_EQ(count, 1856);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

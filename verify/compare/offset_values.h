@@ -1,0 +1,46 @@
+// The values of offsets and indices that the reference used, for the places that an answer names.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "impl/hlo/indexing.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof::verify {
+
+// The values of offsets: spec::arbitrary_value with these, or one for all.
+struct RuntimeChoice {
+  uint64_t seed = 0;
+  int64_t near = 1;
+  std::optional<int64_t> all = std::nullopt;
+};
+
+int64_t value_of(const spec::Place& place, const RuntimeChoice& choice);
+
+// A place is followed to where its value comes from, as the reference does (spec/hlo/provenance.h).
+// What must outlive it: the module.
+class ReadValues {
+ public:
+  // Of an analysis of the computation that had this choice.
+  ReadValues(const HloModule& module, int32_t computation, spec::Scope scope,
+             const spec::Provenance& provenance, RuntimeChoice choice);
+
+  // Before it is clamped.
+  int64_t of(const impl::Place& place, std::vector<int64_t> index) const;
+
+ private:
+  int32_t computation_in(const std::vector<int32_t>& path) const;
+  bool follow(std::vector<int32_t>& path, spec::Place& at) const;
+
+  const HloModule& module_;
+  int32_t computation_;
+  spec::Scope scope_;
+  RuntimeChoice choice_;
+  std::map<spec::Place, int64_t> known_;
+};
+
+}  // namespace tileproof::verify

@@ -1,0 +1,38 @@
+#include "verify/compare/trace_compare.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+#include "spec/lang/map/map_text.h"
+#include "spec/map/map_evaluation.h"
+#include "verify/prove/map/map_points.h"
+#include "verify/trace/trace_check.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kPoints = 60;
+
+}  // namespace
+
+TraceJudged judge_trace(absl::string_view text, int64_t work) {
+  const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
+  if (!checked.ok()) {
+    const absl::string_view message = checked.status().message();
+    if (absl::StrContains(message, '\n')) return {false, "an error that is not one line"};
+    if (!absl::StartsWith(message, "line ")) return {false, "an error that names no line"};
+    return {};
+  }
+  const IndexingMap &before = checked->before, &after = checked->after;
+  Searched found = search_all(before, after, work);
+  if (!found.complete && !found.difference) {
+    Choose choose(Choose::Random{1});
+    found = search_some(before, after, kPoints, work, choose);
+  }
+  if (!found.difference) return {true, ""};
+  return {true, absl::StrCat("accepted as a trace though the maps differ at ",
+                             spec::to_text(before, point_of(before, *found.difference)), ": '",
+                             to_text(before), "' '", to_text(after), "'")};
+}
+
+}  // namespace tileproof::verify

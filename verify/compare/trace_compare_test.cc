@@ -1,0 +1,48 @@
+#include "verify/compare/trace_compare.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kWork = 200'000;
+
+// Each after a line // -----, without its comments.
+std::vector<std::string> texts_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::stringstream all;
+  all << stream.rdbuf();
+  std::vector<std::string> texts;
+  for (const absl::string_view part : absl::StrSplit(all.str(), "// -----\n")) {
+    std::string text;
+    for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(part, "\n"), '\n')) {
+      if (!absl::StartsWith(line, "//")) absl::StrAppend(&text, line, "\n");
+    }
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+TEST(TraceCompare, WhatIsAcceptedOfTheCorpusIsASimplification) {
+  int accepted = 0, refused = 0;
+  for (const std::string& text : texts_of(TILEPROOF_CORPUS "/maps/traces.txt")) {
+    const TraceJudged judged = judge_trace(text, kWork);
+    EXPECT_EQ(judged.wrong, "") << text;
+    ++(judged.accepted ? accepted : refused);
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

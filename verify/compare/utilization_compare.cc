@@ -1,0 +1,108 @@
+#include "verify/compare/utilization_compare.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/access/utilization.h"
+#include "impl/hlo/indexing.h"
+#include "spec/access/utilization.h"
+#include "verify/compare/indexing_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+// The reference, and whether that is for all values.
+struct Expected {
+  absl::StatusOr<spec::Utilization> utilization;
+  bool all_values = true;
+};
+
+Expected expected_of(const HloModule& module, int32_t computation, int32_t instruction,
+                     spec::Scope scope, uint64_t seed, int64_t combinations,
+                     const spec::Limits& limits) {
+  Expected expected{
+      spec::utilization(module, computation, instruction, scope, combinations, limits)};
+  if (!absl::IsResourceExhausted(expected.utilization.status())) return expected;
+  expected.all_values = false;
+  constexpr int kSamples = 6;
+  for (int i = 0; i < kSamples; ++i) {
+    RuntimeChoice choice{seed + i, 4};
+    if (i == 0) choice.all = 0;
+    const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
+    const auto one = spec::utilization_at(module, computation, instruction, scope, value, limits);
+    if (i == 0 || !one.ok()) expected.utilization = one;
+    if (!one.ok()) return expected;
+    for (size_t k = 0; k < one->read.size(); ++k) {
+      for (size_t l = 0; l < one->read[k].size(); ++l) {
+        spec::ElementsRead& whole = expected.utilization->read[k][l];
+        whole.least = std::min(whole.least, one->read[k][l].least);
+        whole.most = std::max(whole.most, one->read[k][l].most);
+      }
+    }
+  }
+  return expected;
+}
+
+}  // namespace
+
+UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,
+                                          int32_t instruction, spec::Scope scope, uint64_t seed,
+                                          int64_t combinations, const spec::Limits& limits) {
+  const Expected expected =
+      expected_of(module, computation, instruction, scope, seed, combinations, limits);
+  impl::IndexingAnalysis analysis(module);
+  const auto region =
+      scope == spec::Scope::kInstruction ? impl::Region::kInstruction : impl::Region::kComputation;
+  const auto found = impl::utilization(analysis, module, computation, instruction, region);
+  UtilizationComparison result;
+  const absl::Status& status = expected.utilization.status();
+  if (absl::IsResourceExhausted(status) || absl::IsOutOfRange(status) ||
+      (!status.ok() && !found.ok())) {
+    result.refused = true;
+    return result;
+  }
+  // The analysis of a computation does not look at what nothing flows from.
+  if (!status.ok() && scope == spec::Scope::kComputation) {
+    result.refused = true;
+    return result;
+  }
+  if (!status.ok() || !found.ok()) {
+    result.difference = absl::StrCat("refused by the ", status.ok() ? "analysis" : "reference",
+                                     " only: ", (status.ok() ? found.status() : status).message());
+    return result;
+  }
+  const auto& read = expected.utilization->read;
+  for (size_t k = 0; k < read.size(); ++k) {
+    for (size_t l = 0; l < read[k].size(); ++l) {
+      const impl::ElementsRead& ours = (*found)[k][l];
+      const spec::ElementsRead& theirs = read[k][l];
+      if (!ours.uncounted.empty()) {
+        ++result.uncounted;
+        result.uncounted_because = ours.uncounted;
+        continue;
+      }
+      const bool holds = expected.all_values
+                             ? ours.least == theirs.least && ours.most == theirs.most
+                             : ours.least <= theirs.least && theirs.most <= ours.most;
+      if (holds && ours.elements == theirs.elements) {
+        ++(expected.all_values ? result.equal : result.within);
+        continue;
+      }
+      // What the reference only has a superset of may flow in fewer ways.
+      if (!expected.utilization->conservative.empty() && ours.most <= theirs.most) {
+        ++result.superset;
+        continue;
+      }
+      result.difference = absl::StrCat(
+          "operand ", k, l == 0 ? "" : absl::StrCat("#", l), ": expected ", theirs.least, " to ",
+          theirs.most, " of ", theirs.elements, expected.all_values ? "" : " and more", ", found ",
+          ours.least, " to ", ours.most, " of ", ours.elements);
+      return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,240 @@
+#include "verify/golden/golden.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "generate/hlo/mutate_hlo.h"
+#include "impl/access/utilization.h"
+#include "impl/hlo/indexing.h"
+#include "impl/hlo/module_indexing.h"
+#include "impl/hlo/reshape_indices.h"
+#include "impl/map/compose.h"
+#include "impl/map/simplify.h"
+#include "impl/map/variables.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/indexing_compare.h"
+#include "verify/golden/golden_layouts.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr absl::string_view kAnswer = "=> ";
+constexpr int64_t kMostLeaves = 4;
+constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 17};
+
+std::string line_of(const absl::StatusOr<IndexingMap>& map) {
+  if (!map.ok()) return absl::StrCat("error: ", map.status().message(), "\n");
+  return absl::StrCat(to_text(*map), "\n");
+}
+
+// A line, where the function changes the map.
+std::string other_map(absl::string_view name, const IndexingMap& map,
+                      const absl::StatusOr<IndexingMap>& other) {
+  if (other.ok() && *other == map) return "";
+  return absl::StrCat(name, " ", line_of(other));
+}
+
+std::string ranges_of(const IndexingMap& map) {
+  std::vector<std::string> ranges;
+  for (NodeId result : map.results) {
+    const absl::StatusOr<Interval> range = impl::range_of(map, result);
+    ranges.push_back(range.ok() ? absl::StrCat("[", range->low, ", ", range->high, "]")
+                                : std::string(range.status().message()));
+  }
+  return ranges.empty() ? "" : absl::StrCat("ranges ", absl::StrJoin(ranges, ", "), "\n");
+}
+
+std::string simplified(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  const absl::StatusOr<IndexingMap> simple = map.ok() ? impl::simplify(*map) : map;
+  if (!map.ok() || !simple.ok()) return line_of(simple);
+  const std::string answer = absl::StrCat(
+      line_of(simple), other_map("rescaled", *map, impl::rescale_ranges(*map)), ranges_of(*map));
+  if (simple->known_empty) return answer;
+  const absl::StatusOr<impl::Removed> removed =
+      impl::remove_unused_variables(*simple, {.dimensions = true, .ranges = true, .runtime = true});
+  const auto used = removed.ok() ? absl::StatusOr<IndexingMap>(removed->map) : removed.status();
+  return absl::StrCat(answer, other_map("without unused variables", *simple, used));
+}
+
+// Every step, or why there is none.
+std::string traced(absl::string_view text) {
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return line_of(map);
+  const absl::StatusOr<impl::Traced> simple = impl::simplify_traced(*map);
+  if (!simple.ok()) return line_of(simple.status());
+  return simple->trace.empty() ? "no trace\n" : simple->trace;
+}
+
+std::string composed(absl::string_view texts) {
+  const std::vector<absl::string_view> both = absl::StrSplit(texts, absl::MaxSplits("\nthen ", 1));
+  const absl::StatusOr<IndexingMap> first = parse_map(both.front()),
+                                    second = parse_map(both.back());
+  if (!first.ok() || !second.ok()) return line_of(first.ok() ? second : first);
+  return line_of(impl::compose(*first, *second));
+}
+
+// A line for each map, `operand: map`, the sources of its runtime variables below.
+std::string text_of(const HloModule& module, int32_t computation, const impl::Indexing& answer) {
+  std::string text;
+  for (size_t k = 0; k < answer.size(); ++k) {
+    for (size_t leaf = 0; leaf < answer[k].size(); ++leaf) {
+      const impl::LeafMaps& list = answer[k][leaf];
+      const std::string name = leaf == 0 ? absl::StrCat(k) : absl::StrCat(k, "#", leaf);
+      for (const impl::IndexedMap& one : list.maps) {
+        absl::StrAppend(&text, "  ", name, ": ", to_text(one.map), "\n");
+        for (size_t i = 0; i < one.runtime.size(); ++i) {
+          const impl::RuntimeSource& source = one.runtime[i];
+          absl::StrAppend(&text, "    rt", i, " in [", source.feasible.low, ", ",
+                          source.feasible.high,
+                          "]: ", impl::name_of(module, computation, source.place), " ",
+                          to_text(source.map), "\n");
+        }
+      }
+      if (list.inexact) absl::StrAppend(&text, "  ", name, " inexact: ", list.reason, "\n");
+    }
+  }
+  return text;
+}
+
+std::string text_of(const impl::FlowCounts& counts) {
+  return absl::StrCat(counts.mapped, " mapped, ", counts.conservative, " conservative, ",
+                      counts.no_flow, " without flow, ", counts.refused, " refused");
+}
+
+std::string counts_of(const HloModule& module) {
+  const impl::ModuleIndexing found = impl::index_module(module);
+  std::string text = absl::StrCat("instructions: ", text_of(found.instructions), ", ", found.maps,
+                                  " maps\ncomputations: ", text_of(found.computations), ", ",
+                                  found.composed_maps, " maps\n");
+  for (const auto& [reason, count] : found.conservative) {
+    absl::StrAppend(&text, count, " conservative: ", reason, "\n");
+  }
+  return text;
+}
+
+std::string text_of(const impl::ElementsRead& read) {
+  if (!read.uncounted.empty()) return absl::StrCat("not counted: ", read.uncounted);
+  const std::string most = read.least == read.most ? "" : absl::StrCat(" to ", read.most);
+  return absl::StrCat(read.least, most, " of ", read.elements);
+}
+
+// How many elements are read, by operand and by parameter.
+std::string reads_of(const HloModule& module, int32_t instruction) {
+  std::string text;
+  for (const auto& [name, region] : {std::pair("operands", impl::Region::kInstruction),
+                                     std::pair("parameters", impl::Region::kComputation)}) {
+    impl::IndexingAnalysis analysis(module);
+    const absl::StatusOr<impl::Utilization> found =
+        impl::utilization(analysis, module, module.entry, instruction, region);
+    if (!found.ok()) {
+      absl::StrAppend(&text, name, ": ", found.status().message(), "\n");
+      continue;
+    }
+    std::vector<std::string> reads;
+    for (const auto& leaves : *found) {
+      for (const impl::ElementsRead& read : leaves) reads.push_back(text_of(read));
+    }
+    absl::StrAppend(&text, "of ", name, " read: ", absl::StrJoin(reads, "; "), "\n");
+  }
+  return text;
+}
+
+// Each answer once, below all the questions that have it.
+std::string indexed(absl::string_view hlo) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+  if (!module.ok()) return absl::StrCat("not read: ", module.status().message(), "\n");
+  const int32_t entry = module->entry, root = module->computations[entry].root;
+  std::vector<std::pair<std::string, std::string>> answers;  // names of questions, and the text
+  for (const IndexingQuestion& question : questions_about(*module, entry, root, kMostLeaves)) {
+    const absl::StatusOr<impl::Indexing> found = analysed(*module, question);
+    std::string text = found.ok() ? text_of(*module, entry, *found)
+                                  : absl::StrCat("  error: ", found.status().message(), "\n");
+    const auto same = std::ranges::find(answers, text, [](const auto& one) { return one.second; });
+    if (same == answers.end()) {
+      answers.emplace_back(to_text(question), std::move(text));
+    } else {
+      absl::StrAppend(&same->first, "; ", to_text(question));
+    }
+  }
+  std::string all;
+  for (const auto& [questions, text] : answers) absl::StrAppend(&all, questions, "\n", text);
+  return absl::StrCat(all, reads_of(*module, root), counts_of(*module));
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<Recorded> entries;
+  bool between = true;
+  for (std::string line; std::getline(file, line);) {
+    if (std::exchange(between, line.empty()) && !line.empty()) entries.emplace_back();
+    if (line.empty()) continue;
+    absl::string_view rest = line;
+    const bool is_answer = absl::ConsumePrefix(&rest, kAnswer);
+    absl::StrAppend(is_answer ? &entries.back().answer : &entries.back().question, rest, "\n");
+  }
+  if (entries.empty())
+    return absl::NotFoundError(absl::StrCat(path, ": expected recorded answers"));
+  return entries;
+}
+
+std::string to_text(const std::vector<Recorded>& entries) {
+  std::string text;
+  for (const Recorded& entry : entries) {
+    absl::StrAppend(&text, text.empty() ? "" : "\n", entry.question);
+    for (const absl::string_view line : absl::StrSplit(entry.answer, '\n', absl::SkipEmpty())) {
+      absl::StrAppend(&text, kAnswer, line, "\n");
+    }
+  }
+  return text;
+}
+
+std::string answer_to(absl::string_view question) {
+  absl::ConsumeSuffix(&question, "\n");
+  if (absl::ConsumePrefix(&question, "simplify ")) return simplified(question);
+  if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
+  if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
+  if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
+  if (absl::ConsumePrefix(&question, "places ")) return places_of(question);
+  if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
+  if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
+  return "error: expected simplify, trace, compose, index, places, algebra or transactions\n";
+}
+
+std::string difference_from_reference(absl::string_view question) {
+  if (!absl::ConsumePrefix(&question, "index\n")) return "";
+  const absl::StatusOr<HloModule> module = parse_hlo_module(question);
+  if (!module.ok()) return "";
+  const int32_t entry = module->entry, root = module->computations[entry].root;
+  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMostLeaves)) {
+    const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
+    if (found.kind == IndexingComparison::Kind::kDifferent) {
+      return absl::StrCat(to_text(one), ": ", found.difference, "; ", question);
+    }
+  }
+  return "";
+}
+
+std::string changed(Choose& choose, absl::string_view question) {
+  std::string text(question);
+  for (int64_t changes = choose.between(1, 2); changes > 0; --changes) {
+    absl::string_view hlo = text;
+    if (!absl::ConsumePrefix(&hlo, "index\n")) break;
+    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
+    if (!module.ok()) break;
+    std::string other = mutate_hlo(choose, *module);
+    if (parse_hlo_module(other).ok()) text = absl::StrCat("index\n", other);
+  }
+  return text;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,130 @@
+#include "verify/golden/golden_layouts.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "impl/access/coalescing.h"
+#include "impl/hlo/reshape_indices.h"
+#include "impl/layout/digit_layout.h"
+#include "impl/layout/layout_algebra.h"
+#include "impl/layout/nested_layout.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/blocked_text.h"
+#include "spec/lang/layout/nested_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/algebra_laws.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::string shown(int64_t number) { return absl::StrCat(number); }
+template <class T>
+std::string shown(const T& value) {
+  return to_text(value);
+}
+
+// A line.
+template <class T>
+std::string told(absl::string_view name, const absl::StatusOr<T>& answer) {
+  const std::string text =
+      answer.ok() ? shown(*answer) : absl::StrCat("error: ", answer.status().message());
+  return absl::StrCat(name, name.empty() ? "" : " ", text, "\n");
+}
+
+std::string error_line(const absl::Status& status) {
+  return absl::StrCat("error: ", status.message(), "\n");
+}
+
+// As a layout of each system that has one.
+std::string in_other_systems(const absl::StatusOr<impl::DigitLayout>& digits) {
+  if (!digits.ok()) return absl::StrCat("no digits: ", digits.status().message(), "\n");
+  const impl::DigitLayout simple = impl::simplest(*digits);
+  const absl::StatusOr<Layout> tiled = impl::to_tiled(simple);
+  const auto shape = tiled.ok()
+                         ? absl::StatusOr<Shape>(make_array(ElementType::kF32, simple.dims, *tiled))
+                         : tiled.status();
+  return absl::StrCat(told<NestedLayout>("nested", impl::to_nested(simple)), told("tiled", shape),
+                      told("blocked", impl::to_blocked(simple)));
+}
+
+// About the layout alone: its values, and where they are, too.
+std::string about(const NestedLayout& layout) {
+  const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
+  if (!closed.ok()) return error_line(closed.status());
+  std::string text = absl::StrCat("formula ", closed->formula(), "\n", told("size", closed->size()),
+                                  told("cosize", closed->cosize()));
+  const int64_t most = std::min<int64_t>(closed->cosize().value_or(0), 24);
+  for (int64_t offset = 0; offset < most; ++offset) {
+    const auto found = closed->coordinate_at(offset);
+    if (!found.ok()) return absl::StrCat(text, told("at", absl::StatusOr<int64_t>(found.status())));
+    absl::StrAppend(&text, *found ? absl::StrCat(" ", to_text(**found)) : " -");
+  }
+  std::vector<int64_t> dims;
+  for (int64_t k = 0; k < rank(layout.shape); ++k) {
+    const absl::StatusOr<impl::NestedLayout> one = impl::NestedLayout::create(mode(layout, k));
+    dims.push_back(one.ok() ? one->size().value_or(1) : 1);
+  }
+  return absl::StrCat(text, most > 0 ? "\n" : "", in_other_systems(impl::digits_of(layout, dims)));
+}
+
+}  // namespace
+
+std::string places_of(absl::string_view text) {
+  const absl::StatusOr<Shape> shape = parse_shape(text);
+  if (!shape.ok()) return error_line(shape.status());
+  return absl::StrCat(
+      told("", impl::logical_to_offset(*shape)), told("", impl::offset_to_logical(*shape)),
+      told("", impl::logical_to_physical(*shape)), told("", impl::physical_to_logical(*shape)),
+      in_other_systems(impl::digits_of(*shape)));
+}
+
+std::string algebra_of(absl::string_view text) {
+  const absl::StatusOr<AlgebraCase> operands = parse_algebra_case(text);
+  if (!operands.ok()) return error_line(operands.status());
+  const auto& [a, b, c, m, tiler, slicer, swizzle] = *operands;
+  std::string answer = absl::StrCat(
+      told("coalesced", impl::coalesce(a)), told("A o B", impl::composition(a, b)),
+      told("complement", impl::complement(a, m)), told("right inverse", impl::right_inverse(a)),
+      told("left inverse", impl::left_inverse(a)));
+  for (const Tiler& by : {Tiler{false, {b}}, tiler}) {
+    absl::StrAppend(&answer, told("divided", impl::logical_divide(a, by)),
+                    told("zipped", impl::zipped_divide(a, by)),
+                    told("tiled", impl::tiled_divide(a, by)));
+  }
+  return absl::StrCat(answer, told("A x B", impl::logical_product(a, b)),
+                      told("slice", impl::slice(a, slicer)),
+                      told("swizzled", impl::swizzled(swizzle, m)), about(a), about(c));
+}
+
+std::string transactions_of(absl::string_view text) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  const std::vector<absl::string_view> head =
+      absl::StrSplit(lines.front(), absl::MaxSplits(' ', 2));
+  absl::string_view threads = lines.size() == 3 ? lines[1] : "";
+  absl::string_view access = lines.back();
+  impl::Warps warps;
+  if (head.size() != 3 || !absl::SimpleAtoi(head[0], &warps.warp) ||
+      !absl::SimpleAtoi(head[1], &warps.width) || !absl::ConsumePrefix(&threads, "threads ") ||
+      !absl::ConsumePrefix(&access, "access ")) {
+    return "error: expected WARP WIDTH SHAPE, threads MAP, access MAP\n";
+  }
+  const absl::StatusOr<Shape> array = parse_shape(head[2]);
+  const absl::StatusOr<IndexingMap> by = parse_map(threads), at = parse_map(access);
+  for (const absl::Status& status : {array.status(), by.status(), at.status()}) {
+    if (!status.ok()) return error_line(status);
+  }
+  const auto counted = impl::count_transactions(*by, *at, *array, warps);
+  if (!counted.ok()) return error_line(counted.status());
+  return absl::StrCat(counted->accesses, " accesses, ", counted->transactions,
+                      " transactions, at most ", counted->most, ", ", counted->elements,
+                      " elements\n");
+}
+
+}  // namespace tileproof::verify

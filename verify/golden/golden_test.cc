@@ -1,0 +1,82 @@
+// Answers are as they are on record.
+#include "verify/golden/golden.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "verify/trace/trace_check.h"
+
+namespace tileproof::verify {
+namespace {
+
+class RecordedTest : public testing::TestWithParam<absl::string_view> {};
+
+TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
+  const std::string path = absl::StrCat(TILEPROOF_CORPUS "/golden/", GetParam());
+  const auto entries = read_recorded(path);
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  int64_t answers = 0;
+  for (const Recorded& entry : *entries) {
+    if (is_comment(entry)) continue;
+    ++answers;
+    EXPECT_EQ(answer_to(entry.question), entry.answer)
+        << entry.question << "if this is meant: record_answers " << path;
+  }
+  EXPECT_GE(answers, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecordedTest, testing::ValuesIn(kRecordedFiles),
+                         [](const auto& file) {
+                           return std::string(file.param.substr(0, file.param.find('.')));
+                         });
+
+// The reference has the last word: what is on record is right, too.
+TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
+  int64_t compared = 0;
+  for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "refused.txt"}) {
+    const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    for (const Recorded& entry : *entries) {
+      EXPECT_EQ(difference_from_reference(entry.question), "") << entry.question;
+      compared += is_comment(entry) ? 0 : 1;
+    }
+  }
+  EXPECT_GT(compared, 500);
+}
+
+TEST(Recorded, TracesAreAccepted) {
+  for (const char* file : {"faults.txt", "steps.txt", "traces.txt"}) {
+    const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    for (const Recorded& entry : *entries) {
+      if (!entry.question.starts_with("trace ")) continue;
+      const absl::StatusOr<trace::Checked> checked = trace::check_trace(entry.answer);
+      EXPECT_TRUE(checked.ok()) << entry.question << checked.status();
+    }
+  }
+}
+
+// So are modules near to those.
+TEST(Recorded, ChangedModulesAreAnsweredAsTheReferenceDoes) {
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/families.txt");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    Choose choose(Choose::Random{seed});
+    for (const Recorded& entry : *entries) {
+      const std::string question = changed(choose, entry.question);
+      ASSERT_EQ(difference_from_reference(question), "") << question;
+    }
+  }
+}
+
+TEST(Recorded, WhatIsReadIsWrittenAgain) {
+  const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/refused.txt");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_TRUE(is_comment(entries->front()));
+  EXPECT_NE(to_text(*entries).find("\n\nindex\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,23 @@
+// Writes the answers of files of recorded answers (verify/golden/golden.h) anew.
+//
+//     record_answers corpus/golden/*.txt
+#include <cstdio>
+#include <fstream>
+
+#include "verify/golden/golden.h"
+
+int main(int argc, char** argv) {
+  using namespace tileproof::verify;
+  for (int i = 1; i < argc; ++i) {
+    auto entries = read_recorded(argv[i]);
+    if (!entries.ok()) {
+      std::fprintf(stderr, "record_answers: %s\n", std::string(entries.status().message()).c_str());
+      return 2;
+    }
+    for (Recorded& entry : *entries) {
+      if (!is_comment(entry)) entry.answer = answer_to(entry.question);
+    }
+    std::ofstream(argv[i]) << to_text(*entries);
+  }
+  return 0;
+}

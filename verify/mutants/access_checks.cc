@@ -1,0 +1,132 @@
+// What is done with indexing maps, nested layouts and their algebra, and answers on record.
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/layout/generate_nested.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "verify/compare/algebra_laws.h"
+#include "verify/compare/coalescing_compare.h"
+#include "verify/compare/image_compare.h"
+#include "verify/compare/nested_compare.h"
+#include "verify/compare/tile_compare.h"
+#include "verify/compare/utilization_compare.h"
+#include "verify/golden/golden.h"
+#include "verify/mutants/checks.h"
+
+namespace tileproof::mutants {
+namespace {
+
+Choose choose_by(int64_t number) { return Choose(Choose::Random{static_cast<uint64_t>(number)}); }
+
+// What is wrong with a use of the root of an operation or a computation.
+template <class Compare>
+std::string of_root(int64_t number, const Compare& compare) {
+  Choose choose = choose_by(number);
+  const HloLimits limits{.elements = 100};
+  const GeneratedHlo hlo =
+      number % 2 == 0 ? generate_operation(choose, limits) : generate_computation(choose, limits);
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return std::string(module.status().message());
+  const std::string wrong =
+      compare(*module, module->computations[module->entry].root, choose, hlo.seed);
+  return wrong.empty() ? "" : absl::StrCat(wrong, "; ", hlo.text);
+}
+
+std::string check_utilization(int64_t number) {
+  const auto compare = [](const HloModule& module, int32_t root, Choose&, uint64_t seed) {
+    for (const spec::Scope scope : {spec::Scope::kInstruction, spec::Scope::kComputation}) {
+      const auto found = verify::compare_utilization(module, module.entry, root, scope, seed);
+      if (!found.difference.empty()) return found.difference;
+    }
+    return std::string();
+  };
+  return of_root(number, compare);
+}
+
+std::string check_tiles(int64_t number) {
+  return of_root(number, [](const HloModule& module, int32_t root, Choose& choose, uint64_t) {
+    return verify::compare_tiles(module, module.entry, root, choose).difference;
+  });
+}
+
+std::string check_coalescing(int64_t number) {
+  return of_root(number, [](const HloModule& module, int32_t root, Choose& choose, uint64_t) {
+    return verify::compare_coalescing(module, module.entry, root, choose).difference;
+  });
+}
+
+std::string check_images(int64_t number) {
+  Choose choose = choose_by(number);
+  return verify::compare_images(choose).difference;
+}
+
+std::string check_nested(int64_t number) {
+  Choose choose = choose_by(number);
+  const NestedLayout layout = random_nested_layout(choose, int64_t{1} << choose(12));
+  const auto compared = verify::compare_nested(layout, 64, 8, choose);
+  if (!compared.ok()) return std::string(compared.status().message());
+  std::vector<int64_t> tile;
+  for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
+  return std::string(verify::compare_tile(layout, tile).message());
+}
+
+std::string check_tags(int64_t number) {
+  Choose choose = choose_by(number);
+  const Tag tag = tags()[static_cast<size_t>(choose(std::ssize(tags())))].tag;
+  const int64_t bits = int64_t{1} << choose(10);
+  const int64_t most = int64_t{1} << choose.pick<int64_t>({4, 8, 62});
+  return std::string(verify::compare_make(tag, bits, choose(most), choose(most)).message());
+}
+
+std::string check_algebra(int64_t number) {
+  Choose choose = choose_by(number);
+  const verify::AlgebraCase operands = verify::random_algebra_case(choose);
+  for (const verify::Law& law : verify::algebra_laws()) {
+    const auto outcome = law.check(operands);
+    if (!outcome.ok()) return absl::StrCat(law.name, ": ", outcome.status().message());
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Check> use_checks() {
+  return {{"utilization", 1000, true, check_utilization}, {"tiles", 1000, true, check_tiles},
+          {"coalescing", 1000, true, check_coalescing},   {"images", 4000, true, check_images},
+          {"nested", 3000, true, check_nested},           {"tags", 2000, true, check_tags},
+          {"algebra", 2000, true, check_algebra}};
+}
+
+namespace {
+
+std::vector<verify::Recorded> questions_of(absl::string_view file) {
+  const auto read = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+  std::vector<verify::Recorded> entries = read.value_or(std::vector<verify::Recorded>{});
+  std::erase_if(entries, verify::is_comment);
+  return entries;
+}
+
+}  // namespace
+
+Check changed_check() {
+  const auto entries =
+      std::make_shared<const std::vector<verify::Recorded>>(questions_of("families.txt"));
+  return {"changed", 3 * std::ssize(*entries), true, [entries](int64_t i) {
+            Choose choose = choose_by(i);
+            const auto place = static_cast<size_t>(i % std::ssize(*entries));
+            return verify::difference_from_reference(
+                verify::changed(choose, (*entries)[place].question));
+          }};
+}
+
+Check recorded_check(absl::string_view file) {
+  const auto entries = std::make_shared<const std::vector<verify::Recorded>>(questions_of(file));
+  return {absl::StrCat("recorded-", file.substr(0, file.find('.'))), std::ssize(*entries), false,
+          [entries](int64_t i) {
+            const verify::Recorded& entry = (*entries)[static_cast<size_t>(i)];
+            return verify::answer_to(entry.question) == entry.answer ? "" : entry.question;
+          }};
+}
+
+}  // namespace tileproof::mutants

@@ -1,0 +1,401 @@
+// For a fault that nothing notices: searches questions (verify/golden/golden.h) that the faulty
+// implementation answers in another way than the right one, makes them short, and prints them. To
+// be read, and put on record in corpus/golden where the right answer is what it should be.
+//
+//     tell_apart --name "impl/..: `..` 0 is 1" --seconds 60
+//     tell_apart --list FILE
+//     tell_apart --list FILE --questions FILE      only these, none at random
+//     tell_apart --choose trace --file impl/map/domain/constraint_intersection.cc --file impl/map/proof_log/proof_log_domain.cc --most 4
+//
+// Most of the questions are those on record that come by the fault, changed here and there, the
+// others are made at random. Prints the name, how many questions were asked, and the question.
+//
+// The last form tries no fault: it chooses random questions of a kind for the record, short ones
+// first, so that every place of these files that any of them comes by is come by so many times.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/layout/generate_nested.h"
+#include "generate/layout/generate_shape.h"
+#include "generate/map/mutate_map.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/compare/algebra_laws.h"
+#include "verify/compare/coalescing_compare.h"
+#include "verify/golden/golden.h"
+#include "verify/mutants/mutant.h"
+#include "verify/mutants/mutant_lists.h"
+#include "verify/mutants/mutant_table.h"
+#include "verify/mutants/random_map.h"
+
+namespace tileproof::mutants {
+namespace {
+
+struct Options {
+  std::vector<std::string> names, files;
+  std::string list, choose, questions;
+  int64_t most = 4;
+  double seconds = 60;
+  int64_t seed = 1;
+  int jobs = 1;
+};
+
+double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// What a question begins with.
+const std::vector<std::string> kKinds = {"simplify ", "trace ",   "compose ",     "index\n",
+                                         "places ",   "algebra ", "transactions "};
+
+size_t kind_of(absl::string_view question) {
+  size_t kind = 0;
+  while (kind + 1 < kKinds.size() && !absl::StartsWith(question, kKinds[kind])) ++kind;
+  return kind;
+}
+
+// Of an operation's result or operand; empty where there is no map.
+std::string random_transactions(Choose& choose) {
+  const GeneratedHlo hlo = generate_operation(choose, {.elements = 100});
+  const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
+  if (!module.ok()) return "";
+  const auto accesses = verify::choose_accesses(*module, module->entry,
+                                                module->computations[module->entry].root, choose);
+  if (accesses.empty()) return "";
+  const auto& [threads, access, array, warps] = choose.pick(accesses);
+  return absl::StrCat("transactions ", warps.warp, " ", warps.width, " ", to_text(array),
+                      "\nthreads ", to_text(threads), "\naccess ", to_text(access), "\n");
+}
+
+std::string random_question(Choose& choose, size_t kind) {
+  switch (kind) {
+    case 0:
+    case 1:
+      return absl::StrCat(kKinds[kind], to_text(any_map(choose)), "\n");
+    case 2:
+      return absl::StrCat(kKinds[kind], to_text(any_map(choose)), "\nthen ",
+                          to_text(any_map(choose)), "\n");
+    case 3: {
+      const HloLimits limits{.elements = choose.pick<int64_t>({20, 100})};
+      const GeneratedHlo hlo = choose.chance(1, 2) ? generate_operation(choose, limits)
+                                                   : generate_computation(choose, limits);
+      return absl::StrCat(kKinds[kind], hlo.text, "\n");
+    }
+    case 4:
+      return absl::StrCat(kKinds[kind], to_text(random_shape(choose, 1 << 10)), "\n");
+    case 5:
+      return absl::StrCat(kKinds[kind], to_text(verify::random_algebra_case(choose)), "\n");
+    default:
+      return random_transactions(choose);
+  }
+}
+
+std::string near_operands(Choose& choose, absl::string_view question) {
+  absl::ConsumePrefix(&question, "algebra ");
+  absl::ConsumeSuffix(&question, "\n");
+  absl::StatusOr<verify::AlgebraCase> operands = verify::parse_algebra_case(question);
+  if (!operands.ok()) return "";
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
+    NestedLayout* layouts[] = {&operands->a, &operands->b, &operands->c};
+    mutate_nested_layout(choose, *layouts[choose(3)]);
+    if (choose.chance(1, 3)) operands->m = choose.between(1, 60);
+  }
+  return absl::StrCat("algebra ", to_text(*operands), "\n");
+}
+
+// A question that is near to this one.
+std::string near(Choose& choose, const std::string& question) {
+  const size_t kind = kind_of(question);
+  if (kind == 3) return verify::changed(choose, question);
+  if (kind == 5) return near_operands(choose, question);
+  if (kind >= 4) return random_question(choose, kind);
+  absl::string_view rest = question;
+  absl::ConsumePrefix(&rest, kKinds[kind]);
+  absl::ConsumeSuffix(&rest, "\n");
+  std::vector<std::string> maps = absl::StrSplit(rest, "\nthen ");
+  std::string& text = maps[static_cast<size_t>(choose(std::ssize(maps)))];
+  absl::StatusOr<IndexingMap> map = parse_map(text);
+  if (!map.ok()) return question;
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) mutate_map(choose, *map);
+  text = to_text(*map);
+  return absl::StrCat(kKinds[kind], absl::StrJoin(maps, "\nthen "), "\n");
+}
+
+// What is known of a fault before it is searched for.
+struct Start {
+  std::vector<std::string> questions;  // on record, that come by it
+  std::set<size_t> kinds;              // of them
+};
+
+std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
+  constexpr double kSlow = 0.05;  // seconds
+  std::map<int, Start> starts;
+  for (const fault::Fault& fault : faults) starts[fault.number];
+  for (absl::string_view file : verify::kRecordedFiles) {
+    const auto entries = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    for (const verify::Recorded& entry : entries.value_or(std::vector<verify::Recorded>{})) {
+      if (verify::is_comment(entry)) continue;
+      const double before = processor_time();
+      const fault::Reached reached = fault::record([&] { verify::answer_to(entry.question); });
+      if (processor_time() - before > kSlow) continue;
+      for (auto& [number, start] : starts) {
+        if (!reached.contains(number)) continue;
+        start.questions.push_back(entry.question);
+        start.kinds.insert(kind_of(entry.question));
+      }
+    }
+  }
+  return starts;
+}
+
+// The question that is being asked, for whoever sees the process crash.
+struct Asked {
+  char text[1 << 16];
+  bool faulty;  // with the fault on
+
+  void set(const std::string& question, bool with_fault) {
+    const size_t size = question.copy(text, sizeof(text) - 1);
+    text[size] = 0;
+    faulty = with_fault;
+  }
+};
+
+class Search {
+ public:
+  Search(const fault::Fault& fault, Start start, int64_t seed, Asked& asked)
+      : fault_(fault),
+        start_(std::move(start)),
+        asked_(asked),
+        choose_(Choose::Random{static_cast<uint64_t>(seed)}),
+        kinds_(start_.kinds.begin(), start_.kinds.end()) {
+    if (kinds_.empty()) kinds_ = {0, 1, 2, 3, 4, 5, 6};
+  }
+
+  void run(double seconds) {
+    double end = processor_time() + seconds;
+    while (processor_time() < end) {
+      const std::string question = next();
+      if (question.empty() || !tells(question)) continue;
+      if (found_.empty()) end = processor_time() + std::min(5.0, seconds / 4);
+      found_ = question;
+    }
+  }
+
+  void print() const {
+    std::printf("# %s: %ld questions, %zu known to come by it%s\n%s%s\n", fault_.name.c_str(),
+                count_, start_.questions.size(), found_.empty() ? ", nothing found" : "",
+                found_.c_str(), found_.empty() ? "" : "\n");
+    if (found_.empty() && start_.questions.size() <= kFew) {
+      for (const std::string& question : start_.questions)
+        std::printf("# comes by it: %s", question.c_str());
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+
+  // The next question; a shorter one where one was found; empty for none.
+  std::string next() {
+    if (!found_.empty()) {
+      std::string question = near(choose_, found_);
+      return question.size() < found_.size() ? question : "";
+    }
+    if (!start_.questions.empty() && choose_.chance(2, 3)) {
+      return near(choose_, choose_.pick(start_.questions));
+    }
+    return random_question(choose_, choose_.pick(kinds_));
+  }
+
+  bool tells(const std::string& question) {
+    ++count_;
+    asked_.set(question, false);
+    std::string right;
+    if (start_.questions.size() < kFew) {
+      const auto reached = fault::record([&] { right = verify::answer_to(question); });
+      if (!reached.contains(fault_.number)) return false;
+      start_.questions.push_back(question);
+    } else {
+      right = verify::answer_to(question);
+    }
+    asked_.faulty = true;
+    fault::active = fault_.number;
+    const std::string wrong = verify::answer_to(question);
+    fault::active = fault::kNone;
+    return right != wrong;
+  }
+
+  const fault::Fault& fault_;
+  Start start_;
+  Asked& asked_;
+  Choose choose_;
+  std::vector<size_t> kinds_;
+  std::string found_;
+  int64_t count_ = 0;
+};
+
+// Which of the questions of a file tell each fault.
+absl::Status try_questions(const std::vector<fault::Fault>& faults, const std::string& path) {
+  const auto entries = verify::read_recorded(path);
+  if (!entries.ok()) return entries.status();
+  for (const verify::Recorded& entry : *entries) {
+    if (verify::is_comment(entry)) continue;
+    const std::string right = verify::answer_to(entry.question);
+    for (const fault::Fault& fault : faults) {
+      fault::active = fault.number;
+      const std::string wrong = verify::answer_to(entry.question);
+      fault::active = fault::kNone;
+      if (right == wrong) continue;
+      std::printf("# %s\n%s\n", fault.name.c_str(), entry.question.c_str());
+      std::fflush(stdout);
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Random questions by which the places of the files are come by.
+void choose_questions(const std::vector<fault::Fault>& all, const Options& options) {
+  absl::flat_hash_set<int> wanted;
+  for (const fault::Fault& fault : all) {
+    if (std::ranges::count(options.files, fault.file) > 0) wanted.insert(fault.number);
+  }
+  struct Candidate {
+    std::string question;
+    size_t size;  // with its answer
+    std::vector<int> places;
+  };
+  std::vector<Candidate> candidates;
+  Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
+  const size_t kind = kind_of(absl::StrCat(options.choose, options.choose == "index" ? "\n" : " "));
+  const double end = processor_time() + options.seconds;
+  absl::flat_hash_map<int, int64_t> seen, chosen;
+  while (processor_time() < end) {
+    Candidate one{random_question(choose, kind), 0, {}};
+    const auto reached = fault::record([&] {
+      const std::string answer = verify::answer_to(one.question);
+      one.size = one.question.size() + answer.size();
+    });
+    bool rare = false;
+    for (int place : reached) {
+      if (!wanted.contains(place)) continue;
+      one.places.push_back(place);
+      rare |= ++seen[place] <= 5 * options.most;
+    }
+    if (rare) candidates.push_back(std::move(one));
+  }
+  std::ranges::stable_sort(candidates, {}, &Candidate::size);
+  for (const Candidate& one : candidates) {
+    const auto is_new = [&](int place) { return chosen[place] < options.most; };
+    if (std::ranges::none_of(one.places, is_new)) continue;
+    for (int place : one.places) ++chosen[place];
+    std::printf("%s\n", one.question.c_str());
+  }
+  std::fprintf(stderr, "%zu of %zu places\n", chosen.size(), wanted.size());
+}
+
+// Those of the options, by name.
+absl::StatusOr<std::vector<fault::Fault>> select_named(const std::vector<fault::Fault>& all,
+                                                       const Options& options) {
+  if (options.names.empty() && options.list.empty())
+    return absl::NotFoundError("expected names of faults");
+  Selection selection{.names = options.names};
+  if (!options.list.empty()) {
+    FaultList list = read_list(options.list, all, Reasons::kSome);
+    if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
+    selection.listed = std::move(list.names);
+  }
+  return select(all, selection);
+}
+
+// Each in a process of its own.
+void search_all(const std::vector<fault::Fault>& faults, const Options& options) {
+  const std::map<int, Start> starts = starts_of(faults);
+  struct Child {
+    std::string name;
+    Asked* asked;
+  };
+  std::map<pid_t, Child> children;
+  const auto wait_for_one = [&] {
+    int status = 0;
+    const auto child = children.find(wait(&status));
+    if (child == children.end()) return;
+    const auto& [name, asked] = child->second;
+    if (WIFSIGNALED(status)) {
+      std::printf("# %s: %s%s\n%s\n", name.c_str(), strsignal(WTERMSIG(status)),
+                  asked->faulty ? "" : " WITHOUT the fault", asked->text);
+      std::fflush(stdout);
+    }
+    munmap(asked, sizeof(Asked));
+    children.erase(child);
+  };
+  for (const fault::Fault& fault : faults) {
+    while (std::ssize(children) >= options.jobs) wait_for_one();
+    void* shared =
+        mmap(nullptr, sizeof(Asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) std::abort();
+    auto* asked = static_cast<Asked*>(shared);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      Search search(fault, starts.at(fault.number), options.seed, *asked);
+      search.run(options.seconds);
+      search.print();
+      _exit(0);
+    }
+    children[pid] = {fault.name, asked};
+  }
+  while (!children.empty()) wait_for_one();
+}
+
+absl::Status run(const Options& options) {
+  const auto all = fault::read_faults(TILEPROOF_FAULTS);
+  if (!all.ok()) return all.status();
+  if (!options.choose.empty()) {
+    choose_questions(*all, options);
+    return absl::OkStatus();
+  }
+  const auto faults = select_named(*all, options);
+  if (!faults.ok()) return faults.status();
+  if (!options.questions.empty()) return try_questions(*faults, options.questions);
+  search_all(*faults, options);
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace tileproof::mutants
+
+int main(int argc, char** argv) {
+  CLI::App app("Questions that a faulty implementation answers in another way.");
+  tileproof::mutants::Options options;
+  app.add_option("--name", options.names, "a fault");
+  app.add_option("--list", options.list, "names of faults, one a line");
+  app.add_option("--questions", options.questions, "a file of them, to be tried and no others");
+  app.add_option("--choose", options.choose,
+                 "questions: simplify, trace, compose, index, places, algebra, transactions");
+  app.add_option("--file", options.files, "whose places these are to come by");
+  app.add_option("--most", options.most, "times, each");
+  app.add_option("--seconds", options.seconds, "of processor time for each");
+  app.add_option("--seed", options.seed, "of the questions");
+  app.add_option("--jobs", options.jobs, "processes");
+  CLI11_PARSE(app, argc, argv);
+  const absl::Status status = tileproof::mutants::run(options);
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "tell_apart: %s\n", std::string(status.message()).c_str());
+  return 2;
+}

@@ -1,0 +1,119 @@
+// Faults that can be switched on, one at a time: what verify/mutants/seed_mutants.py writes in place
+// of operators, constants, conditions and statements.
+//
+//     operation<7, std::plus<>, std::minus<>>(a, b)     a + b, or a - b while fault 7 is on
+//
+// A template knows of a fault only where its change compiles and gives the same type
+// (`registered`). While faults are being recorded, every one that is reached is noted instead. Only
+// the checkers of mutants see this; the program itself is never built with it.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+namespace tileproof::fault {
+
+inline constexpr int kNone = 0;
+inline constexpr int kRecording = -1;
+
+extern int active;                // a fault, kNone or kRecording
+void note(int number);            // reached, while recording
+bool register_fault(int number);  // true
+
+template <int N>
+struct Known {
+  static inline const bool known = register_fault(N);
+};
+
+// Is fault N on?
+template <int N>
+constexpr bool on() {
+  if (std::is_constant_evaluated()) return false;
+  (void)&Known<N>::known;
+  if (active < 0) note(N);
+  return active == N;
+}
+
+template <int N>
+constexpr bool truth(bool value) {
+  return on<N>() ? !value : value;
+}
+
+template <int N, class T>
+constexpr T constant(T value) {
+  if (on<N>()) return static_cast<T>(value == 1 ? 2 : value + 1);
+  if (on<N + 1>()) return static_cast<T>(value == 1 ? 0 : value - 1);
+  return value;
+}
+
+// The operands in `Right`, a function object such as std::plus<>; with fault N in `Wrong`, where
+// that gives the same type.
+template <int N, class Right, class Wrong, class A, class B>
+constexpr auto operation(const A& a, const B& b) {
+  if constexpr (std::is_invocable_v<Wrong, const A&, const B&>) {
+    if constexpr (std::is_same_v<std::invoke_result_t<Wrong, const A&, const B&>,
+                                 std::invoke_result_t<Right, const A&, const B&>>) {
+      if (on<N>()) return Wrong()(a, b);
+    }
+  }
+  return Right()(a, b);
+}
+
+// With fault N the bound is one off, with N + 1 the comparison is negated.
+template <int N, class Right, class OneOff, class Negated, class A, class B>
+constexpr bool comparison(const A& a, const B& b) {
+  if (on<N + 1>()) return !Right()(a, b);
+  return operation<N, Right, OneOff>(a, b);
+}
+
+template <int N, class A, class B>
+constexpr void add_to(A& a, B&& b) {
+  if constexpr (requires { a -= b; }) {
+    if (on<N>()) {
+      a -= b;
+      return;
+    }
+  }
+  a += std::forward<B>(b);
+}
+
+template <int N, class A, class B>
+constexpr void take_from(A& a, B&& b) {
+  if (on<N>()) {
+    a += b;
+  } else {
+    a -= std::forward<B>(b);
+  }
+}
+
+template <int N, class A>
+constexpr auto negative(const A& a) {
+  return on<N>() ? static_cast<decltype(-a)>(a) : -a;
+}
+
+template <int N, class T>
+constexpr T min(const T& a, const T& b) {
+  return (b < a) != on<N>() ? b : a;
+}
+
+template <int N, class T>
+constexpr T max(const T& a, const T& b) {
+  return (a < b) != on<N>() ? b : a;
+}
+
+// What `mine` gives; with the fault on, what `other` gives, if each could stand in the other's
+// place.
+template <int N, class F, class G>
+constexpr decltype(auto) either(const F& mine, const G& other) {
+  using Mine = std::invoke_result_t<F>;
+  using Other = std::invoke_result_t<G>;
+  if constexpr (std::is_same_v<std::remove_cvref_t<Mine>, std::remove_cvref_t<Other>> &&
+                std::is_convertible_v<Other, Mine> && std::is_convertible_v<Mine, Other> &&
+                std::is_reference_v<Mine> == std::is_reference_v<Other>) {
+    if (on<N>()) return static_cast<Mine>(other());
+  }
+  return mine();
+}
+
+}  // namespace tileproof::fault

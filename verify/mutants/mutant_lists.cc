@@ -1,0 +1,134 @@
+#include "verify/mutants/mutant_lists.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "generate/choose/choose.h"
+
+namespace tileproof::mutants {
+namespace {
+
+using fault::Fault;
+
+std::set<std::string> names_of(const std::vector<Fault>& faults) {
+  std::set<std::string> names;
+  for (const Fault& fault : faults) names.insert(fault.name);
+  return names;
+}
+
+// Keeps as many of them, each as likely as any other, in their order.
+void keep_some(std::vector<Fault>& faults, int64_t most, Choose& choose) {
+  while (std::ssize(faults) > most) faults.erase(faults.begin() + choose(std::ssize(faults)));
+}
+
+}  // namespace
+
+FaultList read_list(const std::string& path, const std::vector<Fault>& all, Reasons reasons) {
+  FaultList list;
+  std::ifstream file(path);
+  if (!file) {
+    list.problems.push_back(absl::StrCat(path, ": expected a list of faults, cannot be read"));
+    return list;
+  }
+  const std::set<std::string> known = names_of(all);
+  std::set<std::string> before;
+  int64_t number = 0;
+  int64_t at = 0;  // the line of the last name of which no reason was said; 0: none
+  const auto problem = [&](int64_t line, absl::string_view what, absl::string_view text) {
+    list.problems.push_back(absl::StrCat(path, ":", line, ": ", what, ": ", text));
+  };
+  const auto end_names = [&] {
+    if (at > 0 && reasons == Reasons::kEach)
+      problem(at, "expected a line that says why, behind", list.names.back());
+    at = 0;
+  };
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line[0] == '#') {
+      end_names();
+      continue;
+    }
+    if (line[0] == ' ') {
+      if (list.names.empty() || reasons == Reasons::kNone)
+        problem(number, "expected a name, found", line);
+      at = 0;
+      continue;
+    }
+    if (known.count(line) == 0) problem(number, "no fault any more", line);
+    if (!before.insert(line).second) problem(number, "a second time", line);
+    list.names.push_back(line);
+    at = number;
+  }
+  end_names();
+  return list;
+}
+
+std::vector<std::string> thin_files(const std::vector<Fault>& all,
+                                    const std::vector<std::string>& names, int64_t least) {
+  const std::set<std::string> named(names.begin(), names.end());
+  std::map<std::string, std::pair<int64_t, int64_t>> files;  // how many are named, of how many
+  for (const Fault& fault : all) {
+    auto& [found, of] = files[fault.file];
+    found += static_cast<int64_t>(named.count(fault.name));
+    ++of;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [file, counts] : files) {
+    const int64_t expected = std::min(least, counts.second);
+    if (counts.first >= expected) continue;
+    lines.push_back(
+        absl::StrCat("expected ", expected, " faults of ", file, ", found ", counts.first));
+  }
+  return lines;
+}
+
+absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all,
+                                          const Selection& selection) {
+  const std::set<std::string> known = names_of(all);
+  for (const std::string& name : selection.names) {
+    if (known.count(name) == 0) return absl::NotFoundError("expected a fault, found: " + name);
+  }
+  std::map<std::string, std::vector<Fault>> by_file;
+  for (const Fault& fault : all) by_file[fault.file];
+  for (const std::string& file : selection.files) {
+    if (by_file.count(file) == 0)
+      return absl::NotFoundError("expected a file that has faults, found " + file);
+  }
+  const auto among = [](const std::vector<std::string>& texts) {
+    return std::set<std::string>(texts.begin(), texts.end());
+  };
+  std::set<std::string> wanted = among(selection.names);
+  const std::set<std::string> files = among(selection.files);
+  if (selection.listed) wanted.insert(selection.listed->begin(), selection.listed->end());
+  const bool any_name = !selection.listed && selection.names.empty();
+  std::vector<std::string> order;  // of the files
+  for (const Fault& fault : all) {
+    if (!files.empty() && files.count(fault.file) == 0) continue;
+    if (!any_name && wanted.count(fault.name) == 0) continue;
+    if (by_file[fault.file].empty()) order.push_back(fault.file);
+    by_file[fault.file].push_back(fault);
+  }
+  Choose choose(Choose::Random{static_cast<uint64_t>(selection.seed)});
+  std::vector<Fault> selected;
+  for (const std::string& file : order) {
+    std::vector<Fault>& faults = by_file[file];
+    if (selection.of_each_file > 0) keep_some(faults, selection.of_each_file, choose);
+    selected.insert(selected.end(), faults.begin(), faults.end());
+  }
+  if (selection.sample > 0) keep_some(selected, selection.sample, choose);
+  if (selected.empty()) return absl::NotFoundError("expected faults to try, found none");
+  return selected;
+}
+
+void shuffle(std::vector<Fault>& faults, int64_t seed) {
+  Choose choose(Choose::Random{static_cast<uint64_t>(seed)});
+  for (int64_t i = std::ssize(faults) - 1; i > 0; --i) {
+    std::swap(faults[static_cast<size_t>(i)], faults[static_cast<size_t>(choose(i + 1))]);
+  }
+}
+
+}  // namespace tileproof::mutants

@@ -1,0 +1,424 @@
+#!/usr/bin/env python3
+"""Seeds faults: copies of C++ sources in which every operator, bound, constant, order and condition
+can be wrong, one at a time.
+
+    seed_faults.py SOURCE_FOLDER OUTPUT_FOLDER FILE..
+
+    sum + 2      operation<7, std::plus<>, std::minus<>>(sum, constant<8>(2))
+
+The operation (verify/mutants/mutant.h) adds, unless fault 7 is switched on: then it subtracts. The copies
+go to OUTPUT_FOLDER, under the same names; faults.tsv there has one line a fault: number, file,
+line, name. A name is made of the text of its line, so that it outlives edits elsewhere:
+
+    impl/layout/digits.cc: `sum += term.weight * most(term.digit);` * is /
+
+The sources are read by tokens, and rely on clang-format: a binary operator stands between spaces,
+the < of a template does not. What cannot be wrong in the type at hand (no - for strings) is sorted
+out by the templates. Numbers of a file start at a multiple of 4096, in the order of the arguments.
+"""
+import bisect
+import collections
+import os
+import re
+import sys
+
+PER_FILE = 4096
+TOKEN = re.compile(
+    r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*'
+    r"|[A-Za-z_]\w*|\d[\w']*|->|::|\+\+|--|<<=|<<|<=|>=|==|!=|&&|\|\||\+=|-=|\*=|/=|%=|&=|\|="
+    r"|\.\.\.|[{}()\[\]<>;:,.?=+\-*/%&|^!~]",
+    re.S | re.M)
+
+PRECEDENCE = {"*": 5, "/": 5, "%": 5, "+": 6, "-": 6, "<<": 7, "&": 11, "^": 12, "|": 13, "<": 9, ">": 9, "<=": 9, ">=": 9,
+              "==": 10, "!=": 10, "&&": 14, "||": 15}
+# The standard function object of each operator, and those it becomes.
+OBJECTS = {"*": "multiplies", "/": "divides", "%": "modulus", "+": "plus", "-": "minus",
+           "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
+           "==": "equal_to", "!=": "not_equal_to"}
+CHANGES = {"*": ["/"], "/": ["*"], "%": ["/"], "+": ["-"], "-": ["+"], "==": ["!="], "!=": ["=="],
+           "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"]}
+ASSIGNMENTS = {"+=": ("add_to", "-="), "-=": ("take_from", "+=")}
+KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "catch", "case", "else",
+            "do", "const", "auto", "using", "static", "constexpr", "break", "continue", "default",
+            "struct", "class", "enum", "typedef", "throw", "delete", "goto", "namespace"}
+CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
+SIGN, CONDITION, ARGUMENT, STATEMENT = 3, 16, 20, 30  # levels of what is wrapped, as PRECEDENCE
+STOPS = {",", ";", "=", "?", ":", "return", "else", "case", "throw", "<<=", "+=", "-=", "*=",
+         "/=", "%=", "&=", "|=", "do", "..."}
+
+
+class Source:
+    """Tokens of a file, with their brackets matched."""
+
+    def __init__(self, text):
+        self.text = text
+        self.tokens = []  # (text, start, end), without comments and preprocessor lines
+        for match in TOKEN.finditer(text):
+            t = match.group()
+            if t.startswith(("//", "/*")) or t.lstrip().startswith("#"):
+                continue
+            self.tokens.append((t, match.start(), match.end()))
+        self.mate = {}
+        self.parent = [None] * len(self.tokens)
+        self.match_brackets()
+        self.in_function = [False] * len(self.tokens)
+        self.mark_functions()
+
+    def at(self, i):
+        return self.tokens[i][0] if 0 <= i < len(self.tokens) else ""
+
+    def spaced(self, i):
+        """White space on both sides: a binary operator."""
+        _, start, end = self.tokens[i]
+        return self.text[start - 1].isspace() and self.text[end:end + 1].isspace()
+
+    def word(self, i):
+        return re.match(r"\w", self.at(i)) is not None
+
+    def match_brackets(self):
+        stack = []
+        for i, (t, _, _) in enumerate(self.tokens):
+            if t == ">" and stack and self.at(stack[-1]) == "<" and not self.spaced(i):
+                pass
+            elif t not in (")", "]", "}"):
+                self.parent[i] = stack[-1] if stack else None
+                if t in ("(", "[", "{") or (t == "<" and not self.spaced(i)):
+                    stack.append(i)
+                continue
+            opened = stack.pop()
+            while CLOSE[self.at(opened)] != t:  # a < that was no bracket
+                opened = stack.pop()
+            self.mate[i], self.mate[opened] = opened, i
+            self.parent[i] = stack[-1] if stack else None
+
+    def mark_functions(self):
+        for i, (t, _, _) in enumerate(self.tokens):
+            up = self.parent[i]
+            if up is None:
+                continue
+            self.in_function[i] = self.in_function[up] or (
+                self.at(up) == "{" and self.opens_function(up))
+
+    def opens_function(self, brace):
+        i, has_parameters = brace - 1, False
+        while i >= 0 and self.at(i) not in (";", "{", "}"):
+            if self.at(i) in ("namespace", "enum", "struct", "class", "union"):
+                return False
+            if self.at(i) == "=":
+                return False
+            if i in self.mate and self.mate[i] < i:
+                has_parameters |= self.at(i) == ")"
+                i = self.mate[i]
+            i -= 1
+        return has_parameters
+
+    def in_template(self, i):
+        while i is not None:
+            if self.at(i) == "<" and i in self.mate:
+                return True
+            i = self.parent[i]
+        return False
+
+    def operand_left(self, i, precedence):
+        """First token of the left operand of the operator i."""
+        j = i
+        while True:
+            k = j - 1
+            t = self.at(k)
+            if t in STOPS or t in ("(", "[", "{", "") or (t == "<" and k in self.mate):
+                return j
+            if t in PRECEDENCE and self.spaced(k) and PRECEDENCE[t] > precedence:
+                return j
+            if precedence >= 14 and t in PRECEDENCE and PRECEDENCE[t] == precedence:
+                return j  # a condition is one of a row
+            j = self.mate[k] if k in self.mate else k
+
+    def operand_right(self, i, precedence):
+        """Behind the last token of the right operand of the operator i."""
+        k = i + 1
+        while True:
+            t = self.at(k)
+            if t in STOPS or t in (")", "]", "}", ""):
+                return k
+            if t in PRECEDENCE and self.spaced(k) and PRECEDENCE[t] >= precedence:
+                return k
+            k = self.mate[k] + 1 if k in self.mate else k + 1
+
+
+class Seeder:
+    def __init__(self, source, first):
+        self.s = source
+        self.number = first
+        self.faults = []  # (number, position, change)
+        self.again = set()  # numbers of faults that another one is, too
+        self.edits = []  # (position, order .., text): insertions
+        self.replaced = []  # (start, end, text)
+        self.constant_until = 0
+
+    def new(self, token, change):
+        self.faults.append((self.number, self.s.tokens[token][1], change))
+        self.number += 1
+        return self.number - 1
+
+    def wrap(self, first, behind, before, after, level):
+        """Text around the tokens first .. behind - 1, outside that of a lower level."""
+        start, end = self.s.tokens[first][1], self.s.tokens[behind - 1][2]
+        size = end - start
+        self.edits.append((start, 1, -size, -level, before))
+        self.edits.append((end, 0, size, level, after))
+
+    def replace(self, token, text):
+        _, start, end = self.s.tokens[token]
+        self.replaced.append((start, end, text))
+
+    def run(self):
+        s = self.s
+        for i, (t, start, _) in enumerate(s.tokens):
+            if not s.in_function[i] or s.in_template(i):
+                continue
+            if t in ("constexpr", "static", "static_assert", "using", "case", "typedef"):
+                if s.at(i - 1) != "if" and s.at(s.parent[i]) == "{":
+                    j = i
+                    while s.at(j) not in (";", ":"):
+                        j = s.mate[j] + 1 if j in s.mate and s.mate[j] > j else j + 1
+                    self.constant_until = max(self.constant_until, j)
+            if i < self.constant_until:
+                continue
+            self.token(i, t)
+
+    def token(self, i, t):
+        s = self.s
+        if t in OBJECTS and s.spaced(i):
+            self.binary(i, t)
+        elif t in ("&&", "||") and s.spaced(i):
+            self.condition(i, t)
+        elif t == "-" and not s.spaced(i) and (s.at(i - 1) in STOPS or s.at(i - 1) in "([{" or
+                                              s.at(i - 1) in PRECEDENCE):
+            self.sign(i)
+        elif t[0].isdigit():
+            self.literal(i, t)
+        elif t in ("true", "false"):
+            n = self.new(i, "is " + ("false" if t == "true" else "true"))
+            self.replace(i, f"fault::truth<{n}>({t})")
+        elif t in ("min", "max") and s.at(i - 2) == "std" and s.at(i + 1) == "(" and s.at(i + 2) != "{":
+            other = "max" if t == "min" else "min"
+            n = self.new(i, f"{t} is {other}")
+            self.replace(i - 2, "fault")
+            self.replace(i, f"{t}<{n}>")
+        elif t == "if" and s.at(i + 1) == "(":
+            self.branch(i)
+        elif t == "?":
+            self.choice(i)
+        if t == "(" and s.word(i - 1) and s.at(i - 1) not in KEYWORDS:
+            self.arguments(i)
+        self.statement(i)
+
+    def binary(self, i, t):
+        first = self.s.operand_left(i, PRECEDENCE[t])
+        behind = self.s.operand_right(i, PRECEDENCE[t])
+        name = "operation" if len(CHANGES[t]) == 1 else "comparison"
+        numbers = [self.new(i, f"{t} is {change}") for change in CHANGES[t]]
+        objects = ", ".join(f"std::{OBJECTS[c]}<>" for c in [t] + CHANGES[t])
+        self.wrap(first, behind, f"fault::{name}<{numbers[0]}, {objects}>(", ")", PRECEDENCE[t])
+        self.replace(i, ",")
+
+    def condition(self, i, t):
+        s = self.s
+        first, behind = s.operand_left(i, PRECEDENCE[t]), s.operand_right(i, PRECEDENCE[t])
+        operands = [(i + 1, behind)]
+        if s.at(first - 1) != t:
+            operands.append((first, i))
+        for a, b in operands:
+            text = s.text[s.tokens[a][1]:s.tokens[b - 1][2]]
+            n = self.new(i, f"{t} without {' '.join(text.split())}")
+            if t == "&&":
+                self.wrap(a, b, f"(fault::on<{n}>() || (", "))", CONDITION)
+            else:
+                self.wrap(a, b, f"(!fault::on<{n}>() && (", "))", CONDITION)
+
+    def sign(self, i):
+        s = self.s
+        k = i + 1
+        while s.word(k) or s.at(k) in ("::", ".", "->", "(", "[", "{") or (
+                s.at(k) == "<" and k in s.mate):
+            k = s.mate[k] + 1 if k in s.mate else k + 1
+        if k == i + 1:
+            return
+        n = self.new(i, "no minus")
+        self.wrap(i, k, f"fault::negative<{n}>(", ")", SIGN)
+        self.replace(i, "")
+
+    def literal(self, i, t):
+        changes = {"0": ["1", "-1"], "1": ["2", "0"]}.get(t, [t + " + 1", t + " - 1"])
+        if not re.fullmatch(r"[\d']+", t):
+            return
+        numbers = [self.new(i, f"{t} is {change}") for change in changes]
+        self.again |= {numbers[k] for k in range(2) if self.is_bound(i, k == 0)}
+        self.replace(i, f"fault::constant<{numbers[0]}>({t})")
+
+    def is_bound(self, i, more):
+        """The constant, one more or one less, is what a bound beside it is with another fault: x < 1
+        is x <= 0."""
+        for operator, behind, end in ((i - 1, True, i + 1), (i + 1, False, i - 1)):
+            t = self.s.at(operator)
+            if t not in ("<", "<=", ">", ">=") or not self.s.spaced(operator):
+                continue
+            if self.s.at(end) in PRECEDENCE and PRECEDENCE[self.s.at(end)] < PRECEDENCE["<"]:
+                continue  # a part of a sum or product
+            return more == ((t in ("<", ">=")) == behind)
+        return False
+
+    def compares(self, first, behind):
+        """The tokens have a comparison or a connective outside brackets."""
+        k = first
+        while k < behind:
+            if PRECEDENCE.get(self.s.at(k), 0) >= 9 and self.s.spaced(k):
+                return True
+            k = self.s.mate[k] + 1 if k in self.s.mate and self.s.mate[k] > k else k + 1
+        return False
+
+    def branch(self, i):
+        s = self.s
+        first, behind = i + 2, s.mate[i + 1]
+        if "=" in (s.at(k) for k in range(first, behind) if s.parent[k] == i + 1):
+            return
+        if ";" in (s.at(k) for k in range(first, behind)) or self.compares(first, behind):
+            return
+        n = self.new(i, "if not")
+        self.wrap(first, behind, f"fault::truth<{n}>(static_cast<bool>(", "))", CONDITION)
+
+    def choice(self, i):
+        first = self.s.operand_left(i, 16)
+        if self.compares(first, i):
+            return
+        n = self.new(i, "? if not")
+        self.wrap(first, i, f"fault::truth<{n}>(static_cast<bool>(", "))", CONDITION)
+
+    def arguments(self, i):
+        """Neighbours among the arguments of a call, in the wrong order."""
+        s = self.s
+        if s.at(i - 2) == "new" or (s.word(i - 2) and s.at(i - 2) not in KEYWORDS):
+            return  # a declaration
+        bounds, k = [i], i + 1
+        while k < s.mate[i]:
+            if s.at(k) == ",":
+                bounds.append(k)
+            k = s.mate[k] + 1 if k in s.mate else k + 1
+        bounds.append(s.mate[i])
+        args = [(bounds[j] + 1, bounds[j + 1]) for j in range(len(bounds) - 1)]
+
+        def simple(a, b):  # the tables that functions work on are no arguments to mistake
+            return s.at(a) not in ("forms", "m") and b > a and b - a <= 7 and all(
+                s.word(k) or s.at(k) in (".", "->", "::", "[", "]", "*", "-") for k in range(a, b))
+
+        j = 0
+        while j + 1 < len(args):
+            (a, b), (c, d) = args[j], args[j + 1]
+            left = s.text[s.tokens[a][1]:s.tokens[b - 1][2]] if b > a else ""
+            right = s.text[s.tokens[c][1]:s.tokens[d - 1][2]]
+            if simple(a, b) and simple(c, d) and left != right:
+                n = self.new(i, f"{left} and {right} swapped")
+                lead = f"fault::either<{n}>([&]() -> decltype(auto) {{ return ("
+                rest = lambda x: "); }, [&]() -> decltype(auto) { return (" + x + "); })"
+                self.wrap(a, b, lead, rest(right), ARGUMENT)
+                self.wrap(c, d, lead, rest(left), ARGUMENT)
+                j += 1
+            j += 1
+
+    def statement(self, i):
+        """A statement of its own that can be left out: an assignment or a call."""
+        s = self.s
+        up = s.parent[i]
+        if up is None or s.at(up) != "{" or not s.in_function[i]:
+            return
+        before = s.at(i - 1)
+        starts = before in ("{", "}", ";", "else") or (
+            before == ")" and s.at(s.mate[i - 1] - 1) in ("if", "for", "while", "constexpr"))
+        if not starts or s.spaced(i) and s.at(i) == "*" or not (
+                s.word(i) or s.at(i) in ("++", "--", "*", "(")):
+            return
+        if s.at(i) in KEYWORDS and s.at(i) not in ("continue", "break"):
+            return
+        k, operator = i, None
+        while s.at(k) not in (";", "}", ""):
+            if s.at(k) in ("=", "+=", "-=", "*=", "/=", "%=", "|=", "&="):
+                operator = operator or k
+            if s.at(k) in ("{",) and operator is None and s.at(k - 1) != "=" and k > i and (
+                    s.at(k - 1) in (")", "do")):
+                return
+            k = s.mate[k] + 1 if k in s.mate and s.mate[k] > k else k + 1
+        if s.at(k) != ";" or self.declares(i, k):
+            return
+        text = " ".join(s.text[s.tokens[i][1]:s.tokens[k][2]].split())
+        n = self.new(i, f"without {text if len(text) < 60 else text[:56] + ' ..'}")
+        self.wrap(i, k + 1, f"{{ if (!fault::on<{n}>()) ", " }", STATEMENT)
+        if operator is not None and s.at(operator) in ASSIGNMENTS:
+            name, change = ASSIGNMENTS[s.at(operator)]
+            m = self.new(operator, f"{s.at(operator)} is {change}")
+            self.wrap(i, k, f"fault::{name}<{m}>(", ")", STATEMENT)
+            self.replace(operator, ",")
+
+    def declares(self, i, behind):
+        """Two words, or a word behind & * > or a template's end, with nothing between."""
+        s = self.s
+        k = i
+        if s.at(k) in ("++", "--", "*", "(", "continue", "break", "return"):
+            return False
+        while k < behind and (s.word(k) or s.at(k) == "::" or (s.at(k) == "<" and k in s.mate)):
+            k = s.mate[k] + 1 if k in s.mate else k + 1
+            if s.word(k) and (s.word(k - 1) or s.at(k - 1) == ">"):
+                return True
+        return s.at(k) in ("&", "*", "&&") and s.word(k + 1) and k + 2 <= behind and s.at(k + 2) in (
+            "=", ";", "(", "{", ":", "[")
+
+    def output(self):
+        """The text with all edits; line numbers stay."""
+        text = self.s.text
+        pieces, position = [], 0
+        events = [edit + (edit[0],) for edit in self.edits]
+        events += [(a, 2, 0, 0, r, b) for a, b, r in self.replaced]
+        for start, _, _, _, insert, end in sorted(events, key=lambda e: e[:4]):
+            pieces += [text[position:start], insert]
+            position = max(position, end)
+        return "".join(pieces) + text[position:]
+
+
+def main():
+    folder, out, files = sys.argv[1], sys.argv[2], sys.argv[3:]
+    lines = []
+    for index, name in enumerate(files):
+        with open(os.path.join(folder, name)) as file:
+            text = file.read()
+        seeder = Seeder(Source(text), PER_FILE * index + 1)
+        seeder.run()
+        assert len(seeder.faults) < PER_FILE, name
+        starts = [0] + [m.end() for m in re.finditer("\n", text)]
+        seen = collections.Counter()
+        for number, position, change in seeder.faults:
+            line = bisect.bisect_right(starts, position)
+            code = text[starts[line - 1]:].split("\n", 1)[0].strip()
+            fault = f"{name}: `{code}` {change}"
+            seen[fault] += 1
+            if seen[fault] > 1:
+                fault += f" #{seen[fault]}"
+            if number in seeder.again:
+                continue  # it has a number, and none of the names of those beside it changes
+            lines.append(f"{number}\t{name}\t{line}\t{fault}\n")
+        result = seeder.output()
+        if seeder.faults:
+            first_include = result.find("#include")
+            result = result[:first_include] + '#include "verify/mutants/mutant.h"\n' + \
+                f"#line {text.count(chr(10), 0, text.find('#include')) + 1}\n" + \
+                result[first_include:]
+        path = os.path.join(out, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        old = open(path).read() if os.path.exists(path) else None
+        if old != result:
+            with open(path, "w") as file:
+                file.write(result)
+    with open(os.path.join(out, "faults.tsv"), "w") as file:
+        file.writelines(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+// The ways in which elements of operands flow to a leaf of a result, by the definitions alone.
+//
+// A way is one flow of one operation (spec/hlo/access_relation.h) or, where a computation is entered, a chain
+// of flows from the root back to a parameter. As each flow is a function of the index before it,
+// so is the chain: nothing is composed, it is walked.
+//
+//     fused (p = f32[8]) { b = f32[4,8] broadcast(p), dimensions={1}
+//                          ROOT r = f32[4] reduce(b, ..), dimensions={1} }
+//
+//     way to operand 0:   (o0)  -- reduce -->  (o0, s0)  -- broadcast -->  (s0)      s0 in [0, 8)
+//
+// The relation of the leaf is the union of its ways: i of an operand's leaf flows to o when for a
+// way to that leaf and some values of its range variables, walk().index == i and walk().flows. The
+// index may depend on values of elements; walk() tells which (Read) and asks for each value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo.h"
+#include "spec/lang/map/indexing_map.h"
+
+namespace tileproof::verify {
+
+// An array, as seen from a computation: an instruction there, or in one that is entered by these
+// calls, outermost first; and which leaf of its result.
+struct ArrayPlace {
+  std::vector<int32_t> calls;
+  int32_t instruction = -1;
+  int64_t leaf = 0;
+
+  auto operator<=>(const ArrayPlace&) const = default;
+};
+
+// The value of one element, clamped to [low, high].
+template <class N>
+struct Read {
+  ArrayPlace place;
+  std::vector<N> index;
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
+template <class N>
+struct Walked {
+  std::vector<N> index;
+  spec::Truth<N> flows;
+};
+
+struct Step {
+  std::shared_ptr<const spec::Relation> relation;
+  size_t flow = 0;                // which of its flows
+  std::vector<int32_t> calls;     // to the computation that the operation is in
+  std::vector<int32_t> operands;  // of the operation: instructions there
+};
+
+struct Way {
+  int32_t operand = 0;
+  int64_t leaf = 0;
+  std::vector<Step> steps;      // from the result back; flows that change nothing are left out
+  std::vector<int64_t> ranges;  // sizes of all range variables in the order of the steps
+};
+
+// The flow has use for the runtime variables of its relation.
+bool uses_runtime(const spec::Flow& flow);
+
+// The bounds of the values that the way asks for, in their order.
+std::vector<Interval> reads_of(const Way& way);
+
+// `value(const Read<N>&)` gives the value of a read; they come in the order of the steps, and the
+// index of one may depend on the values of those before it.
+template <class N, class Value>
+Walked<N> walk(const Way& way, std::vector<N> o, const std::vector<N>& s, const Value& value) {
+  Walked<N> at{std::move(o), true};
+  size_t next = 0;
+  for (const Step& step : way.steps) {
+    const spec::Flow& flow = step.relation->flows[step.flow];
+    spec::At<N> point{std::move(at.index), {}, {}};
+    for (size_t k = 0; k < flow.ranges.size(); ++k) point.s.push_back(s[next++]);
+    if (uses_runtime(flow)) {
+      for (const spec::RuntimeVariable& variable : step.relation->runtime) {
+        Read<N> read;
+        read.place.calls = step.calls;
+        read.place.instruction = step.operands[variable.operand];
+        read.index = reach(variable.element, point).index;
+        read.low = variable.low;
+        read.high = variable.high;
+        point.rt.push_back(value(read));
+      }
+    }
+    spec::Reached<N> reached = spec::reach(flow, point);
+    at.index = std::move(reached.index);
+    at.flows = at.flows && reached.flows;
+  }
+  return at;
+}
+
+struct Definition {
+  std::vector<Way> ways;
+  std::vector<std::string> conservative;  // reasons, of operations that were taken so
+};
+
+// The definitions of instructions of one module. What entering a computation means is found out
+// once. The module must outlive it.
+class Definitions {
+ public:
+  explicit Definitions(const HloModule& module) : module_(module) {}
+
+  // Errors: as spec::relation_of; ResourceExhausted beyond kMostWays, kMostSteps or kMostCalls.
+  absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
+
+  // The leaves of operands to which any way leads, whatever is on it; by operand and leaf. Finds
+  // more than there are where conditions exclude each other. Errors: as spec::relation_of.
+  absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
+                                                                int32_t instruction, int64_t leaf);
+
+ private:
+  using LeafOf = std::pair<int32_t, int64_t>;  // an instruction, operand or parameter, and a leaf
+  using Sources = std::set<LeafOf>;
+
+  // Of one computation: ways from its parameters, by instruction and leaf.
+  struct Inside {
+    std::map<LeafOf, absl::StatusOr<Definition>> known;
+    int64_t work = 0;  // steps walked
+  };
+
+  absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
+  static absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& place,
+                                                  const Definition& definition, Inside& inside);
+  absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
+
+  const HloModule& module_;
+  std::map<int32_t, Inside> inside_;                                        // by computation
+  std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
+  int64_t depth_ = 0;  // of computations being entered
+};
+
+// To one array; of computations entered in each other.
+inline constexpr int64_t kMostWays = 64;
+inline constexpr int64_t kMostSteps = 100'000;  // of all ways of one computation
+inline constexpr int64_t kMostCalls = 200;
+
+}  // namespace tileproof::verify

@@ -1,0 +1,175 @@
+#include "verify/prove/hlo/dataflow_path.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof::verify {
+namespace {
+
+using ::testing::ElementsAre;
+
+HloModule module_of(absl::string_view text) {
+  absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  EXPECT_TRUE(module.ok()) << module.status() << "\n" << text;
+  return module.ok() ? *std::move(module) : HloModule{};
+}
+
+Definition definition_of(const HloModule& module) {
+  const int32_t root = module.computations[module.entry].root;
+  const auto definition = Definitions(module).of(module.entry, root, 0);
+  EXPECT_TRUE(definition.ok()) << definition.status();
+  return definition.ok() ? *definition : Definition{};
+}
+
+int64_t no_value(const Read<int64_t>&) { return 0; }
+
+TEST(Ways, AFusionIsWalkedThrough) {
+  const HloModule module = module_of(R"(
+    sum { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b) }
+    fused { p = f32[8] parameter(0)
+            z = f32[] parameter(1)
+            b = f32[4,8] broadcast(p), dimensions={1}
+            ROOT r = f32[4] reduce(b, z), dimensions={1}, to_apply=sum }
+    ENTRY main { x = f32[8] parameter(0)
+                 z = f32[] constant(0)
+                 ROOT f = f32[4] fusion(x, z), kind=kLoop, calls=fused })");
+  const Definition definition = definition_of(module);
+  ASSERT_EQ(definition.ways.size(), 2);
+  EXPECT_EQ(definition.ways[0].operand, 0);
+  EXPECT_THAT(definition.ways[0].ranges, ElementsAre(8));
+  const auto walked = walk<int64_t>(definition.ways[0], {3}, {5}, no_value);
+  EXPECT_TRUE(walked.flows);
+  EXPECT_THAT(walked.index, ElementsAre(5));
+}
+
+TEST(Ways, EqualWaysAreOneAndNothingIsBesideEverything) {
+  const HloModule twice = module_of(R"(
+    fused { p = f32[4,6] parameter(0)
+            a = f32[24] reshape(p)
+            b = f32[4,6] reshape(a)
+            c = f32[6,4] transpose(p), dimensions={1,0}
+            d = f32[4,6] transpose(c), dimensions={1,0}
+            e = f32[4,6] add(b, d)
+            ROOT f = f32[4,6] multiply(e, p) }
+    ENTRY main { x = f32[4,6] parameter(0)
+                 ROOT f = f32[4,6] fusion(x), kind=kLoop, calls=fused })");
+  EXPECT_EQ(definition_of(twice).ways.size(), 1);
+  const HloModule all = module_of(R"(
+    sum { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b) }
+    fused { p = f32[4,6] parameter(0)
+            z = f32[] constant(0)
+            s = f32[] reduce(p, z), dimensions={0,1}, to_apply=sum
+            b = f32[4,6] broadcast(s), dimensions={}
+            ROOT f = f32[4,6] multiply(b, p) }
+    ENTRY main { x = f32[4,6] parameter(0)
+                 ROOT f = f32[4,6] fusion(x), kind=kLoop, calls=fused })");
+  ASSERT_EQ(definition_of(all).ways.size(), 1);
+  EXPECT_THAT(definition_of(all).ways[0].ranges, ElementsAre(4, 6));
+}
+
+TEST(Ways, ValuesThatAreReadAreAskedFor) {
+  const HloModule module = module_of(
+      "r = f32[2,3] dynamic-slice(f32[10,20] a, s32[] i, s32[] j), dynamic_slice_sizes={2,3}");
+  const Definition definition = definition_of(module);
+  ASSERT_EQ(definition.ways.size(), 3);
+  ASSERT_EQ(definition.ways[0].operand, 0);
+  std::vector<Read<int64_t>> reads;
+  const auto walked = walk<int64_t>(definition.ways[0], {1, 2}, {}, [&](const auto& read) {
+    reads.push_back(read);
+    return int64_t{4};
+  });
+  EXPECT_THAT(walked.index, ElementsAre(5, 6));
+  ASSERT_EQ(reads.size(), 2);
+  EXPECT_EQ(reads[1].low, 0);
+  EXPECT_EQ(reads[1].high, 17);
+  EXPECT_EQ(module.computations[0].instructions[reads[1].place.instruction].name, "j");
+}
+
+// The whole body of a computation put into a fusion: what its ways reach is what the interpreter
+// finds.
+TEST(Ways, OfRandomFusionsReachWhatTheReferenceFinds) {
+  int64_t compared = 0;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo = generate_computation(choose, {.elements = 60});
+    const HloModule module = module_of(hlo.text);
+    for (int32_t i = 0; i < std::ssize(module.computations[module.entry].instructions); ++i) {
+      const HloInstruction& at = module.computations[module.entry].instructions[i];
+      if (at.opcode != HloOpcode::kFusion && at.opcode != HloOpcode::kCall) continue;
+      const auto definition = Definitions(module).of(module.entry, i, 0);
+      const auto value = [](const spec::Place&) { return int64_t{0}; };
+      const auto reference =
+          spec::provenance(module, module.entry, i, 0, spec::Scope::kInstruction, value);
+      ASSERT_EQ(definition.ok(), reference.ok()) << hlo.text;
+      if (!definition.ok()) continue;
+      const bool reads = std::ranges::any_of(definition->ways,
+                                             [](const Way& way) { return !reads_of(way).empty(); });
+      if (reads) continue;  // values of constants are the prover's business
+      for (int64_t e = 0; e < std::ssize(reference->elements); ++e) {
+        std::set<spec::Source> found;
+        for (const Way& way : definition->ways) {
+          std::vector<int64_t> s(way.ranges.size(), 0);
+          const auto next = [&] {
+            for (size_t k = s.size(); k-- > 0;) {
+              if (++s[k] < way.ranges[k]) return true;
+              s[k] = 0;
+            }
+            return false;
+          };
+          do {
+            const auto walked =
+                walk<int64_t>(way, spec::element_index(reference->dims, e), s, no_value);
+            if (!walked.flows) continue;
+            found.insert(
+                {way.operand, static_cast<int32_t>(way.leaf),
+                 spec::element_number(reference->sources[way.operand][way.leaf], walked.index)});
+          } while (next());
+        }
+        ASSERT_THAT(found, ::testing::ElementsAreArray(*reference->elements[e]))
+            << at.name << " element " << e << "\n"
+            << hlo.text;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+TEST(Ways, TooManyOfThemAreAnErrorThatNamesTheInstruction) {
+  // Each line doubles the number of ways: this row and the next.
+  std::string text = "fused { p0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
+  for (int i = 0; i < 12; ++i) {
+    const int by = 1 << i;
+    absl::StrAppend(&text, "s", i, " = f32[4096] pad(p", i, ", z), padding=", by, "_-", by, "\np",
+                    i + 1, " = f32[4096] add(p", i, ", s", i, ")\n");
+  }
+  text +=
+      "ROOT r = f32[4096] negate(p12) }\n"
+      "ENTRY main { x = f32[4096] parameter(0)\n"
+      "ROOT f = f32[4096] fusion(x), kind=kLoop, calls=fused }";
+  const HloModule module = module_of(text);
+  Definitions definitions(module);
+  const int32_t root = module.computations[module.entry].root;
+  const auto definition = definitions.of(module.entry, root, 0);
+  EXPECT_EQ(definition.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(definition.status().message(), "p7: more than 64 ways to one array");
+  const auto sources = definitions.sources(module.entry, root, 0);
+  ASSERT_TRUE(sources.ok());
+  EXPECT_EQ(sources->size(), 1);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

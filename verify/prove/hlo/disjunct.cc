@@ -1,0 +1,394 @@
+#include "verify/prove/hlo/disjunct.h"
+
+#include <algorithm>
+
+#include "absl/types/span.h"
+#include "spec/hlo/provenance.h"
+#include "spec/hlo/runtime_value.h"
+#include "spec/lang/hlo/hlo_attributes.h"
+#include "spec/map/map_evaluation.h"
+
+namespace tileproof::verify {
+namespace {
+
+std::vector<NodeId> roots_of(const IndexingMap& map) {
+  std::vector<NodeId> roots = map.results;
+  for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+  return roots;
+}
+
+// Runtime variables that the map's results, constraints and bounds mention, and those that tell
+// which elements these are.
+std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
+  std::vector<bool> used(indexed.runtime.size(), false);
+  const auto take = [&](const ExprTable& nodes, const std::vector<NodeId>& roots) {
+    for (const NodeId id : spec::nodes_under(nodes, roots)) {
+      if (nodes[id].op == Op::kRuntime) used[nodes[id].value] = true;
+    }
+  };
+  take(indexed.map.nodes, roots_of(indexed.map));
+  for (size_t r = used.size(); r-- > 0;) {
+    const impl::RuntimeSource& source = indexed.runtime[r];
+    if (indexed.map.runtime[r].bounds != source.feasible) used[r] = true;
+    if (used[r]) take(source.map.nodes, source.map.results);
+  }
+  return used;
+}
+
+// A source may mention range variables that the map has not; where the map has use for it all the
+// same, which is a mistake, they count as 0.
+struct SymbolsOf {
+  const std::vector<Symbol>& o;
+  const std::vector<Symbol>& s;
+  const std::vector<Symbol>& rt;
+
+  Sum constant(int64_t value) const { return Symbol(value).sum; }
+  Sum variable(Op kind, int64_t number) const {
+    const std::vector<Symbol>& list = kind == Op::kDimension ? o : kind == Op::kRange ? s : rt;
+    return number < std::ssize(list) ? list[number].sum : constant(0);
+  }
+};
+
+struct NumbersOf {
+  const spec::Point& point;
+
+  spec::Exact constant(int64_t value) const { return spec::exact(value); }
+  spec::Exact variable(Op kind, int64_t number) const {
+    const std::vector<int64_t>& list = kind == Op::kDimension ? point.dims
+                                       : kind == Op::kRange   ? point.ranges
+                                                              : point.runtime;
+    return constant(number < std::ssize(list) ? list[number] : 0);
+  }
+};
+
+// The results of a source; its bounds are those of the map that it was made for, and say nothing.
+std::optional<std::vector<int64_t>> element_of(const IndexingMap& source,
+                                               const spec::Point& point) {
+  std::vector<int64_t> index;
+  for (const spec::Exact& value : spec::evaluate_expressions<spec::Exact>(
+           source.nodes, absl::MakeConstSpan(source.results), NumbersOf{point})) {
+    const std::optional<int64_t> coordinate = to_int64(value);
+    if (!coordinate) return std::nullopt;
+    index.push_back(*coordinate);
+  }
+  return index;
+}
+
+std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>& roots,
+                              const SymbolsOf& symbols) {
+  std::vector<Symbol> values;
+  for (Sum& sum : spec::evaluate_expressions<Sum>(map.nodes, absl::MakeConstSpan(roots), symbols)) {
+    values.emplace_back(std::move(sum));
+  }
+  return values;
+}
+
+template <class N>
+Read<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
+  Read<N> read;
+  read.place.calls = source.place.calls;
+  read.place.instruction = source.place.instruction;
+  read.place.leaf = source.place.leaf;
+  read.index = std::move(index);
+  read.low = source.feasible.low;
+  read.high = source.feasible.high;
+  return read;
+}
+
+Formula between(const Symbol& x, const Interval& interval) {
+  return Formula::at_least_zero(x.sum - Symbol(interval.low).sum) &&
+         Formula::at_least_zero(Symbol(interval.high).sum - x.sum);
+}
+
+}  // namespace
+
+Branch::Branch(const Way& way) : way_(&way), reads_(reads_of(way)) {
+  for (const int64_t size : way.ranges) ranges_.push_back({0, size - 1});
+}
+
+Branch::Branch(const impl::IndexedMap& map) : map_(&map), used_(used_runtime(map)) {
+  for (const Variable& range : map.map.ranges) ranges_.push_back(range.bounds);
+  for (size_t r = 0; r < used_.size(); ++r) {
+    if (used_[r]) reads_.push_back(map.runtime[r].feasible);
+  }
+}
+
+Branch::Branch(const impl::IndexedMap& map, const spec::Dims& input) : Branch(map) {
+  inverse_ = true;
+  std::vector<Interval> index;
+  for (const Variable& dimension : map.map.dimensions) {
+    Interval bounds = dimension.bounds;
+    if (index.size() < input.size()) {  // of another array where the map is wrong
+      bounds = {std::max<int64_t>(bounds.low, 0), std::min(bounds.high, input[index.size()] - 1)};
+    }
+    index.push_back(bounds);
+  }
+  ranges_.insert(ranges_.begin(), index.begin(), index.end());
+}
+
+template <class N, class Value>
+Pair<N> Branch::pair_of(const std::vector<N>& o, const std::vector<N>& s,
+                        const Value& value) const {
+  if (inverse_) {
+    const auto ranges = s.begin() + static_cast<std::ptrdiff_t>(index_variables());
+    std::vector<N> index(s.begin(), ranges);
+    Walked<N> found = at(index, std::vector<N>(ranges, s.end()), value);
+    return {std::move(found.index), std::move(index), std::move(found.flows)};
+  }
+  Walked<N> found = way_ != nullptr ? verify::walk<N>(*way_, o, s, value) : at(o, s, value);
+  return {o, std::move(found.index), std::move(found.flows)};
+}
+
+Pair<Symbol> Branch::pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                          SymbolOf value) const {
+  return pair_of(o, s, value);
+}
+
+Pair<int64_t> Branch::pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                           NumberOf value) const {
+  return pair_of(o, s, value);
+}
+
+Walked<Symbol> Branch::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                            SymbolOf value) const {
+  Pair<Symbol> found = pair(o, s, value);
+  if (inverse_ && found.output.size() != o.size()) return {{}, false};
+  for (size_t d = 0; inverse_ && d < o.size(); ++d) {
+    found.flows = found.flows && found.output[d] == o[d];
+  }
+  return {std::move(found.index), std::move(found.flows)};
+}
+
+Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                             NumberOf value) const {
+  Pair<int64_t> found = pair(o, s, value);
+  return {std::move(found.index), found.flows && found.output == o};
+}
+
+Walked<Symbol> Branch::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                          SymbolOf value) const {
+  const IndexingMap& map = map_->map;
+  if (map.known_empty) return {{}, false};
+  std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
+  const SymbolsOf symbols{o, s, rt};
+  Walked<Symbol> walked{{}, true};
+  for (size_t r = 0; r < rt.size(); ++r) {
+    if (!used_[r]) continue;
+    const impl::RuntimeSource& source = map_->runtime[r];
+    rt[r] = value(read_of(source, values_of(source.map, source.map.results, symbols)));
+    if (map.runtime[r].bounds != source.feasible) {
+      walked.flows = walked.flows && between(rt[r], map.runtime[r].bounds);
+    }
+  }
+  for (size_t d = 0; d < map.dimensions.size(); ++d) {
+    walked.flows = walked.flows && between(o[d], map.dimensions[d].bounds);
+  }
+  const std::vector<Symbol> values = values_of(map, roots_of(map), symbols);
+  for (size_t c = 0; c < map.constraints.size(); ++c) {
+    walked.flows =
+        walked.flows && between(values[map.results.size() + c], map.constraints[c].interval);
+  }
+  const auto results = static_cast<std::ptrdiff_t>(map.results.size());
+  walked.index.assign(values.begin(), values.begin() + results);
+  return walked;
+}
+
+Walked<int64_t> Branch::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                           NumberOf value) const {
+  const IndexingMap& map = map_->map;
+  if (map.known_empty) return {{}, false};
+  spec::Point point{o, s, {}};
+  for (const Variable& variable : map.runtime) point.runtime.push_back(variable.bounds.low);
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    if (!used_[r]) continue;
+    const impl::RuntimeSource& source = map_->runtime[r];
+    std::optional<std::vector<int64_t>> element = element_of(source.map, point);
+    if (!element) return {{}, false};
+    point.runtime[r] = value(read_of(source, *std::move(element)));
+  }
+  auto index = spec::evaluate(map, point);
+  if (!index.ok() || !*index) return {{}, false};
+  return {**std::move(index), true};
+}
+
+// ---- Where values come from ----
+
+int32_t Region::computation_of(const std::vector<int32_t>& calls) const {
+  int32_t at = computation_;
+  for (const int32_t call : calls) {
+    const auto relation = spec::relation_of(module_, at, call, 0);
+    const HloInstruction& instruction = module_.computations[at].instructions[call];
+    if (relation.ok() && relation->enters) {
+      at = relation->enters->computation;
+    } else {  // an async-start enters for its result part
+      at = instruction.calls.front().computation;
+    }
+  }
+  return at;
+}
+
+const HloInstruction& Region::at(const ArrayPlace& place) const {
+  return module_.computations[computation_of(place.calls)].instructions[place.instruction];
+}
+
+namespace {
+
+constexpr size_t kMostElements = 64;  // of a constant that are told apart by conditions
+
+// Whether there is no such element.
+template <class N>
+spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
+  spec::Truth<N> outside = false;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    outside = outside || index[d] < int64_t{0} || !(index[d] < dims[d]);
+  }
+  return outside;
+}
+
+struct Constant {
+  spec::Dims dims;
+  std::vector<int64_t> values;
+};
+
+std::optional<Constant> constant_of(const HloInstruction& instruction) {
+  if (!instruction.shape) return std::nullopt;
+  auto values = spec::integers_of_literal(instruction.literal);
+  const auto leaves = spec::leaves_of(*instruction.shape);
+  if (!values || values->empty() || !leaves.ok() || leaves->size() != 1) return std::nullopt;
+  const spec::Dims& dims = leaves->front().dims;
+  spec::Exact count = spec::exact(1);
+  for (const int64_t size : dims) count = count * spec::exact(size);
+  if (!count.value || *count.value != static_cast<spec::Wide>(values->size())) return std::nullopt;
+  return Constant{dims, *std::move(values)};
+}
+
+// The value of the element; nothing where that is not known.
+template <class N, class Holding, class Number>
+std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& index,
+                                const Holding& holding, const Number& number) {
+  const spec::Dims& dims = constant.dims;
+  const std::vector<int64_t>& values = constant.values;
+  if (const std::optional<std::vector<int64_t>> at = number(index)) {
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if ((*at)[d] < 0 || (*at)[d] >= dims[d]) return std::nullopt;
+    }
+    return values[spec::element_number(dims, *at)];
+  }
+  if (std::ranges::all_of(values, [&](int64_t v) { return v == values[0]; })) return values[0];
+  if (values.size() > kMostElements) return std::nullopt;
+  std::vector<spec::Truth<N>> elements;
+  for (int64_t e = 0; e < std::ssize(values); ++e) {
+    const std::vector<int64_t> element = spec::element_index(dims, e);
+    spec::Truth<N> is = true;
+    for (size_t d = 0; d < dims.size(); ++d) is = is && index[d] == N(element[d]);
+    elements.push_back(is);
+  }
+  const std::optional<size_t> which = holding(elements, is_outside(index, dims));
+  return which ? std::optional(values[*which]) : std::nullopt;
+}
+
+}  // namespace
+
+// `holding` tells which of some conditions holds, of which one does unless `none`; nothing where
+// that does, or it is not known.
+template <class N, class Holding, class Number>
+Origin<N> Region::follow(const Read<N>& read, const Holding& holding, const Number& number) const {
+  Origin<N> at{read.place, read.index, std::nullopt};
+  while (!at.place.calls.empty()) {
+    const int32_t computation = computation_of(at.place.calls);
+    const HloInstruction& instruction =
+        module_.computations[computation].instructions[at.place.instruction];
+    if (instruction.opcode == HloOpcode::kParameter) {
+      const int32_t call = at.place.calls.back();
+      at.place.calls.pop_back();
+      const int32_t outer = computation_of(at.place.calls);
+      const HloInstruction& caller = module_.computations[outer].instructions[call];
+      at.place.instruction = caller.operands[instruction.parameter_number].instruction;
+      continue;
+    }
+    if (instruction.opcode == HloOpcode::kIota) {
+      const auto dimension = integer_of(instruction, "iota_dimension");
+      if (dimension.ok() && *dimension < std::ssize(at.index)) at.known = at.index[*dimension];
+      return at;
+    }
+    if (instruction.opcode == HloOpcode::kConstant) {
+      const std::optional<Constant> constant = constant_of(instruction);
+      if (!constant) return at;
+      if (const auto value = value_of(*constant, at.index, holding, number)) at.known = N(*value);
+      return at;
+    }
+    if (!only_moves_elements(instruction.opcode)) return at;
+    const auto relation =
+        spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
+    if (!relation.ok()) return at;
+    std::vector<const spec::Flow*> flows;
+    std::vector<std::vector<N>> indices;
+    std::vector<spec::Truth<N>> conditions;
+    for (const spec::Flow& flow : relation->flows) {
+      if (!flow.ranges.empty()) return at;  // one of several elements
+      spec::Reached<N> reached = spec::reach(flow, spec::At<N>{at.index, {}, {}});
+      flows.push_back(&flow);
+      indices.push_back(std::move(reached.index));
+      conditions.push_back(reached.flows);
+    }
+    // An element that is there has its value from the only flow.
+    std::optional<size_t> which = 0;
+    if (flows.size() != 1) {
+      const auto leaves = spec::leaves_of(*instruction.shape);
+      if (!leaves.ok()) return at;
+      which = holding(conditions, is_outside(at.index, (*leaves)[at.place.leaf].dims));
+    }
+    if (!which) return at;
+    at.place.instruction = instruction.operands[flows[*which]->operand].instruction;
+    at.place.leaf = flows[*which]->leaf;
+    at.index = std::move(indices[*which]);
+  }
+  return at;
+}
+
+Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atoms,
+                                 Pick pick) const {
+  const auto holding = [&](const std::vector<Formula>& conditions,
+                           const Formula& none) -> std::optional<size_t> {
+    std::vector<Conjunction> cases;
+    std::vector<size_t> of;  // which condition
+    for (size_t i = 0; i <= conditions.size(); ++i) {
+      const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMostElements);
+      if (!own) return std::nullopt;
+      for (const Conjunction& one : *own) {
+        if (one.empty()) return i < conditions.size() ? std::optional(i) : std::nullopt;
+        cases.push_back(one);
+        of.push_back(i);
+      }
+    }
+    const std::optional<size_t> which = cases.empty() ? std::nullopt : pick(cases);
+    if (!which || of[*which] == conditions.size()) return std::nullopt;
+    return of[*which];
+  };
+  const auto number = [](const std::vector<Symbol>& index) {
+    std::optional<std::vector<int64_t>> numbers = std::vector<int64_t>{};
+    for (const Symbol& symbol : index) {
+      const bool fits = symbol.sum.is_number() && symbol.sum.constant >= INT64_MIN &&
+                        symbol.sum.constant <= INT64_MAX;
+      if (!fits) return std::optional<std::vector<int64_t>>();
+      numbers->push_back(static_cast<int64_t>(symbol.sum.constant));
+    }
+    return numbers;
+  };
+  return follow(read, holding, number);
+}
+
+Origin<int64_t> Region::origin_of(const Read<int64_t>& read) const {
+  const auto holding = [](const std::vector<bool>& conditions, bool) {
+    const auto first = std::ranges::find(conditions, true);
+    return first == conditions.end()
+               ? std::nullopt
+               : std::optional(static_cast<size_t>(first - conditions.begin()));
+  };
+  const auto number = [](const std::vector<int64_t>& index) {
+    return std::optional<std::vector<int64_t>>(index);
+  };
+  return follow(read, holding, number);
+}
+
+}  // namespace tileproof::verify

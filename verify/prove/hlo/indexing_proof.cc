@@ -1,0 +1,448 @@
+#include "verify/prove/hlo/indexing_proof.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo_text.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/indexing_proof_key.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = InstructionVerdict::Kind;
+
+const HloInstruction& instruction_of(const HloModule& module, const InstructionVerdict& at) {
+  return module.computations[at.computation].instructions[at.instruction];
+}
+
+std::string element_text(const std::vector<int64_t>& index) {
+  return absl::StrCat("element (", absl::StrJoin(index, ", "), ")");
+}
+
+std::string pair_text(const Region& region, const LonePair& pair, absl::string_view operand) {
+  std::string text = absl::StrCat("result ", element_text(pair.output), ", ", operand, " ",
+                                  element_text(pair.index));
+  for (const LonePair::Element& read : pair.values) {
+    absl::StrAppend(&text, ", where ", region.at(read.place).name, " ", element_text(read.index),
+                    " is ", read.value);
+  }
+  return text;
+}
+
+int severity(Kind kind) {
+  switch (kind) {
+    case Kind::kRefuted:
+      return 5;
+    case Kind::kRefused:
+      return 4;
+    case Kind::kUndecided:
+      return 3;
+    case Kind::kConservative:
+      return 2;
+    case Kind::kProven:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+// The verdict about a whole is the worst of its parts.
+void take(InstructionVerdict& whole, const InstructionVerdict& part) {
+  whole.maps += part.maps;
+  if (severity(part.kind) <= severity(whole.kind)) return;
+  whole.kind = part.kind;
+  whole.detail = part.detail;
+}
+
+// ---- One leaf of the result and one leaf of an operand ----
+
+struct Lists {
+  const Region& region;
+  const spec::Dims& dims;
+  std::vector<Branch> ways;  // the definition's
+  std::vector<Branch> maps;  // the analysis's
+  bool inexact = false;
+  std::string operand;  // "operand 1", for people
+};
+
+struct Finding {
+  Verdict verdict = Verdict::kProven;
+  std::string detail;
+};
+
+// Every pair of `parts` is one of `whole`.
+Finding inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
+  const std::vector<Branch>& parts = of_definition ? lists.ways : lists.maps;
+  const std::vector<Branch>& whole = of_definition ? lists.maps : lists.ways;
+  if (parts.empty()) return {};
+  const auto verdict_of = [&](const Covering& covering) -> Finding {
+    if (covering.verdict == Verdict::kProven) return {};
+    if (covering.verdict == Verdict::kUndecided) {
+      return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
+                                                of_definition ? "element that flows is in the maps"
+                                                              : "element in the maps flows")};
+    }
+    return {Verdict::kRefuted,
+            absl::StrCat(pair_text(lists.region, *covering.lone, lists.operand), ": ",
+                         of_definition ? "flows, but no map has it" : "in a map, but flows not")};
+  };
+  if (const auto walked = enumerate_covered(lists.dims, parts, whole, session.options.enumerated)) {
+    ++session.enumerated;
+    return verdict_of(*walked);
+  }
+  const int64_t asked = asking.asked;
+  Finding worst;
+  for (const Branch& part : parts) {
+    Finding one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
+    if (one.verdict == Verdict::kProven) continue;
+    worst = std::move(one);
+    if (worst.verdict == Verdict::kRefuted) break;
+  }
+  ++(asking.asked == asked ? session.rearranged : session.solver);
+  session.questions += asking.asked - asked;
+  return worst;
+}
+
+InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
+  Asking asking{ProcessorClock::now() + std::chrono::milliseconds(session.options.milliseconds),
+                session.options.smtlib_directory, session.questions};
+  InstructionVerdict result;
+  result.maps = std::ssize(lists.maps);
+  for (const bool of_definition : {true, false}) {
+    if (!of_definition && lists.inexact) continue;
+    const Finding answer = inside(lists, of_definition, asking, session);
+    if (answer.verdict == Verdict::kProven) continue;
+    take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
+                  answer.detail, 0});
+  }
+  if (lists.inexact) {
+    take(result, {0, 0, Kind::kConservative, reason, 0});
+  } else if (!lists.maps.empty()) {
+    take(result, {0, 0, Kind::kProven, "", 0});
+  }
+  return result;
+}
+
+InstructionVerdict failed(Kind kind, std::string detail) {
+  return {0, 0, kind, std::move(detail), 0};
+}
+
+absl::StatusOr<std::vector<spec::Leaf>> leaves_of_operand(const HloComputation& within,
+                                                          const HloOperand& operand) {
+  const SharedShape& shape = within.instructions[operand.instruction].shape;
+  return spec::leaves_of(shape ? *shape : *operand.shape);
+}
+
+// None where they are not known.
+spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, size_t operand,
+                           size_t leaf) {
+  const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
+  return leaves.ok() ? (*leaves)[leaf].dims : spec::Dims();
+}
+
+// One leaf of the result, the definition at hand.
+InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
+                                int32_t leaf, const Definition& definition,
+                                const impl::Indexing& maps, impl::Direction direction,
+                                VerifySession& session) {
+  const Region region(module, computation);
+  const auto leaves =
+      spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
+  if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
+  struct Both {
+    std::vector<Branch> ways;
+    const impl::LeafMaps* list = nullptr;
+  };
+  std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
+  for (const Way& way : definition.ways) {
+    arrays[{static_cast<size_t>(way.operand), static_cast<size_t>(way.leaf)}].ways.emplace_back(
+        way);
+  }
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      if (!maps[k][l].maps.empty()) arrays[{k, l}].list = &maps[k][l];
+    }
+  }
+  InstructionVerdict whole;
+  for (auto& [place, both] : arrays) {
+    const auto [k, l] = place;
+    Lists lists{region,
+                (*leaves)[leaf].dims,
+                std::move(both.ways),
+                {},
+                false,
+                absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
+    if (both.list != nullptr) {
+      lists.inexact = both.list->inexact;
+      const spec::Dims input = dims_of_operand(module.computations[computation], instruction, k, l);
+      for (const impl::IndexedMap& map : both.list->maps) {
+        direction == impl::Direction::kOutputToInput ? lists.maps.emplace_back(map)
+                                                     : lists.maps.emplace_back(map, input);
+      }
+    }
+    take(whole, compare(lists, both.list == nullptr ? "" : both.list->reason, session));
+  }
+  return whole;
+}
+
+using Sources = std::set<std::pair<int32_t, int64_t>>;
+
+bool is_whole(const Variable& variable, int64_t size) {
+  return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
+}
+
+// Every index of the array of dimensions `dims` for every index of the one of dimensions `from`.
+bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& from, const spec::Dims& dims) {
+  const IndexingMap& map = indexed.map;
+  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (!is_whole(map.dimensions[d], from[d])) return false;
+  }
+  for (size_t r = 0; r < map.runtime.size(); ++r) {
+    if (map.runtime[r].bounds != indexed.runtime[r].feasible) return false;
+  }
+  std::set<int64_t> met;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Node& node = map.nodes[map.results[d]];
+    if (node.op == Op::kConstant && node.value == 0 && dims[d] == 1) continue;
+    const bool whole = node.op == Op::kRange && is_whole(map.ranges[node.value], dims[d]);
+    if (!whole || !met.insert(node.value).second) return false;
+  }
+  return true;
+}
+
+// Every index to itself.
+bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
+  if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
+    return false;
+  }
+  for (size_t d = 0; d < dims.size(); ++d) {
+    const Node& node = map.nodes[map.results[d]];
+    const bool same = node.op == Op::kDimension && node.value == static_cast<int64_t>(d);
+    const bool zero = node.op == Op::kConstant && node.value == 0 && dims[d] == 1;
+    if (!(same || zero) || !is_whole(map.dimensions[d], dims[d])) return false;
+  }
+  return true;
+}
+
+// Maps that list every element of an operand, or none of one that nothing leads to, are right, as
+// supersets, whatever the definition says on the way. `why`: there are too many ways to look at
+// all.
+InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
+                                    int32_t instruction, int32_t leaf, const Sources& sources,
+                                    const impl::Indexing& maps, impl::Direction direction,
+                                    const std::string& why) {
+  const HloComputation& within = module.computations[computation];
+  const HloInstruction& at = within.instructions[instruction];
+  const spec::Dims result = (*spec::leaves_of(*at.shape))[leaf].dims;
+  InstructionVerdict whole;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    const auto leaves = leaves_of_operand(within, at.operands[k]);
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      const impl::LeafMaps& list = maps[k][l];
+      const bool all = std::ranges::any_of(list.maps, [&](const impl::IndexedMap& map) {
+        if (!leaves.ok()) return false;
+        const spec::Dims& dims = (*leaves)[l].dims;
+        return direction == impl::Direction::kOutputToInput ? takes_all(map, result, dims)
+                                                            : takes_all(map, dims, result);
+      });
+      const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
+      InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
+      if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;
+      if (list.maps.empty() && !reached) one.kind = Kind::kNoFlow;
+      take(whole, one);
+    }
+  }
+  return whole;
+}
+
+// Of the result; one where that cannot be told: an error is found with the first.
+int32_t leaves_at(const HloInstruction& at) {
+  if (!at.shape) return 1;
+  const auto found = spec::leaves_of(*at.shape);
+  return found.ok() ? static_cast<int32_t>(found->size()) : 1;
+}
+
+}  // namespace
+
+InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) {
+  InstructionVerdict whole;
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  const int32_t leaves = leaves_at(at);
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    const InstructionVerdict one = of_leaf(computation, instruction, leaf);
+    take(whole, one);
+    // The other leaves of an operation on whole arrays are the same.
+    const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
+    if (same || whole.kind == Kind::kRefused) break;
+  }
+  whole.computation = computation;
+  whole.instruction = instruction;
+  return whole;
+}
+
+InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruction, int32_t leaf) {
+  const auto maps = maps_of(computation, instruction, leaf);
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  if (!maps.ok()) {
+    // Input to output a leaf that does not fit leaves no maps to the others.
+    const int32_t first = direction_ == impl::Direction::kOutputToInput ? leaf : 0;
+    const int32_t last = direction_ == impl::Direction::kOutputToInput ? leaf : leaves_at(at) - 1;
+    for (int32_t l = first; l <= last; ++l) {
+      if (definitions_.of(computation, instruction, l).ok()) continue;
+      return failed(Kind::kRefused, std::string(maps.status().message()));
+    }
+    return failed(Kind::kRefuted, absl::StrCat("refused by the analysis only: ",
+                                               std::string(maps.status().message())));
+  }
+  if (is_passed_on(computation, instruction, leaf, *maps)) {
+    return {computation, instruction, Kind::kProven, "", 1};
+  }
+  const auto [known, is_new] = session_.known.try_emplace(
+      absl::StrCat(direction_ == impl::Direction::kOutputToInput ? "" : "inverse ",
+                   number_of(computation, instruction), " ", leaf, " ", maps_text(at, *maps)));
+  if (is_new) known->second = prove(computation, instruction, leaf, *maps);
+  return known->second;
+}
+
+InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instruction, int32_t leaf,
+                                         const impl::Indexing& maps) {
+  const auto definition = definitions_.of(computation, instruction, leaf);
+  if (definition.ok()) {
+    return compare_leaf(module_, computation, instruction, leaf, *definition, maps, direction_,
+                        session_);
+  }
+  const std::string message(definition.status().message());
+  // The definition may have such numbers, the reference has none.
+  if (absl::IsOutOfRange(definition.status())) return failed(Kind::kUndecided, message);
+  if (!absl::IsResourceExhausted(definition.status())) {
+    return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
+  }
+  const auto sources = definitions_.sources(computation, instruction, leaf);
+  if (!sources.ok()) return failed(Kind::kUndecided, message);
+  return contained_anyway(module_, computation, instruction, leaf, *sources, maps, direction_,
+                          message);
+}
+
+// By operand and leaf of it, the maps from or to this leaf of the result.
+absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int32_t instruction,
+                                                       int32_t leaf) {
+  auto maps = analysis_.instruction(computation, instruction, leaf);
+  if (direction_ == impl::Direction::kOutputToInput || !maps.ok()) return maps;
+  const bool is_new = inverse_of_ != std::pair(computation, instruction);
+  if (is_new) inverse_.clear();
+  inverse_of_ = {computation, instruction};
+  int32_t input = 0;
+  for (std::vector<impl::LeafMaps>& operand : *maps) {
+    for (impl::LeafMaps& list : operand) {
+      if (is_new) {
+        auto outputs = analysis_.instruction_outputs(computation, instruction, input);
+        if (!outputs.ok()) return outputs.status();
+        for (int32_t l = 0; l < std::ssize(*outputs); ++l) {
+          if (!(*outputs)[l].maps.empty()) inverse_[{l, input}] = std::move((*outputs)[l]);
+        }
+      }
+      const auto found = inverse_.find({leaf, input++});
+      list = found == inverse_.end() ? impl::LeafMaps{} : found->second;
+    }
+  }
+  return maps;
+}
+
+// Of the text of an instruction, which is the same for all its leaves.
+int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
+  if (last_ != std::pair(computation, instruction)) {
+    const HloComputation& within = module_.computations[computation];
+    std::string text = instruction_text(module_, within, within.instructions[instruction]);
+    last_ = {computation, instruction};
+    last_number_ = session_.instructions.try_emplace(std::move(text), session_.instructions.size())
+                       .first->second;
+  }
+  return last_number_;
+}
+
+// A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is to
+// say about tuples, which are long.
+bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
+                                  const impl::Indexing& maps) {
+  const HloInstruction& at = module_.computations[computation].instructions[instruction];
+  if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
+  const auto definition = definitions_.of(computation, instruction, leaf);
+  if (!definition.ok() || definition->ways.size() != 1) return false;
+  const Way& way = definition->ways[0];
+  if (!way.steps.empty()) return false;
+  const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      const auto& list = maps[k][l].maps;
+      const bool here =
+          static_cast<int32_t>(k) == way.operand && static_cast<int64_t>(l) == way.leaf;
+      const bool fits =
+          here ? list.size() == 1 && !maps[k][l].inexact && is_identity(list[0].map, dims)
+               : list.empty();
+      if (!fits) return false;
+    }
+  }
+  return true;
+}
+
+absl::string_view to_text(Kind kind) {
+  switch (kind) {
+    case Kind::kProven:
+      return "proven";
+    case Kind::kRefuted:
+      return "refuted";
+    case Kind::kUndecided:
+      return "undecided";
+    case Kind::kConservative:
+      return "conservative";
+    case Kind::kNoFlow:
+      return "no data flow";
+    default:
+      return "refused";
+  }
+}
+
+std::string to_text(const HloModule& module, const InstructionVerdict& verdict) {
+  return absl::StrCat(instruction_of(module, verdict).name, ": ", to_text(verdict.kind),
+                      verdict.detail.empty() ? "" : ": ", verdict.detail);
+}
+
+InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
+                               int32_t leaf, const impl::Indexing& maps, VerifySession& session,
+                               impl::Direction direction) {
+  Definitions definitions(module);
+  const auto definition = definitions.of(computation, instruction, leaf);
+  InstructionVerdict result =
+      definition.ok() ? compare_leaf(module, computation, instruction, leaf, *definition, maps,
+                                     direction, session)
+                      : failed(Kind::kRefused, std::string(definition.status().message()));
+  result.computation = computation;
+  result.instruction = instruction;
+  return result;
+}
+
+std::vector<InstructionVerdict> verify_module(const HloModule& module, VerifySession& session,
+                                              impl::Direction direction) {
+  std::vector<InstructionVerdict> verdicts;
+  ModuleVerifier verifier(module, session, direction);
+  for (size_t c = 0; c < module.computations.size(); ++c) {
+    for (size_t i = 0; i < module.computations[c].instructions.size(); ++i) {
+      verdicts.push_back(verifier.of(static_cast<int32_t>(c), static_cast<int32_t>(i)));
+    }
+  }
+  return verdicts;
+}
+
+}  // namespace tileproof::verify

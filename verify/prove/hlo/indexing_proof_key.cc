@@ -1,0 +1,118 @@
+#include "verify/prove/hlo/indexing_proof_key.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/lang/map/map_text.h"
+
+namespace tileproof::verify {
+
+bool enters(HloOpcode opcode) {
+  return opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall ||
+         opcode == HloOpcode::kAsyncStart;
+}
+
+namespace {
+
+bool says_nothing(const std::string& attribute) {
+  for (const char* name : {"metadata", "backend_config", "frontend_attributes", "sharding",
+                           "channel_id", "calls", "to_apply", "called_computations"}) {
+    if (attribute == name) return true;
+  }
+  return false;
+}
+
+void append_instruction(const HloModule& module, const HloComputation& computation,
+                        const HloInstruction& instruction, std::string& text) {
+  absl::StrAppend(&text, instruction.opcode_text, " ",
+                  instruction.shape ? to_text(*instruction.shape) : "?", " ",
+                  instruction.parameter_number, " ", instruction.literal, "(");
+  for (const HloOperand& operand : instruction.operands) {
+    const SharedShape& shape = computation.instructions[operand.instruction].shape;
+    absl::StrAppend(&text,
+                    shape           ? to_text(*shape)
+                    : operand.shape ? to_text(*operand.shape)
+                                    : "?",
+                    " ");
+  }
+  for (const HloAttribute& attribute : instruction.attributes) {
+    if (!says_nothing(attribute.name)) {
+      absl::StrAppend(&text, ", ", attribute.name, "=", attribute.value);
+    }
+  }
+  text += ")\n";
+  if (!enters(instruction.opcode)) return;
+  for (const HloCall& call : instruction.calls) {
+    if (call.computation < 0) continue;
+    const HloComputation& callee = module.computations[call.computation];
+    absl::StrAppend(&text, "{root ", callee.root, "\n");
+    for (const HloInstruction& inner : callee.instructions) {
+      for (const HloOperand& operand : inner.operands) {
+        absl::StrAppend(&text, operand.instruction, " ");
+      }
+      append_instruction(module, callee, inner, text);
+    }
+    text += "}\n";
+  }
+}
+
+// Places of runtime values, told by which operand they are.
+void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
+                   std::string& text) {
+  absl::StrAppend(&text, " rt ",
+                  absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
+                                source.place.calls.end(), "/"),
+                  ":");
+  if (source.place.calls.empty()) {
+    for (size_t k = 0; k < instruction.operands.size(); ++k) {
+      if (instruction.operands[k].instruction == source.place.instruction) {
+        absl::StrAppend(&text, "operand ", k, " ");
+      }
+    }
+  } else {
+    absl::StrAppend(&text, source.place.instruction);
+  }
+  absl::StrAppend(&text, "#", source.place.leaf, " ", source.feasible.low, " ",
+                  source.feasible.high, " ", to_text(source.map), "\n");
+}
+
+// A repeated operand makes some elements one: the question is another one.
+void append_repeated(const HloInstruction& instruction, std::string& text) {
+  for (size_t k = 0; k < instruction.operands.size(); ++k) {
+    for (size_t j = 0; j < k; ++j) {
+      if (instruction.operands[k].instruction == instruction.operands[j].instruction) {
+        absl::StrAppend(&text, j, "=", k, " ");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string instruction_text(const HloModule& module, const HloComputation& computation,
+                             const HloInstruction& instruction) {
+  std::string text;
+  append_instruction(module, computation, instruction, text);
+  append_repeated(instruction, text);
+  return text;
+}
+
+std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps) {
+  std::string text;
+  for (size_t k = 0; k < maps.size(); ++k) {
+    for (size_t l = 0; l < maps[k].size(); ++l) {
+      if (maps[k][l].maps.empty()) continue;
+      absl::StrAppend(&text, k, "#", l, maps[k][l].inexact ? " inexact " : " ", maps[k][l].reason,
+                      "\n");
+      for (const impl::IndexedMap& map : maps[k][l].maps) {
+        absl::StrAppend(&text, to_text(map.map), "\n");
+        for (const impl::RuntimeSource& source : map.runtime) {
+          append_source(instruction, source, text);
+        }
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,254 @@
+// Right maps are proven.
+#include "verify/prove/hlo/indexing_proof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "spec/lang/hlo/hlo.h"
+#include "verify/prove/hlo/indexing_proof_testing.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = InstructionVerdict::Kind;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+InstructionVerdict verdict_of(absl::string_view text,
+                              Direction direction = Direction::kOutputToInput) {
+  VerifySession session;
+  const HloModule module = module_of(text);
+  const int32_t root = module.computations[module.entry].root;
+  for (const InstructionVerdict& verdict : verify_module(module, session, direction)) {
+    if (verdict.computation == module.entry && verdict.instruction == root) return verdict;
+  }
+  return {};
+}
+
+TEST_P(IndexingProof, LargeOperationsAreProven) {
+  for (const char* text : kLarge) {
+    const InstructionVerdict verdict = verdict_of(text, GetParam());
+    EXPECT_EQ(verdict.kind, Kind::kProven) << text << "\n  " << verdict.detail;
+    EXPECT_GT(verdict.maps, 0) << text;
+  }
+}
+
+TEST_P(IndexingProof, FusionsAreProven) {
+  const InstructionVerdict softmax = verdict_of(R"(
+    max { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT m = f32[] maximum(a, b) }
+    fused { p = f32[256,1024] parameter(0)
+            z = f32[] constant(0)
+            m = f32[256] reduce(p, z), dimensions={1}, to_apply=max
+            b = f32[256,1024] broadcast(m), dimensions={0}
+            d = f32[256,1024] subtract(p, b)
+            e = f32[256,1024] exponential(d)
+            s = f32[256] reduce(e, z), dimensions={1}, to_apply=max
+            t = f32[256,1024] broadcast(s), dimensions={0}
+            q = f32[256,1024] divide(e, t)
+            r = f32[64,4,1024] reshape(q)
+            ROOT w = f32[1024,64,4] transpose(r), dimensions={2,0,1} }
+    ENTRY main { x = f32[256,1024] parameter(0)
+                 ROOT f = f32[1024,64,4] fusion(x), kind=kLoop, calls=fused })",
+                                                GetParam());
+  EXPECT_EQ(softmax.kind, Kind::kProven) << softmax.detail;
+  const InstructionVerdict looked_up = verdict_of(R"(
+    fused { table = f32[5000,64] parameter(0)
+            rows = s32[30,40] parameter(1)
+            flat = s32[1200] bitcast(rows)
+            g = f32[1200,64] gather(table, flat), offset_dims={1}, collapsed_slice_dims={0},
+              start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}
+            r = f32[30,40,64] reshape(g)
+            zero = s32[] constant(0)
+            seven = s32[] constant(7)
+            ROOT s = f32[10,40,64] dynamic-slice(r, seven, zero, zero),
+              dynamic_slice_sizes={10,40,64} }
+    ENTRY main { t = f32[5000,64] parameter(0)
+                 i = s32[30,40] parameter(1)
+                 ROOT f = f32[10,40,64] fusion(t, i), kind=kLoop, calls=fused })",
+                                                  GetParam());
+  EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
+}
+
+// An element flows through contracted and batched dimensions of one size, of which some are the
+// same and others are any: many choices.
+TEST_P(IndexingProof, AttentionAtOffsetsIsProven) {
+  const InstructionVerdict attention = verdict_of(R"(
+    add { a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT c = f32[] add(a, b) }
+    attention { p = f32[50,50,128] parameter(0)
+                o = s32[3] parameter(1)
+                w = f32[128,4,32] parameter(2)
+                wo = f32[4,32,128] parameter(3)
+                o0 = s32[1] slice(o), slice={[0:1]}
+                o1 = s32[1] slice(o), slice={[1:2]}
+                o2 = s32[1] slice(o), slice={[2:3]}
+                a0 = s32[] reshape(o0)
+                a1 = s32[] reshape(o1)
+                a2 = s32[] reshape(o2)
+                z = s32[] constant(0)
+                zero = f32[] constant(0)
+                x = f32[4,50,128] dynamic-slice(p, a1, z, z), dynamic_slice_sizes={4,50,128}
+                y = f32[4,50,128] dynamic-slice(p, a2, z, z), dynamic_slice_sizes={4,50,128}
+                q = f32[4,50,4,32] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+                k = f32[4,50,4,32] dot(y, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+                l = f32[4,4,50,50] dot(q, k), lhs_batch_dims={0,2}, rhs_batch_dims={0,2},
+                    lhs_contracting_dims={3}, rhs_contracting_dims={3}
+                s = f32[4,4,50] reduce(l, zero), dimensions={3}, to_apply=add
+                b = f32[4,4,50,50] broadcast(s), dimensions={0,1,2}
+                n = f32[4,4,50,50] divide(l, b)
+                u = f32[4,4,50,32] dot(n, k), lhs_batch_dims={0,1}, rhs_batch_dims={0,2},
+                    lhs_contracting_dims={3}, rhs_contracting_dims={1}
+                r = f32[4,50,128] dot(u, wo), lhs_contracting_dims={1,3},
+                    rhs_contracting_dims={0,1}
+                ROOT t = f32[50,50,128] dynamic-update-slice(p, r, a0, z, z) }
+    ENTRY main { p = f32[50,50,128] parameter(0)
+                 o = s32[3] parameter(1)
+                 w = f32[128,4,32] parameter(2)
+                 wo = f32[4,32,128] parameter(3)
+                 ROOT f = f32[50,50,128] fusion(p, o, w, wo), kind=kLoop, calls=attention })",
+                                                  GetParam());
+  EXPECT_EQ(attention.kind, Kind::kProven) << attention.detail;
+}
+
+TEST_P(IndexingProof, ValuesOfIotasAndConstantsAreProven) {
+  const InstructionVerdict windows = verdict_of(R"(
+    gathers { table = f32[600,300] parameter(0)
+              counted = s32[800] iota(), iota_dimension=0
+              few = s32[2,2] constant({ {-3, 500}, {7, 599} })
+              flat = s32[4] reshape(few)
+              rows = s32[804] concatenate(flat, counted), dimensions={0}
+              ROOT g = f32[804,2,300] gather(table, rows), offset_dims={1,2},
+                  collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1,
+                  slice_sizes={2,300} }
+    ENTRY main { p = f32[600,300] parameter(0)
+                 ROOT f = f32[804,2,300] fusion(p), kind=kLoop, calls=gathers })",
+                                                GetParam());
+  EXPECT_EQ(windows.kind, Kind::kProven) << windows.detail;
+  EXPECT_EQ(windows.maps, 6);
+}
+
+TEST_P(IndexingProof, OtherVerdictsSayWhy) {
+  const InstructionVerdict opaque =
+      verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());
+  EXPECT_EQ(opaque.kind, Kind::kConservative);
+  EXPECT_THAT(opaque.detail, HasSubstr("magic"));
+  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0", GetParam()).kind, Kind::kNoFlow);
+  const InstructionVerdict refused = verdict_of(
+      "r = f32[90,91] transpose(f32[90,91] a), "
+      "dimensions={1,0}",
+      GetParam());
+  EXPECT_EQ(refused.kind, Kind::kRefused);
+  EXPECT_THAT(refused.detail, HasSubstr("r: expected"));
+  EXPECT_EQ(verdict_of("r = (f32[2], f32[3]) tuple(f32[2] a, f32[2] b)", GetParam()).kind,
+            Kind::kRefused);
+  const InstructionVerdict beyond = verdict_of(
+      "r = f32[4] pad(f32[4] p, f32[] v), "
+      "padding=-9223372036854775807_9223372036854775807",
+      GetParam());
+  EXPECT_EQ(beyond.kind, Kind::kUndecided);
+  EXPECT_THAT(beyond.detail, HasSubstr("numbers to 2^56"));
+}
+
+TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {
+  const HloModule module = module_of(
+      "m { a = f32[300,400] parameter(0)\n"
+      "    b = f32[400,300] transpose(a), dimensions={1,0}\n"
+      "    ROOT c = f32[400,300] transpose(a), dimensions={1,0}, metadata={op_name=\"other\"} }");
+  VerifySession session;
+  const auto verdicts = verify_module(module, session, GetParam());
+  ASSERT_EQ(verdicts.size(), 3);
+  EXPECT_EQ(to_text(module, verdicts[1]), "b: proven");
+  EXPECT_EQ(to_text(module, verdicts[2]), "c: proven");
+  EXPECT_EQ(session.rearranged + session.solver, 2);  // two directions of one question
+}
+
+// ---- Random small modules, by proof alone ----
+
+// Every instruction of the module, by proof alone; those left undecided are for the caller to
+// count.
+void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
+  const HloModule module = module_of(hlo.text);
+  VerifySession session;
+  session.options.enumerated = 0;
+  for (const InstructionVerdict& verdict : verify_module(module, session, direction)) {
+    ++tally.asked;
+    ++tally.proof[std::string(to_text(verdict.kind))];
+    EXPECT_THAT(verdict.kind,
+                AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow, Kind::kUndecided))
+        << hlo.text << "\n"
+        << to_text(module, verdict);
+  }
+}
+
+TEST_P(IndexingProof, RandomOperationsAreProven) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 600; ++seed) {
+    Choose choose(Choose::Random{seed});
+    expect_proven(generate_operation(choose), GetParam(), tally);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["proven"], 450);
+  EXPECT_EQ(tally.proof["undecided"], 0);
+}
+
+TEST_P(IndexingProof, RandomComputationsAreProven) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    Choose choose(Choose::Random{seed});
+    expect_proven(generate_computation(choose), GetParam(), tally);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["proven"], 1000);
+  EXPECT_LE(tally.proof["undecided"] * 1000, tally.asked);
+}
+
+// ---- Real modules ----
+
+TEST_P(IndexingProof, EveryMapOfTheCorpusIsProven) {
+  VerifySession session;
+  std::map<Kind, int64_t> kinds;
+  int64_t modules = 0, instructions = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    const HloModule module = module_of(text.str());
+    ++modules;
+    instructions += instruction_count(module);
+    for (const InstructionVerdict& verdict : verify_module(module, session, GetParam())) {
+      ++kinds[verdict.kind];
+      EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
+          << entry.path() << ": " << to_text(module, verdict);
+    }
+  }
+  int64_t counted = 0;
+  std::cout << modules << " modules, " << instructions << " instructions:";
+  for (const auto& [kind, count] : kinds) {
+    counted += count;
+    std::cout << " " << to_text(kind) << " " << count;
+  }
+  std::cout << "; " << session.enumerated << " enumerated, " << session.rearranged
+            << " rearranged, " << session.solver << " by the solver, " << session.questions
+            << " questions\n";
+  EXPECT_EQ(counted, instructions);
+  EXPECT_EQ(modules, 84);
+  EXPECT_GT(kinds[Kind::kProven], 14'000);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

@@ -1,0 +1,361 @@
+// Wrong maps are refuted, with a pair that is wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "generate/choose/choose.h"
+#include "generate/hlo/generate_hlo.h"
+#include "generate/map/mutate_map.h"
+#include "impl/hlo/indexing.h"
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/hlo/dataflow_path.h"
+#include "verify/prove/hlo/disjunct.h"
+#include "verify/prove/hlo/indexing_proof.h"
+#include "verify/prove/hlo/indexing_proof_testing.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = InstructionVerdict::Kind;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+struct Asked {
+  HloModule module;
+  int32_t root = 0;
+  impl::Indexing maps;
+  Direction direction = Direction::kOutputToInput;
+};
+
+// The maps of the root's first leaf, as the analysis gives them.
+Asked asked_of(absl::string_view text, Direction direction = Direction::kOutputToInput) {
+  Asked asked{module_of(text), 0, {}, direction};
+  asked.root = asked.module.computations[asked.module.entry].root;
+  impl::IndexingAnalysis analysis(asked.module);
+  auto maps = analysis.instruction(asked.module.entry, asked.root);
+  EXPECT_TRUE(maps.ok()) << maps.status();
+  if (!maps.ok()) return asked;
+  asked.maps = *std::move(maps);
+  if (direction == Direction::kOutputToInput) return asked;
+  int32_t input = 0;
+  for (auto& leaves : asked.maps) {
+    for (impl::LeafMaps& list : leaves) {
+      auto outputs = analysis.instruction_outputs(asked.module.entry, asked.root, input++);
+      EXPECT_TRUE(outputs.ok()) << outputs.status();
+      if (outputs.ok()) list = std::move((*outputs)[0]);
+    }
+  }
+  return asked;
+}
+
+InstructionVerdict verdict_of(const Asked& asked, VerifySession& session) {
+  return verify_maps(asked.module, asked.module.entry, asked.root, 0, asked.maps, session,
+                     asked.direction);
+}
+
+NodeId plus(IndexingMap& map, NodeId node, int64_t more) {
+  return add_operation(map.nodes, Op::kAdd, node, add_constant(map.nodes, more));
+}
+
+struct Mistake {
+  const char* name;
+  std::function<bool(impl::Indexing&)> make;  // false: does not apply
+};
+
+// The first map of the first operand that has one.
+impl::LeafMaps* first_list(impl::Indexing& maps) {
+  for (auto& leaves : maps) {
+    for (impl::LeafMaps& list : leaves) {
+      if (!list.maps.empty()) return &list;
+    }
+  }
+  return nullptr;
+}
+
+bool change_map(impl::Indexing& maps, const std::function<bool(IndexingMap&)>& change) {
+  impl::LeafMaps* list = first_list(maps);
+  return list != nullptr && change(list->maps.front().map);
+}
+
+std::vector<Mistake> mistakes() {
+  const auto on_map = [](std::function<bool(IndexingMap&)> change) {
+    return [change = std::move(change)](impl::Indexing& maps) { return change_map(maps, change); };
+  };
+  return {
+      {"off by one", on_map([](IndexingMap& map) {
+         if (map.results.empty()) return false;
+         map.results[0] = plus(map, map.results[0], 1);
+         return true;
+       })},
+      {"the first element of a range left out", on_map([](IndexingMap& map) {
+         if (map.ranges.empty()) return false;
+         ++map.ranges[0].bounds.low;
+         return true;
+       })},
+      {"one range element too many", on_map([](IndexingMap& map) {
+         if (map.ranges.empty()) return false;
+         ++map.ranges[0].bounds.high;
+         return true;
+       })},
+      {"the last result element left out", on_map([](IndexingMap& map) {
+         // Where there are constraints they may exclude it anyway.
+         if (!map.constraints.empty()) return false;
+         --map.dimensions[0].bounds.high;
+         return true;
+       })},
+      {"a constraint dropped", on_map([](IndexingMap& map) {
+         if (map.constraints.empty()) return false;
+         map.constraints.pop_back();
+         return true;
+       })},
+      {"a constraint too narrow", on_map([](IndexingMap& map) {
+         if (map.constraints.empty()) return false;
+         Interval& interval = map.constraints.back().interval;
+         if (interval.low == interval.high) return false;
+         ++interval.low;
+         return true;
+       })},
+      {"swapped dimensions", on_map([](IndexingMap& map) {
+         if (map.results.size() < 2) return false;
+         std::swap(map.results[0], map.results[1]);
+         return true;
+       })},
+      {"wrong operand",
+       [](impl::Indexing& maps) {
+         if (maps.size() < 2) return false;
+         impl::Indexing other = maps;
+         std::swap(maps[0], maps[1]);
+         const auto text = [](const impl::Indexing& all) {
+           std::string whole;
+           for (const auto& leaves : all) {
+             for (const auto& list : leaves) {
+               for (const auto& map : list.maps) absl::StrAppend(&whole, to_text(map.map), ";");
+               absl::StrAppend(&whole, "|");
+             }
+           }
+           return whole;
+         };
+         return text(other) != text(maps);
+       }},
+      {"a map forgotten",
+       [](impl::Indexing& maps) {
+         first_list(maps)->maps.pop_back();
+         return true;
+       }},
+  };
+}
+
+TEST_P(IndexingProof, MistakesAreRefutedWithAPair) {
+  std::map<std::string, int64_t> found;
+  for (const char* text : kLarge) {
+    for (const Mistake& mistake : mistakes()) {
+      Asked asked = asked_of(text, GetParam());
+      if (!mistake.make(asked.maps)) continue;
+      VerifySession session;
+      const InstructionVerdict verdict = verdict_of(asked, session);
+      EXPECT_EQ(verdict.kind, Kind::kRefuted)
+          << mistake.name << ": " << text << "\n  " << verdict.detail;
+      if (verdict.kind == Kind::kRefuted) {
+        ++found[mistake.name];
+        EXPECT_THAT(verdict.detail, AnyOf(HasSubstr("flows, but no map has it"),
+                                          HasSubstr("in a map, but flows not")));
+      }
+    }
+  }
+  for (const Mistake& mistake : mistakes()) EXPECT_GT(found[mistake.name], 0) << mistake.name;
+}
+
+TEST_P(IndexingProof, ThePairIsTheOneThatIsWrong) {
+  const bool inverse = GetParam() == Direction::kInputToOutput;
+  Asked asked = asked_of("r = f32[600] slice(f32[5000] a), slice={[100:700]}", GetParam());
+  IndexingMap& map = asked.maps[0][0].maps[0].map;
+  map.dimensions[0].bounds.high = inverse ? 698 : 598;
+  VerifySession session;
+  EXPECT_EQ(verdict_of(asked, session).detail,
+            "result element (599), operand 0 element (699): flows, but no map has it");
+  session.options.enumerated = 0;  // by proof, too
+  EXPECT_EQ(verdict_of(asked, session).detail,
+            "result element (599), operand 0 element (699): flows, but no map has it");
+}
+
+TEST_P(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
+  Asked asked = asked_of(kLarge[12], GetParam());
+  auto& runtime = asked.maps[0][0].maps[0].runtime;
+  std::swap(runtime[0].place, runtime[1].place);
+  VerifySession session;
+  const InstructionVerdict verdict = verdict_of(asked, session);
+  EXPECT_EQ(verdict.kind, Kind::kRefuted) << verdict.detail;
+  EXPECT_THAT(verdict.detail,
+              AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
+}
+
+TEST_P(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
+  Asked asked = asked_of(kLarge[1], GetParam());
+  impl::LeafMaps& list = asked.maps[0][0];
+  list.maps.push_back(list.maps[0]);
+  list.maps[1].map.results[0] = list.maps[0].map.results[1];
+  VerifySession session;
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
+  list.inexact = true;
+  list.reason = "a test";
+  const InstructionVerdict superset = verdict_of(asked, session);
+  EXPECT_EQ(superset.kind, Kind::kConservative);
+  EXPECT_EQ(superset.detail, "a test");
+  list.maps.erase(list.maps.begin());
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
+  asked.maps.clear();
+  EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
+}
+
+// ---- Proof and enumeration, on random small modules ----
+
+// One of the maps is changed at random, and may still be right: both say so, or neither.
+TEST_P(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
+  Tally tally;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo = generate_operation(choose);
+    Asked asked = asked_of(hlo.text, GetParam());
+    impl::LeafMaps* list = first_list(asked.maps);
+    if (list == nullptr || list->inexact) continue;
+    IndexingMap& changed = list->maps[choose(std::ssize(list->maps))].map;
+    mutate_meaning(choose, changed);
+    VerifySession by_enumeration, by_proof;
+    by_enumeration.options.enumerated = 2'000'000;
+    by_proof.options.enumerated = 0;
+    const InstructionVerdict all = verdict_of(asked, by_enumeration);
+    const InstructionVerdict proof = verdict_of(asked, by_proof);
+    ++tally.asked;
+    ++tally.proof[std::string(to_text(proof.kind))];
+    if (proof.kind == Kind::kUndecided || all.kind == Kind::kUndecided) continue;
+    EXPECT_EQ(proof.kind, all.kind)
+        << hlo.text << "\n"
+        << to_text(changed) << "\n  proof: " << to_text(asked.module, proof)
+        << "\n  enumeration: " << to_text(asked.module, all);
+  }
+  std::cout << text_of(tally) << "\n";
+  EXPECT_GT(tally.proof["refuted"], tally.asked / 3);
+  EXPECT_LT(tally.proof["undecided"], tally.asked / 20);
+}
+
+// Where values are read, enumeration has none; so here the elements get values, and every point is
+// walked. Nothing that differs there may be called proven.
+struct Reached {
+  const Asked& asked;
+  Region region;
+  uint64_t seed;
+
+  int64_t value(const Read<int64_t>& read) const {
+    const Origin<int64_t> origin = region.origin_of(read);
+    std::string text = absl::StrCat(seed, " ", origin.place.instruction, "#", origin.place.leaf);
+    for (const int64_t i : origin.index) absl::StrAppend(&text, ",", i);
+    const auto any = static_cast<int64_t>(std::hash<std::string>()(text) % 9) - 2;
+    return std::clamp(origin.known.value_or(any), read.low, std::max(read.low, read.high));
+  }
+
+  std::set<std::vector<int64_t>> of(const Branch& branch, const std::vector<int64_t>& o) const {
+    std::set<std::vector<int64_t>> found;
+    std::vector<int64_t> s;
+    for (const Interval& range : branch.ranges()) {
+      if (range.low > range.high) return found;
+      s.push_back(range.low);
+    }
+    const auto next = [&] {
+      for (size_t k = s.size(); k-- > 0;) {
+        if (++s[k] <= branch.ranges()[k].high) return true;
+        s[k] = branch.ranges()[k].low;
+      }
+      return false;
+    };
+    do {
+      auto walked = branch.walk(o, s, [&](const Read<int64_t>& read) { return value(read); });
+      if (walked.flows) found.insert(std::move(walked.index));
+    } while (next());
+    return found;
+  }
+
+  // Of the first operand's array, over all elements of the result.
+  bool differs() const {
+    const HloModule& module = asked.module;
+    const auto definition = Definitions(module).of(module.entry, asked.root, 0);
+    const HloInstruction& root = module.computations[module.entry].instructions[asked.root];
+    spec::Dims dims = (*spec::leaves_of(*root.shape))[0].dims;
+    const HloOperand& operand = root.operands[0];
+    const HloInstruction& first =
+        module.computations[module.entry].instructions[operand.instruction];
+    const spec::Dims input = (*spec::leaves_of(*first.shape))[0].dims;
+    std::vector<int64_t> o(dims.size(), 0);
+    const auto next = [&] {
+      for (size_t d = o.size(); d-- > 0;) {
+        if (++o[d] < dims[d]) return true;
+        o[d] = 0;
+      }
+      return false;
+    };
+    if (std::ranges::count(dims, 0) > 0) return false;
+    do {
+      std::set<std::vector<int64_t>> ways, maps;
+      for (const Way& way : definition->ways) {
+        if (way.operand == 0 && way.leaf == 0) ways.merge(of(Branch(way), o));
+      }
+      for (const impl::IndexedMap& map : asked.maps[0][0].maps) {
+        maps.merge(
+            of(asked.direction == Direction::kOutputToInput ? Branch(map) : Branch(map, input), o));
+      }
+      if (ways != maps) return true;
+    } while (next());
+    return false;
+  }
+};
+
+TEST_P(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
+  Tally tally;
+  int64_t differ = 0;
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const GeneratedHlo hlo = generate_operation(choose, {.elements = 60});
+    const bool has_offsets =
+        hlo.kind.starts_with("dynamic") || hlo.kind == "gather" || hlo.kind == "scatter";
+    if (!has_offsets) continue;
+    Asked asked = asked_of(hlo.text, GetParam());
+    if (asked.maps.empty() || asked.maps[0].empty()) continue;
+    impl::LeafMaps& list = asked.maps[0][0];
+    if (list.maps.empty() || list.inexact) continue;
+    IndexingMap& changed = list.maps[choose(std::ssize(list.maps))].map;
+    if (choose.chance(3, 4)) mutate_meaning(choose, changed);
+    VerifySession session;
+    const InstructionVerdict verdict = verdict_of(asked, session);
+    ++tally.asked;
+    ++tally.proof[std::string(to_text(verdict.kind))];
+    for (uint64_t values = 0; values < 4; ++values) {
+      const Region region(asked.module, asked.module.entry);
+      if (!Reached{asked, region, values}.differs()) continue;
+      ++differ;
+      EXPECT_THAT(verdict.kind, AnyOf(Kind::kRefuted, Kind::kUndecided))
+          << hlo.text << "\n"
+          << to_text(changed) << "\n"
+          << to_text(asked.module, verdict);
+      break;
+    }
+  }
+  std::cout << text_of(tally) << "; " << differ << " seen to differ\n";
+  EXPECT_GT(differ, 50);
+  EXPECT_GT(tally.proof["refuted"], differ / 2);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

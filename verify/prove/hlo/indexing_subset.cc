@@ -1,0 +1,564 @@
+#include "verify/prove/hlo/indexing_subset.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "verify/prove/hlo/integer_box.h"
+#include "verify/prove/smt/disjunction.h"
+#include "verify/prove/smt/equations.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr size_t kMostCases = 64;      // of one formula
+constexpr size_t kMostGivens = 256;    // cases that a part is looked at in
+constexpr int kMostClamped = 4096;     // ways in which its values are clamped
+constexpr int kMostAttempts = 400;     // at range variables of one branch
+constexpr size_t kMostCandidates = 4;  // for a range variable that no equation tells
+constexpr int kMostWidenings = 8;
+constexpr int64_t kMostWalks = 300'000;  // to look for one pair with integers
+
+Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
+
+// What was chosen where there was a choice: every list of choices in turn.
+class Choices {
+ public:
+  size_t choose(size_t options) {
+    if (next_ == taken_.size()) taken_.push_back({0, options});
+    return taken_[next_++].first;
+  }
+
+  // Goes back to the start, with the next list of choices; false after the last.
+  bool advance() {
+    taken_.resize(next_);
+    next_ = 0;
+    while (!taken_.empty() && taken_.back().first + 1 >= taken_.back().second) taken_.pop_back();
+    if (taken_.empty()) return false;
+    ++taken_.back().first;
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<size_t, size_t>> taken_;  // and out of how many
+  size_t next_ = 0;
+};
+
+// Values that are read from one element.
+struct Known {
+  ArrayPlace place;
+  std::vector<Symbol> index;
+  Sum value;
+  size_t read = 0;  // the first read of the part that asks for it
+};
+
+// One case of the part: what holds in it, the pair of elements, the values it reads.
+struct Given {
+  Conjunction facts;
+  std::vector<Symbol> output;
+  std::vector<Symbol> index;
+  std::vector<Known> values;
+};
+
+bool same_index(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) { return x.sum == y.sum; });
+}
+
+// Whether no coordinate tells them apart for certain.
+bool may_be_same(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
+  return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) {
+    const Sum difference = x.sum - y.sum;
+    return !difference.is_number() || difference.constant == 0;
+  });
+}
+
+class Coverage {
+ public:
+  Coverage(const Region& region, const spec::Dims& dims, const Branch& part,
+           const std::vector<Branch>& whole, const std::vector<Interval>& reads, Asking& asking)
+      : region_(region),
+        dims_(dims),
+        part_(part),
+        whole_(whole),
+        reads_(reads),
+        asking_(asking),
+        atoms_(bounds_of(dims, part, whole, reads)) {
+    o_ = block(dims.size());
+    s_ = block(part.ranges().size());
+    values_ = block(reads.size());
+    for (const Branch& branch : whole) {
+      ranges_of_.push_back(block(branch.ranges().size()));
+      reads_of_.push_back(block(branch.reads().size()));
+    }
+  }
+
+  Covering run() {
+    const std::optional<std::vector<Given>> givens = cases_of_part();
+    if (!givens || widened_) return {};
+    for (const Given& given : *givens) {
+      const Verdict verdict = prove(given);
+      if (widened_) return {};
+      if (verdict != Verdict::kProven) return {verdict, lone_};
+    }
+    return {Verdict::kProven, std::nullopt};
+  }
+
+  // An element is read twice and clamped to different bounds: reads() should be those of both.
+  bool widened() const { return widened_; }
+  const std::vector<Interval>& reads() const { return reads_; }
+
+ private:
+  struct Block {
+    int32_t first = 0;
+    size_t size = 0;
+  };
+
+  static std::vector<Interval> bounds_of(const spec::Dims& dims, const Branch& part,
+                                         const std::vector<Branch>& whole,
+                                         const std::vector<Interval>& reads) {
+    std::vector<Interval> bounds;
+    // A branch whose variables have no values is passed over; they get one all the same.
+    const auto append = [&](const std::vector<Interval>& more) {
+      for (const Interval& one : more) bounds.push_back({one.low, std::max(one.low, one.high)});
+    };
+    for (const int64_t size : dims) bounds.push_back({0, size - 1});
+    append(part.ranges());
+    append(reads);
+    for (const Branch& branch : whole) {
+      append(branch.ranges());
+      append(branch.reads());
+    }
+    return bounds;
+  }
+
+  Block block(size_t size) {
+    const Block result{next_variable_, size};
+    next_variable_ += static_cast<int32_t>(size);
+    return result;
+  }
+
+  Symbol symbol(const Block& block, size_t i) {
+    return Symbol(atoms_.atom(block.first + static_cast<int32_t>(i)));
+  }
+  std::vector<Symbol> symbols(const Block& block) {
+    std::vector<Symbol> result;
+    for (size_t i = 0; i < block.size; ++i) result.push_back(symbol(block, i));
+    return result;
+  }
+
+  // ---- The part ----
+
+  std::optional<std::vector<Given>> cases_of_part() {
+    std::vector<Given> givens;
+    Choices choices;
+    int count = 0;
+    do {
+      if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
+      Given given;
+      size_t next = 0;
+      Pair<Symbol> pair = part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
+        return read_by_part(read, next++, choices, given);
+      });
+      const auto cases = cases_of(atoms_, pair.flows, kMostCases);
+      if (!cases) return std::nullopt;
+      given.output = std::move(pair.output);
+      given.index = std::move(pair.index);
+      for (const Conjunction& holds : *cases) {
+        givens.push_back(given);
+        givens.back().facts.insert(givens.back().facts.end(), holds.begin(), holds.end());
+      }
+    } while (choices.advance());
+    return givens;
+  }
+
+  Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
+    const Origin<Symbol> origin = region_.origin_of(
+        read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+          return choose_case(cases, choices, given.facts);
+        });
+    const Interval bounds{read.low, read.high};
+    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, given.facts));
+    for (const Known& known : given.values) {
+      if (known.place == origin.place && same_index(known.index, origin.index)) {
+        widen(known.read, bounds);
+        return Symbol(clamped(known.value, bounds, choices, given.facts));
+      }
+    }
+    const Sum value = symbol(values_, which).sum;
+    given.values.push_back({origin.place, origin.index, value, which});
+    return Symbol(clamped(value, bounds, choices, given.facts));
+  }
+
+  static size_t choose_case(const std::vector<Conjunction>& cases, Choices& choices,
+                            Conjunction& facts) {
+    const Conjunction& holds = cases[choices.choose(cases.size())];
+    facts.insert(facts.end(), holds.begin(), holds.end());
+    return static_cast<size_t>(&holds - cases.data());
+  }
+
+  void widen(size_t read, const Interval& bounds) {
+    Interval& wide = reads_[read];
+    if (wide.low <= bounds.low && bounds.high <= wide.high) return;
+    wide = {std::min(wide.low, bounds.low), std::max(wide.high, bounds.high)};
+    widened_ = true;
+  }
+
+  Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
+    if (bounds.low >= bounds.high) return number(bounds.low);
+    const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
+    std::vector<int> places;  // of the value: below, within, above
+    if (always(atoms_, above) != true) places.push_back(-1);
+    if (always(atoms_, above) != false && always(atoms_, below) != false) places.push_back(0);
+    if (always(atoms_, below) != true) places.push_back(1);
+    const int place = places.size() == 1 ? places[0] : places[choices.choose(places.size())];
+    if (place >= 0 && always(atoms_, above) != true) facts.push_back(above);
+    if (place <= 0 && always(atoms_, below) != true) facts.push_back(below);
+    if (place < 0) facts.push_back(-above - number(1));
+    if (place > 0) facts.push_back(-below - number(1));
+    return place == 0 ? value : number(place < 0 ? bounds.low : bounds.high);
+  }
+
+  // ---- A branch, with values for its range variables ----
+
+  struct Attempt {
+    std::vector<std::optional<Symbol>> ranges;
+    std::vector<std::optional<Symbol>> reads;
+    Conjunction needs;
+    std::vector<Origin<Symbol>> open;  // of reads whose element is not known yet
+    bool guessed = false;              // which elements these are
+  };
+
+  // What must hold for the branch to flow as given; nothing if it cannot.
+  std::optional<Conjunction> attempt(size_t b, const Given& given, Choices& choices) {
+    const Branch& branch = whole_[b];
+    Attempt at;
+    at.reads.resize(branch.reads().size());
+    for (size_t k = 0; k < branch.ranges().size(); ++k) {
+      const Symbol s = symbol(ranges_of_[b], k);
+      at.ranges.push_back(s.sum.is_number() ? std::optional(s) : std::nullopt);
+    }
+    while (true) {
+      const Walked<Symbol> walked = walk(b, given, choices, at);
+      const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
+      if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
+      if (solve(b, zeros_of(walked, given), at)) continue;
+      if (guess_element(b, given, choices, at)) continue;
+      const auto k = static_cast<size_t>(unknown - at.ranges.begin());
+      const std::vector<Symbol> candidates = candidates_for(b, k);
+      at.ranges[k] = candidates[choices.choose(candidates.size())];
+    }
+  }
+
+  Walked<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
+    std::vector<Symbol> s = symbols(ranges_of_[b]);
+    for (size_t k = 0; k < s.size(); ++k) s[k] = at.ranges[k].value_or(s[k]);
+    const Equations unknown(atoms_, open_ranges(b, at), open_reads(b, at));
+    at.open.clear();
+    size_t next = 0;
+    return whole_[b].walk(given.output, s, [&](const Read<Symbol>& read) {
+      const size_t which = next++;
+      if (at.reads[which]) return *at.reads[which];
+      const Symbol any = symbol(reads_of_[b], which);
+      const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
+      const Origin<Symbol> origin = region_.origin_of(
+          read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+            if (std::ranges::any_of(read.index, is_open)) return std::nullopt;
+            return choose_case(cases, choices, at.needs);
+          });
+      if (std::ranges::any_of(origin.index, is_open)) {
+        at.open.push_back(origin);
+        return any;
+      }
+      at.reads[which] = read_by_branch(origin, {read.low, read.high}, any, given, choices, at);
+      return *at.reads[which];
+    });
+  }
+
+  Symbol read_by_branch(const Origin<Symbol>& origin, const Interval& bounds, const Symbol& any,
+                        const Given& given, Choices& choices, Attempt& at) {
+    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, at.needs));
+    std::vector<const Known*> same, perhaps;
+    for (const Known& known : given.values) {
+      if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+      (same_index(known.index, origin.index) ? same : perhaps).push_back(&known);
+    }
+    if (same.empty()) {
+      const size_t which = choices.choose(perhaps.size() + 1);
+      if (which == perhaps.size()) return any;
+      same = {perhaps[which]};
+      for (size_t d = 0; d < origin.index.size(); ++d) {
+        need_equal(origin.index[d], same[0]->index[d], at.needs);
+      }
+    }
+    widen(same[0]->read, bounds);
+    return Symbol(clamped(same[0]->value, bounds, choices, at.needs));
+  }
+
+  std::set<int32_t> open_variables(const Block& block,
+                                   const std::vector<std::optional<Symbol>>& known) const {
+    std::set<int32_t> open;
+    for (size_t k = 0; k < known.size(); ++k) {
+      if (!known[k]) open.insert(block.first + static_cast<int32_t>(k));
+    }
+    return open;
+  }
+  std::set<int32_t> open_ranges(size_t b, const Attempt& at) const {
+    return open_variables(ranges_of_[b], at.ranges);
+  }
+  std::set<int32_t> open_reads(size_t b, const Attempt& at) const {
+    return open_variables(reads_of_[b], at.reads);
+  }
+
+  // What must be 0 for the branch to flow as given.
+  std::vector<Sum> zeros_of(const Walked<Symbol>& walked, const Given& given) {
+    std::vector<Sum> zeros;
+    for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
+      zeros.push_back(walked.index[d].sum - given.index[d].sum);
+    }
+    const auto cases = cases_of(atoms_, walked.flows, 1);
+    if (!cases || cases->empty()) return zeros;
+    for (const Sum& sum : cases->front()) {
+      const Reach reach = atoms_.reach(sum);
+      const bool is_zero = (reach.high.value && *reach.high.value == 0) ||
+                           std::ranges::find(cases->front(), -sum) != cases->front().end();
+      if (is_zero) zeros.push_back(sum);
+    }
+    return zeros;
+  }
+
+  // Values for range variables from equations; false if there are no new ones.
+  bool solve(size_t b, const std::vector<Sum>& zeros, Attempt& at) {
+    Equations equations(atoms_, open_ranges(b, at), open_reads(b, at));
+    equations.solve(zeros);
+    bool found = false;
+    for (size_t k = 0; k < at.ranges.size(); ++k) {
+      if (at.ranges[k]) continue;
+      const auto value = equations.value(ranges_of_[b].first + static_cast<int32_t>(k));
+      if (!value || equations.is_open(*value)) continue;
+      at.ranges[k] = Symbol(*value);
+      found = true;
+    }
+    return found;
+  }
+
+  // Range variables that only say which element is read: one that the part reads too.
+  bool guess_element(size_t b, const Given& given, Choices& choices, Attempt& at) {
+    if (at.guessed) return false;
+    std::vector<std::vector<Sum>> guesses;
+    for (const Origin<Symbol>& origin : at.open) {
+      for (const Known& known : given.values) {
+        if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+        guesses.emplace_back();
+        for (size_t d = 0; d < origin.index.size(); ++d) {
+          guesses.back().push_back(origin.index[d].sum - known.index[d].sum);
+        }
+      }
+      if (!guesses.empty()) break;
+    }
+    const size_t which = choices.choose(guesses.size() + 1);
+    if (which == guesses.size()) {
+      at.guessed = true;
+      return false;
+    }
+    if (solve(b, guesses[which], at)) return true;
+    at.guessed = true;
+    return false;
+  }
+
+  // The part's variable at the same place, others of the same bounds, the bounds. An input index
+  // that counts among its variables is no window.
+  std::vector<Symbol> candidates_for(size_t b, size_t k) {
+    const Interval bounds = whole_[b].ranges()[k];
+    std::vector<Symbol> candidates;
+    const auto& ranges = part_.ranges();
+    const size_t first = part_.index_variables();
+    const size_t same = first + k;
+    if (same < ranges.size() && ranges[same] == bounds) candidates.push_back(symbol(s_, same));
+    const auto take = [&](const auto& fits) {
+      for (size_t j = first; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
+        if (fits(j)) candidates.push_back(symbol(s_, j));
+      }
+    };
+    take([&](size_t j) { return j != same && ranges[j] == bounds; });
+    if (candidates.empty()) {
+      take([&](size_t j) { return ranges[j].low <= bounds.high && bounds.low <= ranges[j].high; });
+    }
+    candidates.emplace_back(bounds.low);
+    candidates.emplace_back(bounds.high);
+    return candidates;
+  }
+
+  static void need_equal(const Symbol& a, const Symbol& b, Conjunction& needs) {
+    needs.push_back(a.sum - b.sum);
+    needs.push_back(b.sum - a.sum);
+  }
+
+  std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
+                                      Choices& choices, Attempt at) {
+    const auto cases = cases_of(atoms_, walked.flows, kMostCases);
+    if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
+        given.output.size() != dims_.size()) {
+      return std::nullopt;
+    }
+    const Conjunction& holds = (*cases)[choices.choose(cases->size())];
+    at.needs.insert(at.needs.end(), holds.begin(), holds.end());
+    for (size_t d = 0; d < walked.index.size(); ++d) {
+      need_equal(walked.index[d], given.index[d], at.needs);
+    }
+    for (size_t d = 0; d < dims_.size(); ++d) {  // told by an inverse map
+      at.needs.push_back(given.output[d].sum);
+      at.needs.push_back(number(dims_[d] - 1) - given.output[d].sum);
+    }
+    for (size_t k = 0; k < at.ranges.size(); ++k) {
+      const Interval& bounds = whole_[b].ranges()[k];
+      at.needs.push_back(at.ranges[k]->sum - number(bounds.low));
+      at.needs.push_back(number(bounds.high) - at.ranges[k]->sum);
+    }
+    Conjunction needs;
+    for (const Sum& sum : at.needs) {
+      const std::optional<bool> known = always(atoms_, sum);
+      if (known == false) return std::nullopt;
+      if (!known && std::ranges::find(needs, sum) == needs.end()) needs.push_back(sum);
+    }
+    return needs;
+  }
+
+  // ---- The union ----
+
+  Verdict prove(const Given& given) {
+    std::vector<Conjunction> branches;
+    for (size_t b = 0; b < whole_.size(); ++b) {
+      if (is_empty(whole_[b].ranges())) continue;
+      Choices choices;
+      for (int tried = 0; tried < kMostAttempts; ++tried) {
+        std::optional<Conjunction> needs = attempt(b, given, choices);
+        if (widened_) return Verdict::kUndecided;
+        if (needs && drop_stated(atoms_, given.facts, *needs)) {
+          if (needs->empty()) return Verdict::kProven;
+          branches.push_back(*std::move(needs));
+        }
+        if (!choices.advance()) break;
+      }
+    }
+    std::ranges::sort(branches, {}, [](const Conjunction& needs) { return needs.size(); });
+    branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
+    return prove_some_holds(atoms_, given.facts, std::move(branches), asking_,
+                            [&](const std::vector<int64_t>& values) { return is_lone(values); });
+  }
+
+  // ---- Pairs with integers ----
+
+  using Values = std::map<std::pair<ArrayPlace, std::vector<int64_t>>, int64_t>;
+
+  std::vector<int64_t> part_of(const std::vector<int64_t>& values, const Block& block) const {
+    const auto first = values.begin() + block.first;
+    return {first, first + static_cast<std::ptrdiff_t>(block.size)};
+  }
+
+  static int64_t clamp(int64_t value, int64_t low, int64_t high) {
+    return low > high ? low : std::clamp(value, low, high);
+  }
+
+  bool is_lone(const std::vector<int64_t>& at) {
+    Values values;
+    size_t next = 0;
+    Pair<int64_t> walked =
+        part_.pair(part_of(at, o_), part_of(at, s_), [&](const Read<int64_t>& read) {
+          const size_t which = next++;
+          Origin<int64_t> origin = region_.origin_of(read);
+          if (origin.known) return clamp(*origin.known, read.low, read.high);
+          const auto known = values.try_emplace({std::move(origin.place), std::move(origin.index)},
+                                                at[values_.first + static_cast<int32_t>(which)]);
+          return clamp(known.first->second, read.low, read.high);
+        });
+    if (!walked.flows) return false;
+    LonePair pair{std::move(walked.output), std::move(walked.index), {}};
+    int64_t walks = kMostWalks;
+    for (size_t b = 0; b < whole_.size(); ++b) {
+      if (flows(b, pair, values, walks) || walks <= 0) return false;
+    }
+    for (const auto& [element, value] : values) {
+      pair.values.push_back({element.first, element.second, value});
+    }
+    lone_ = std::move(pair);
+    return true;
+  }
+
+  bool is_inside(const std::vector<int64_t>& output) const {
+    if (output.size() != dims_.size()) return false;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (output[d] < 0 || output[d] >= dims_[d]) return false;
+    }
+    return true;
+  }
+
+  // Whether the branch has the pair. Stops when the walks are used up.
+  bool flows(size_t b, const LonePair& pair, const Values& values, int64_t& walks) {
+    const Branch& branch = whole_[b];
+    if (is_empty(branch.ranges()) || !is_inside(pair.output)) return false;
+    std::vector<Interval> box = branch.ranges();
+    if (!narrow(b, pair, box)) return false;
+    std::vector<int64_t> s;
+    for (const Interval& interval : box) s.push_back(interval.low);
+    do {
+      if (--walks <= 0) return false;
+      const Walked<int64_t> walked = branch.walk(pair.output, s, [&](const Read<int64_t>& read) {
+        Origin<int64_t> origin = region_.origin_of(read);
+        if (origin.known) return clamp(*origin.known, read.low, read.high);
+        const auto known = values.find({std::move(origin.place), std::move(origin.index)});
+        return clamp(known == values.end() ? 0 : known->second, read.low, read.high);
+      });
+      if (walked.flows && walked.index == pair.index) return true;
+    } while (next_point(box, s));
+    return false;
+  }
+
+  // A range variable that is itself a coordinate of the index can only be that; false if it cannot.
+  bool narrow(size_t b, const LonePair& pair, std::vector<Interval>& box) {
+    size_t next = 0;
+    const Walked<Symbol> walked =
+        whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
+                       [&](const Read<Symbol>&) { return symbol(reads_of_[b], next++); });
+    for (size_t d = 0; d < walked.index.size() && d < pair.index.size(); ++d) {
+      for (size_t k = 0; k < box.size(); ++k) {
+        const Sum s = symbol(ranges_of_[b], k).sum;
+        if (s.is_number() || !(walked.index[d].sum == s)) continue;
+        if (pair.index[d] < box[k].low || pair.index[d] > box[k].high) return false;
+        box[k] = {pair.index[d], pair.index[d]};
+      }
+    }
+    return true;
+  }
+
+  const Region& region_;
+  const spec::Dims& dims_;
+  const Branch& part_;
+  const std::vector<Branch>& whole_;
+  std::vector<Interval> reads_;
+  Asking& asking_;
+  Quotients atoms_;
+  int32_t next_variable_ = 0;
+  Block o_, s_, values_;
+  std::vector<Block> ranges_of_, reads_of_;
+  bool widened_ = false;
+  std::optional<LonePair> lone_;
+};
+
+}  // namespace
+
+Covering prove_covered(const Region& region, const spec::Dims& dims, const Branch& part,
+                       const std::vector<Branch>& whole, Asking& asking) {
+  const bool nothing =
+      std::ranges::any_of(dims, [](int64_t size) { return size == 0; }) || is_empty(part.ranges());
+  if (nothing) return {Verdict::kProven, std::nullopt};
+  std::vector<Interval> reads = part.reads();
+  for (int i = 0; i < kMostWidenings; ++i) {
+    Coverage coverage(region, dims, part, whole, reads, asking);
+    Covering result = coverage.run();
+    if (!coverage.widened()) return result;
+    reads = coverage.reads();
+  }
+  return {};
+}
+
+}  // namespace tileproof::verify

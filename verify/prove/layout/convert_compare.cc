@@ -1,0 +1,119 @@
+#include "verify/prove/layout/convert_compare.h"
+
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "spec/lang/base/checked_arithmetic.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+
+std::string equiv(const LayoutFunction& left, const LayoutFunction& right) {
+  return absl::StrCat("equiv '", to_text(left.layout), "' '", to_text(right.layout), "'");
+}
+
+// The number of indices; nothing where there are more than `most`.
+std::optional<int64_t> count(const spec::Dims& dims, int64_t most) {
+  std::optional<int64_t> product = 1;
+  for (int64_t size : dims) {
+    if (size == 0) return 0;
+    if (product) product = checked_mul(*product, size);
+  }
+  return product && *product <= most ? product : std::nullopt;
+}
+
+bool advance(const spec::Dims& dims, Index& index) {
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (++index[d] < dims[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+// Whether both have one offset at every index, of which there is one at least.
+bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
+  Index index(left.dims.size(), 0);
+  do {
+    if (*offset_at(left, index) != *offset_at(right, index)) return false;
+  } while (advance(left.dims, index));
+  return true;
+}
+
+// One system.
+absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system,
+                                int64_t most_indices, ProofSession& session,
+                                ConvertCompared& compared) {
+  const absl::StatusOr<Converted> converted =
+      convert(given.layout, system, ElementType::kF32, session);
+  if (!converted.ok()) return converted.status();
+  const std::optional<int64_t> indices = count(given.dims, most_indices);
+  if (!converted->layout) {
+    if (indices && !converted->ruled_out && system != LayoutSystem::kXla) {
+      return absl::InternalError(absl::StrCat(
+          to_text(given.layout), " is neither converted nor ruled out: ", converted->reason));
+    }
+    ++(converted->ruled_out ? compared.ruled_out : compared.open);
+    return absl::OkStatus();
+  }
+  ++(converted->proof.verdict == Verdict::kProven ? compared.proven : compared.open);
+  if (!indices || *indices == 0) return absl::OkStatus();
+  LayoutFunction left = given;
+  absl::StatusOr<LayoutFunction> right = layout_function(*converted->layout);
+  if (!right.ok()) return right.status();
+  absl::Status shape = share_shape(left, *right);
+  if (!shape.ok()) return shape;
+  if (!same_everywhere(left, *right))
+    return absl::InternalError(absl::StrCat(equiv(left, *right), ": a wrong conversion"));
+  compared.indices += *indices;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+ConvertCompared& ConvertCompared::operator+=(const ConvertCompared& other) {
+  layouts += other.layouts;
+  proven += other.proven;
+  ruled_out += other.ruled_out;
+  open += other.open;
+  indices += other.indices;
+  errors += other.errors;
+  return *this;
+}
+
+std::string to_text(const ConvertCompared& compared) {
+  return absl::StrCat(compared.layouts, " layouts, ", compared.proven,
+                      " conversions proven equal, ", compared.ruled_out, " ruled out, ",
+                      compared.open, " open, ", compared.indices, " indices compared; ",
+                      compared.errors, " texts without a function");
+}
+
+absl::StatusOr<ConvertCompared> compare_conversions(const AnyLayout& layout, int64_t most_indices,
+                                                    ProofSession& session) {
+  const absl::StatusOr<LayoutFunction> given = layout_function(layout);
+  if (!given.ok()) return ConvertCompared{.errors = 1};
+  ConvertCompared compared{.layouts = 1};
+  for (LayoutSystem system :
+       {LayoutSystem::kXla, LayoutSystem::kTla, LayoutSystem::kCute, LayoutSystem::kDnnl}) {
+    absl::Status status = compare_conversion(*given, system, most_indices, session, compared);
+    if (!status.ok()) return status;
+  }
+  return compared;
+}
+
+absl::StatusOr<int64_t> compare_verdict(const LayoutFunction& left, const LayoutFunction& right,
+                                        int64_t most_indices, ProofSession& session) {
+  const std::optional<int64_t> indices = count(left.dims, most_indices);
+  if (!indices || *indices == 0) return 0;
+  const Verdict expected = same_everywhere(left, right) ? Verdict::kProven : Verdict::kRefuted;
+  const LayoutProof proof = prove_equal(left, right, session);
+  if (proof.verdict == expected) return *indices;
+  return absl::InternalError(
+      absl::StrCat(equiv(left, right), ": ", expected == Verdict::kProven ? "equal" : "different",
+                   ", but the verdict is ",
+                   proof.verdict == Verdict::kUndecided ? "none" : proof.counterexample));
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,120 @@
+#include "verify/prove/layout/is_bitcast_compare.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/hlo/provenance.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+#include "verify/prove/layout/is_bitcast_proof.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Kind = Move::Kind;
+
+bool is_free(const spec::TiledLayout& in, const spec::TiledLayout& out, const Move& move) {
+  const std::vector<int64_t> from = spec::buffer(in), to = spec::buffer(out);
+  if (move.kind == Kind::kBitcast) {
+    const auto is_element = [](const std::vector<int64_t>& buffer, size_t place) {
+      return place < buffer.size() && buffer[place] != spec::Array::kPadding;
+    };
+    for (size_t place = 0; place < std::max(from.size(), to.size()); ++place) {
+      if (is_element(from, place) != is_element(to, place)) return false;
+    }
+    return true;
+  }
+  for (size_t place = 0; place < to.size(); ++place) {
+    if (to[place] == spec::Array::kPadding) continue;
+    std::vector<int64_t> index;
+    if (move.kind == Kind::kReshape) {
+      index = spec::element_index(in.logical(), to[place]);
+    } else {
+      const std::vector<int64_t> o = spec::element_index(out.logical(), to[place]);
+      index.resize(o.size());
+      for (size_t d = 0; d < o.size(); ++d) index[move.dimensions[d]] = o[d];
+    }
+    const int64_t number = spec::element_number(in.logical(), index);
+    if (place >= from.size() || from[place] != number) return false;
+  }
+  return true;
+}
+
+// A layout for these dimensions: tiles of a few sizes, or none.
+Shape random_layout(Choose& choose, const std::vector<int64_t>& dims) {
+  if (dims.empty()) return make_array(ElementType::kF32, dims);
+  Layout layout = default_layout(std::ssize(dims));
+  for (size_t i = layout.minor_to_major.size(); i > 1; --i) {
+    if (choose.chance(1, 3)) {
+      std::swap(layout.minor_to_major[i - 1],
+                layout.minor_to_major[choose(static_cast<int64_t>(i))]);
+    }
+  }
+  for (int64_t tiles = choose(3); tiles > 0; --tiles) {
+    Tile tile;
+    for (int64_t k = choose.between(1, std::min<int64_t>(2, std::ssize(dims))); k > 0; --k) {
+      tile.dims.push_back(choose.pick<int64_t>({2, 4, 1, 3}));
+    }
+    layout.tiles.push_back(tile);
+  }
+  return make_array(ElementType::kF32, dims, layout);
+}
+
+std::vector<int64_t> random_factors(Choose& choose, int64_t elements) {
+  std::vector<int64_t> dims;
+  while (elements > 1) {
+    std::vector<int64_t> divisors;
+    for (int64_t d = 2; d <= elements; ++d) {
+      if (elements % d == 0) divisors.push_back(d);
+    }
+    dims.push_back(choose.pick(divisors));
+    elements /= dims.back();
+  }
+  if (choose.chance(1, 6)) dims.push_back(1);
+  return dims;
+}
+
+std::string text_of(const Move& move) {
+  if (move.kind == Kind::kReshape) return "--reshape";
+  if (move.kind == Kind::kBitcast) return "--bitcast";
+  return absl::StrCat("--transpose ", absl::StrJoin(move.dimensions, ","));
+}
+
+}  // namespace
+
+MoveComparison compare_move(Choose& choose) {
+  const int64_t elements = choose.pick<int64_t>({4, 8, 12, 16, 24, 32, 48, 36, 1, 6});
+  Move move;
+  move.kind = choose.pick<Kind>({Kind::kReshape, Kind::kTranspose, Kind::kBitcast});
+  const std::vector<int64_t> dims = random_factors(choose, elements);
+  std::vector<int64_t> to = dims;
+  if (move.kind == Kind::kTranspose) {
+    for (int64_t d = 0; d < std::ssize(dims); ++d) {
+      move.dimensions.insert(move.dimensions.begin() + choose(d + 1), d);
+    }
+    for (size_t d = 0; d < dims.size(); ++d) to[d] = dims[move.dimensions[d]];
+  } else {
+    to = random_factors(choose, elements);
+  }
+  const Shape in = random_layout(choose, dims), out = random_layout(choose, to);
+  MoveComparison result;
+  const auto a = spec::tiled_layout(in), b = spec::tiled_layout(out);
+  const auto proof = prove_free(in, out, move);
+  if (!a.ok() || !b.ok() || !proof.ok()) {
+    result.difference = absl::StrCat(to_text(in), " ", to_text(out), ": refused");
+    return result;
+  }
+  const bool expected = is_free(*a, *b, move);
+  ++(expected ? result.free : result.moved);
+  if (proof->verdict != (expected ? Verdict::kProven : Verdict::kRefuted)) {
+    result.difference = absl::StrCat("equiv ", text_of(move), " '", to_text(in), "' '",
+                                     to_text(out), "': ", expected ? "free" : "not free", ", but ",
+                                     proof->counterexample, proof->open);
+  }
+  return result;
+}
+
+}  // namespace tileproof::verify

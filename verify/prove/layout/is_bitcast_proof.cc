@@ -1,0 +1,225 @@
+#include "verify/prove/layout/is_bitcast_proof.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/hlo/access_function_movement.h"
+#include "spec/layout/tiled_layout.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+
+// ---- Numbers that are written down: nodes of a map ----
+
+struct Written {
+  IndexingMap* map = nullptr;  // none: a number
+  NodeId node = -1;
+  int64_t number = 0;
+
+  Written(int64_t value) : number(value) {}  // NOLINT: a number is one
+  Written(IndexingMap* in, NodeId at) : map(in), node(at) {}
+};
+
+NodeId node_in(IndexingMap& map, const Written& x) {
+  return x.map == nullptr ? add_constant(map.nodes, x.number) : x.node;
+}
+
+Written written(Op op, const Written& a, const Written& b) {
+  IndexingMap* map = a.map != nullptr ? a.map : b.map;
+  const NodeId left = node_in(*map, a), right = node_in(*map, b);
+  return {map, add_operation(map->nodes, op, left, right)};
+}
+
+// Numbers stay numbers: these are sizes and indices of arrays, whose products fit.
+Written operator+(const Written& a, const Written& b) {
+  if (a.map == nullptr && b.map == nullptr) return a.number + b.number;
+  return written(Op::kAdd, a, b);
+}
+Written operator*(const Written& a, int64_t b) {
+  return a.map == nullptr ? Written(a.number * b) : written(Op::kMul, a, b);
+}
+Written floordiv(const Written& a, int64_t b) {
+  return a.map == nullptr ? Written(spec::floordiv(a.number, b)) : written(Op::kFloorDiv, a, b);
+}
+Written mod(const Written& a, int64_t b) {
+  return a.map == nullptr ? Written(spec::mod(a.number, b)) : written(Op::kMod, a, b);
+}
+
+// What has to hold, as constraints of the map.
+struct Condition {
+  bool holds = true;
+  std::vector<std::pair<Written, int64_t>> below;  // 0 <= number < bound
+
+  Condition(bool value) : holds(value) {}  // NOLINT: a truth value is one
+};
+
+Condition operator<(const Written& a, int64_t b) {
+  if (a.map == nullptr) return a.number < b;
+  Condition result(true);
+  result.below.emplace_back(a, b);
+  return result;
+}
+
+Condition operator&&(const Condition& a, const Condition& b) {
+  Condition both(a.holds && b.holds);
+  both.below = a.below;
+  both.below.insert(both.below.end(), b.below.begin(), b.below.end());
+  return both;
+}
+
+std::vector<Written> index_of(IndexingMap& map, const spec::Dims& dims) {
+  std::vector<Written> index;
+  for (int64_t size : dims) {
+    const NodeId node = add_variable(map.nodes, Op::kDimension, std::ssize(map.dimensions));
+    map.dimensions.push_back({{0, size - 1}, ""});
+    index.emplace_back(&map, node);
+  }
+  return index;
+}
+
+// ---- Reshape and transpose ----
+
+// The index in the operand, of any number type.
+template <class N>
+std::vector<N> origin(const Move& move, const spec::Dims& in, const spec::Dims& out,
+                      const std::vector<N>& o) {
+  if (move.kind == Move::Kind::kReshape) {
+    return spec::way::reach(spec::way::Reshape{out, in}, spec::At<N>{o, {}, {}}).index;
+  }
+  std::vector<N> i(o.size(), N(0));
+  for (size_t d = 0; d < o.size(); ++d) i[move.dimensions[d]] = o[d];
+  return i;
+}
+
+std::string text_of(const spec::Dims& dims) {
+  return absl::StrCat("[", absl::StrJoin(dims, ","), "]");
+}
+
+absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dims& out) {
+  if (move.kind == Move::Kind::kReshape) {
+    absl::int128 count_in = 1, count_out = 1;  // elements of arrays that were accepted
+    for (int64_t size : in) count_in *= size;
+    for (int64_t size : out) count_out *= size;
+    if (count_in == count_out) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("reshape: expected as many elements as in ",
+                                                   text_of(in), ", found ", text_of(out)));
+  }
+  std::vector<int64_t> sorted = move.dimensions, permuted;
+  std::ranges::sort(sorted);
+  bool fits = sorted.size() == in.size();
+  for (size_t d = 0; fits && d < sorted.size(); ++d) fits = sorted[d] == static_cast<int64_t>(d);
+  for (size_t d = 0; fits && d < sorted.size(); ++d) permuted.push_back(in[move.dimensions[d]]);
+  if (!fits) {
+    return absl::InvalidArgumentError(absl::StrCat("transpose: expected each dimension of ",
+                                                   text_of(in), " once, found {",
+                                                   absl::StrJoin(move.dimensions, ","), "}"));
+  }
+  if (permuted == out) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("transpose: expected ", text_of(permuted), ", found ", text_of(out)));
+}
+
+absl::StatusOr<MoveProof> prove_same_offsets(const spec::TiledLayout& in,
+                                             const spec::TiledLayout& out, const Move& move,
+                                             const EqualOptions& options) {
+  IndexingMap before, after;
+  const auto from = origin(move, in.logical(), out.logical(), index_of(before, out.logical()));
+  before.results = {node_in(before, spec::offset_of(in, from))};
+  after.results = {node_in(after, spec::offset_of(out, index_of(after, out.logical())))};
+  const absl::StatusOr<MapEquality> equality = equal(before, after, options);
+  if (!equality.ok()) return equality.status();
+  MoveProof proof{equality->verdict, equality->basis, "", equality->open};
+  if (equality->verdict != Verdict::kRefuted) return proof;
+  const Index o = equality->difference->at.dims;
+  const Index i = origin(move, in.logical(), out.logical(), o);
+  const auto offset_in = spec::linearize(in, i), offset_out = spec::linearize(out, o);
+  if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
+    return absl::InternalError("a difference of maps is none of the layouts");
+  }
+  proof.counterexample = absl::StrCat("element ", text_of(i), " becomes ", text_of(o),
+                                      " and moves from offset ", *offset_in, " to ", *offset_out);
+  return proof;
+}
+
+// ---- Bitcast ----
+
+// Every element of `of` lies on an element of `on`.
+absl::StatusOr<MoveProof> prove_covered(const spec::TiledLayout& of, const spec::TiledLayout& on,
+                                        absl::string_view name_of, absl::string_view name_on,
+                                        const EqualOptions& options) {
+  IndexingMap all, covered;
+  index_of(all, of.logical());
+  const auto index = index_of(covered, of.logical());
+  const Written offset = spec::offset_of(of, index);
+  const auto found = spec::origin_of<Written>(on, offset, offset < on.elements());
+  if (!found.exists.holds) covered.known_empty = true;
+  for (const auto& [number, bound] : found.exists.below) {
+    covered.constraints.push_back({node_in(covered, number), {0, bound - 1}});
+  }
+  const absl::StatusOr<MapEquality> equality = equal(all, covered, options);
+  if (!equality.ok()) return equality.status();
+  MoveProof proof{equality->verdict, equality->basis, "", equality->open};
+  if (equality->verdict != Verdict::kRefuted) return proof;
+  const Index o = equality->difference->at.dims;
+  const absl::StatusOr<int64_t> place = spec::linearize(of, o);
+  if (!place.ok()) return place.status();
+  if (*place < on.elements()) {
+    const auto there = spec::delinearize(on, *place);
+    if (!there.ok() || *there) {
+      return absl::InternalError("a difference of maps is none of the layouts");
+    }
+  }
+  proof.counterexample = absl::StrCat("element ", text_of(o), " of ", name_of, " lies at offset ",
+                                      *place, ", where ", name_on, " has no element");
+  return proof;
+}
+
+absl::StatusOr<MoveProof> prove_bitcast(const spec::TiledLayout& in, const spec::TiledLayout& out,
+                                        const EqualOptions& options) {
+  const auto to = prove_covered(out, in, "the result", "the operand", options);
+  if (!to.ok() || to->verdict == Verdict::kRefuted) return to;
+  const auto back = prove_covered(in, out, "the operand", "the result", options);
+  if (!back.ok() || back->verdict != Verdict::kProven) return back;
+  return to;
+}
+
+int64_t element_bits(const Shape& shape) {
+  const int64_t given = layout_of(shape).element_size_in_bits;
+  return given != 0 ? given : 8 * byte_width(shape.element_type);
+}
+
+bool is_empty(const spec::Dims& dims) { return std::ranges::count(dims, 0) > 0; }
+
+}  // namespace
+
+absl::StatusOr<MoveProof> prove_free(const Shape& in, const Shape& out, const Move& move,
+                                     const EqualOptions& options) {
+  const absl::StatusOr<spec::TiledLayout> from = spec::tiled_layout(in);
+  if (!from.ok()) return from.status();
+  const absl::StatusOr<spec::TiledLayout> to = spec::tiled_layout(out);
+  if (!to.ok()) return to.status();
+  const bool is_bitcast = move.kind == Move::Kind::kBitcast;
+  if (!is_bitcast) {
+    const absl::Status fits = expect_fits(move, from->logical(), to->logical());
+    if (!fits.ok()) return fits;
+  }
+  if (element_bits(in) != element_bits(out)) {
+    const std::string why =
+        absl::StrCat("the elements have ", element_bits(in), " and ", element_bits(out), " bits");
+    return MoveProof{Verdict::kRefuted, Basis::kNothing, why, ""};
+  }
+  const bool empty_in = is_empty(from->logical()), empty_out = is_empty(to->logical());
+  if (empty_in && empty_out) return MoveProof{Verdict::kProven, Basis::kIdentical, "", ""};
+  if (empty_in || empty_out) {
+    return MoveProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
+  }
+  return is_bitcast ? prove_bitcast(*from, *to, options)
+                    : prove_same_offsets(*from, *to, move, options);
+}
+
+}  // namespace tileproof::verify

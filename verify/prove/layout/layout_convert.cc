@@ -1,0 +1,210 @@
+#include "verify/prove/layout/layout_convert.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "impl/layout/digit_layout.h"
+#include "impl/layout/nested_tags.h"
+#include "verify/prove/layout/layout_witness.h"
+
+namespace tileproof::verify {
+namespace {
+
+using impl::DigitLayout;
+
+bool is_in(const AnyLayout& layout, LayoutSystem system) {
+  switch (system) {
+    case LayoutSystem::kXla:
+      return std::holds_alternative<Shape>(layout);
+    case LayoutSystem::kTla:
+      return std::holds_alternative<NestedLayout>(layout) ||
+             std::holds_alternative<TaggedShape>(layout);
+    case LayoutSystem::kCute:
+      return std::holds_alternative<NestedLayout>(layout);
+    case LayoutSystem::kDnnl:
+      return std::holds_alternative<BlockedShape>(layout);
+  }
+  return false;
+}
+
+// The digits as the layout writes them where that is with its padding, else the fewest.
+struct DigitsOf {
+  const spec::Dims& dims;
+
+  absl::StatusOr<DigitLayout> operator()(const Shape& shape) const {
+    return fewest(impl::digits_of(shape));
+  }
+  absl::StatusOr<DigitLayout> operator()(const NestedLayout& layout) const {
+    return fewest(impl::digits_of(layout, dims));
+  }
+  absl::StatusOr<DigitLayout> operator()(const TaggedShape& tagged) const {
+    const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);
+    if (!made.ok()) return made.status();
+    return impl::digits_of(*made, dims);
+  }
+  absl::StatusOr<DigitLayout> operator()(const BlockedShape& shape) const {
+    return impl::digits_of(shape);
+  }
+
+  static absl::StatusOr<DigitLayout> fewest(absl::StatusOr<DigitLayout> digits) {
+    if (!digits.ok()) return digits;
+    return impl::simplest(*digits);
+  }
+};
+
+struct TypeOf {
+  ElementType of_nested;
+  ElementType operator()(const Shape& shape) const { return shape.element_type; }
+  ElementType operator()(const NestedLayout&) const { return of_nested; }
+  ElementType operator()(const TaggedShape& tagged) const { return tagged.element_type; }
+  ElementType operator()(const BlockedShape& shape) const { return shape.element_type; }
+};
+
+// The tag whose layout on this array these digits are.
+std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
+  for (const TagInfo& tag : tags()) {
+    const TaggedShape tagged{tag.tag, type, digits.dims};
+    if (!validate(tagged).ok()) continue;
+    const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);
+    if (!made.ok()) continue;
+    const absl::StatusOr<DigitLayout> of_tag = impl::digits_of(*made, digits.dims);
+    if (of_tag.ok() && impl::simplest(*of_tag) == impl::simplest(digits)) return tagged;
+  }
+  return std::nullopt;
+}
+
+Converted ruled_out(std::string reason) { return {.ruled_out = true, .reason = std::move(reason)}; }
+Converted not_found(std::string reason) { return {.reason = std::move(reason)}; }
+
+class Converter {
+ public:
+  Converter(const LayoutFunction& given, ElementType type, ProofSession& session)
+      : given_(given), type_(std::visit(TypeOf{type}, given.layout)), session_(session) {}
+
+  absl::StatusOr<Converted> to(LayoutSystem system) {
+    if (is_in(given_.layout, system)) return proven(given_.layout);
+    absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
+    if (absl::IsFailedPrecondition(digits.status())) {
+      // Tiles cut through digits, but in a small array the parts may meet again.
+      const std::string cut(digits.status().message());
+      digits = digits_by_looking(given_, session_);
+      if (digits.ok()) digits = confirmed(*digits, cut);
+      // Blocked formats are nested layouts, so what refutes these refutes those.
+      if (absl::IsFailedPrecondition(digits.status()))
+        return ruled_out(std::string(digits.status().message()));
+      if (!digits.ok()) return not_found(cut);
+    }
+    if (!digits.ok()) return digits.status();
+    switch (system) {
+      case LayoutSystem::kXla:
+        return to_xla(*digits);
+      case LayoutSystem::kTla:
+        if (const auto tagged =
+                own_width() == tla_bits(type_) ? tag_of(*digits, type_) : std::nullopt)
+          return proven(*tagged);
+        return to_cute(*digits);
+      case LayoutSystem::kCute:
+        return to_cute(*digits);
+      case LayoutSystem::kDnnl:
+        return to_dnnl(*digits);
+    }
+    return absl::InternalError("no such system");
+  }
+
+ private:
+  int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
+
+  // The digits, if they are proven to be those of the layout. FailedPrecondition where a point
+  // shows that it has none.
+  absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
+    absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
+    if (!nested.ok()) return absl::UnknownError(cut);
+    LayoutFunction given = given_;
+    if (!share_shape(given, *nested).ok()) return absl::UnknownError(cut);
+    const LayoutProof proof = prove_equal(given, *nested, session_);
+    if (proof.verdict == Verdict::kProven) return digits;
+    if (proof.at) {
+      if (auto why = why_no_sum_at(given_, *proof.at)) return absl::FailedPreconditionError(*why);
+    }
+    return absl::UnknownError(cut);
+  }
+
+  absl::StatusOr<Converted> to_xla(const DigitLayout& digits) {
+    absl::StatusOr<Layout> layout = impl::to_tiled(digits);
+    if (!layout.ok()) layout = impl::to_tiled(impl::simplest(digits));
+    if (!layout.ok()) {
+      if (auto why = why_not_tiled(given_, digits)) return ruled_out(*why);
+      return not_found(std::string(layout.status().message()));
+    }
+    if (own_width() != 8 * byte_width(type_)) layout->element_size_in_bits = own_width();
+    Shape shape = make_array(type_, digits.dims, *std::move(layout));
+    if (*shape.layout == Layout()) shape.layout.reset();  // a scalar's `{}` is not written
+    return proven(shape);
+  }
+
+  absl::StatusOr<Converted> to_cute(const DigitLayout& digits) {
+    if (const auto* tagged = std::get_if<TaggedShape>(&given_.layout)) {
+      const absl::StatusOr<NestedLayout> made = impl::make_layout(*tagged);
+      if (!made.ok()) return made.status();
+      return proven(*made);
+    }
+    return proven(impl::to_nested(impl::simplest(digits)));
+  }
+
+  absl::StatusOr<Converted> to_dnnl(const DigitLayout& digits) {
+    if (own_width() != 8 * byte_width(type_)) {
+      return ruled_out(absl::StrCat("elements of ", own_width(),
+                                    " bits: those of a blocked format "
+                                    "take the bytes of their type"));
+    }
+    absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
+    if (!format.ok()) format = impl::to_blocked(impl::simplest(digits));
+    // Blocked formats are digits, and the fewest digits of a function are its own: what they cannot
+    // be written as, it is not.
+    if (absl::IsFailedPrecondition(format.status()))
+      return ruled_out(std::string(format.status().message()));
+    if (!format.ok()) return not_found(std::string(format.status().message()));
+    return proven(BlockedShape{*format, type_, digits.dims});
+  }
+
+  absl::StatusOr<Converted> proven(const AnyLayout& layout) {
+    absl::StatusOr<LayoutFunction> made = layout_function(layout);
+    if (!made.ok()) return not_found(std::string(made.status().message()));
+    LayoutFunction given = given_;
+    const absl::Status shape = share_shape(given, *made);
+    if (!shape.ok()) return wrong(layout, shape.message());
+    LayoutProof proof = prove_equal(given, *made, session_);
+    if (proof.verdict == Verdict::kRefuted) return wrong(layout, proof.counterexample);
+    return Converted{.layout = layout, .proof = std::move(proof), .notes = notes(given, *made)};
+  }
+
+  absl::Status wrong(const AnyLayout& layout, absl::string_view why) const {
+    return absl::InternalError(absl::StrCat("equiv '", to_text(given_.layout), "' '",
+                                            to_text(layout), "': a wrong conversion, ",
+                                            std::string(why)));
+  }
+
+  const LayoutFunction& given_;
+  ElementType type_;
+  ProofSession& session_;
+};
+
+}  // namespace
+
+std::optional<LayoutSystem> layout_system_named(absl::string_view name) {
+  if (name == "xla") return LayoutSystem::kXla;
+  if (name == "tla") return LayoutSystem::kTla;
+  if (name == "cute") return LayoutSystem::kCute;
+  if (name == "dnnl") return LayoutSystem::kDnnl;
+  return std::nullopt;
+}
+
+absl::StatusOr<Converted> convert(const AnyLayout& layout, LayoutSystem system, ElementType type,
+                                  ProofSession& session) {
+  const absl::StatusOr<LayoutFunction> given = layout_function(layout);
+  if (!given.ok()) return given.status();
+  return Converter(*given, type, session).to(system);
+}
+
+}  // namespace tileproof::verify

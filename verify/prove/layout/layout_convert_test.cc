@@ -1,0 +1,361 @@
+#include "verify/prove/layout/layout_convert.h"
+
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "generate/layout/generate_blocked.h"
+#include "generate/layout/generate_nested.h"
+#include "generate/layout/generate_shape.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/layout/shape_text.h"
+#include "verify/prove/layout/convert_compare.h"
+
+namespace tileproof::verify {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string converted(absl::string_view text, absl::string_view system) {
+  ProofSession session;
+  session.milliseconds_per_question = 1'000;
+  const absl::StatusOr<AnyLayout> layout = parse_any_layout(text);
+  if (!layout.ok()) return std::string(layout.status().message());
+  const absl::StatusOr<Converted> result =
+      convert(*layout, *layout_system_named(system), ElementType::kF32, session);
+  if (!result.ok()) return std::string(result.status().message());
+  if (!result->layout) return absl::StrCat(result->ruled_out ? "none: " : "?: ", result->reason);
+  if (result->proof.verdict != Verdict::kProven) return "not proven";
+  return to_text(*result->layout);
+}
+
+TEST(LayoutConvert, EachSystemInTheWordsOfTheOthers) {
+  EXPECT_EQ(converted("zN:f16[64,96]", "xla"), "f16[64,96]{0,1:T(16,16)(16,1)}");
+  EXPECT_EQ(converted("zN:f16[64,96]", "cute"), "((16,4),(16,6)):((16,256),(1,1024))");
+  EXPECT_EQ(converted("zN:f16[64,96]", "tla"), "zN:f16[64,96]");
+  EXPECT_EQ(converted("zN:f16[64,96]", "dnnl"), "dnnl:BA16a16b:f16[64,96]");
+  EXPECT_EQ(converted("f16[64,96]{0,1:T(16,16)(16,1)}", "tla"), "zN:f16[64,96]");
+  EXPECT_EQ(converted("f32[3,5]{1,0:T(2,2)}", "cute"), "((2,2),(2,3)):((2,12),(1,4))");
+  EXPECT_EQ(converted("f32[3,5]{1,0:T(2,2)}", "dnnl"), "dnnl:AB2a2b:f32[3,5]");
+  EXPECT_EQ(converted("((16,4),(16,6)):((16,256),(1,1024))", "xla"), "f32[64,96]{0,1:T(16,1)}");
+  EXPECT_EQ(converted("dnnl:nChw16c:f32[2,20,5,5]", "xla"), "f32[2,20,5,5]{3,2,1,0:T(16,1,1)}");
+  EXPECT_EQ(converted("dnnl:nChw16c:f32[2,20,5,5]", "cute"), "(2,(16,2),5,5):(800,(1,400),80,16)");
+  EXPECT_EQ(converted("zN:s4[64,96]", "xla"), "s4[64,96]{0,1:T(64,16)(64,1)E(4)}");
+  EXPECT_EQ(converted("s4[64,96]{0,1:T(64,16)(64,1)E(4)}", "tla"), "zN:s4[64,96]");
+  EXPECT_EQ(converted("s4[64,96]{0,1:T(64,16)(64,1)}", "tla"), "(64,(64,2)):(64,(1,4096))");
+  EXPECT_EQ(converted("f32[]", "cute"), "():()");
+  EXPECT_EQ(converted("():()", "xla"), "f32[]");
+}
+
+TEST(LayoutConvert, WhatCannotBeExpressedIsRefusedAtPoints) {
+  EXPECT_EQ(converted("f32[64,2]{0,1:T(2,8)(2,3)}", "cute"),
+            "none: along dimension 0 offsets are linear below 3 and not at it, so that the digit "
+            "has 3 values; then 8 would be at 12 + 2, and is at 18");
+  for (const char* system : {"tla", "cute", "dnnl"}) {
+    EXPECT_EQ(converted("f32[2,3]{1,0:T(*,2)(2,1)}", system),
+              "none: the offset is no sum over the dimensions: at [1,1] it is 4, and with one "
+              "coordinate at a time 5");
+  }
+  EXPECT_EQ(converted("(2,2):(0,1)", "xla"),
+            "none: the elements at [0,0] and [1,0] have one offset, 0");
+  EXPECT_EQ(converted("(2,4):(2,1)", "xla"),
+            "none: the elements at [1,0] and [0,2] have one offset, 2");
+  EXPECT_EQ(converted("(2,2):(-2,1)", "xla"), "none: the offset at [1,0] is -2");
+  EXPECT_THAT(converted("zN:s4[64,96]", "dnnl"), HasSubstr("none: elements of 4 bits"));
+  EXPECT_THAT(converted("f32[4]{0:T(2)(2,1)}", "dnnl"), HasSubstr("written outermost first"));
+}
+
+TEST(LayoutConvert, WhatIsNeitherFoundNorRuledOutIsSaidToBe) {
+  EXPECT_THAT(converted("(2,2):(3,2)", "xla"),
+              HasSubstr("?: dimension 0 has the stride 3, less than the 4 places"));
+}
+
+TEST(LayoutConvert, DigitsThatMeetAgainAfterPaddingAreNested) {
+  EXPECT_EQ(converted("f32[1,1,2]{1,0,2:T(265,32,*,32)(258,*,*,232)(*,184,*,*,14)}", "cute"),
+            "(1,1,2):(0,0,5156)");
+  // Found by a campaign of random layouts: the solver does not know, but there are 250 indices.
+  const std::string nested =
+      converted("s1[5,1,1,50]{0,1,3,2:T(222,6,1)(30,32,294,2)(218,*,290,8)E(1)}", "cute");
+  EXPECT_EQ(nested, "(5,1,1,(32,2)):(2320,0,0,(505792,16690080))");
+  EXPECT_EQ(converted("f32[9]{0:T(8)(3,1)}", "cute"), "((8,2)):((3,1))");
+  EXPECT_EQ(converted("f32[64]{0:T(8)(3)}", "cute"), "((8,8)):((1,9))");
+}
+
+// ---- All that is met in use ----
+
+// What became of conversions, by reason.
+struct Tally {
+  int64_t proven = 0;
+  int64_t errors = 0;  // of what is no layout
+  std::map<std::string, int64_t> refused;
+};
+
+std::ostream& operator<<(std::ostream& out, const Tally& tally) {
+  out << tally.proven << " proven equal";
+  for (const auto& [reason, count] : tally.refused) out << ", " << count << " refused: " << reason;
+  return out << ", " << tally.errors << " without a layout\n";
+}
+
+// Converts, and demands a proof or a reason that rules it out.
+std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, ProofSession& session,
+                               Tally& tally) {
+  const absl::StatusOr<Converted> result = convert(layout, system, ElementType::kF32, session);
+  if (!result.ok()) {
+    EXPECT_FALSE(absl::IsInternal(result.status())) << result.status();
+    ++tally.errors;
+    return std::nullopt;
+  }
+  if (!result->layout) {
+    EXPECT_TRUE(result->ruled_out) << to_text(layout) << ": " << result->reason;
+    ++tally.refused[result->reason.substr(0, result->reason.find_first_of("0123456789"))];
+    return std::nullopt;
+  }
+  EXPECT_EQ(result->proof.verdict, Verdict::kProven) << to_text(layout);
+  ++tally.proven;
+  return result->layout;
+}
+
+std::vector<std::string> lines_of(absl::string_view name) {
+  std::ifstream file(absl::StrCat(TILEPROOF_CORPUS, "/layouts/", std::string(name)));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  }
+  EXPECT_FALSE(lines.empty()) << name;
+  return lines;
+}
+
+TEST(LayoutConvert, PastFindingsStayFixed) {
+  ProofSession session;
+  session.milliseconds_per_question = 1'000;
+  ConvertCompared total;
+  for (const std::string& line : lines_of("conversions.txt")) {
+    const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
+    ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(*layout, 1 << 13, session);
+    EXPECT_TRUE(one.ok()) << one.status().message();
+    if (one.ok()) total += *one;
+  }
+  EXPECT_GT(total.proven, 30) << to_text(total);
+  EXPECT_GT(total.ruled_out, 10) << to_text(total);
+}
+
+TEST(LayoutConvert, EveryTagOfEveryElementWidth) {
+  ProofSession session;
+  Tally xla, cute, dnnl, back;
+  for (const TagInfo& tag : tags()) {
+    for (ElementType type :
+         {ElementType::kS1, ElementType::kS2, ElementType::kS4, ElementType::kS8, ElementType::kF16,
+          ElementType::kF32, ElementType::kF64, ElementType::kC128}) {
+      for (int64_t rows : {1, 5, 16, 17, 60, 64, 1000, 1 << 20}) {
+        for (int64_t cols : {1, 7, 32, 96, 100, 4096, (1 << 20) + 3}) {
+          TaggedShape tagged{tag.tag, type, {rows, cols}};
+          tagged.dims.resize(tag.rank);
+          const std::optional<AnyLayout> tiled = tally(tagged, LayoutSystem::kXla, session, xla);
+          ASSERT_TRUE(tiled) << to_text(tagged);
+          ASSERT_TRUE(tally(tagged, LayoutSystem::kCute, session, cute)) << to_text(tagged);
+          tally(tagged, LayoutSystem::kDnnl, session, dnnl);
+          ASSERT_TRUE(tally(*tiled, LayoutSystem::kTla, session, back)) << to_text(*tiled);
+        }
+      }
+    }
+  }
+  std::cout << "tags to tiled layouts: " << xla << "and back: " << back
+            << "to nested layouts: " << cute << "to blocked formats: " << dnnl;
+  EXPECT_EQ(session.asked, 0);
+}
+
+TEST(LayoutConvert, TagsInTheWordsOfXlaThatTheFactsHave) {
+  for (const auto& [tagged, tiled] :
+       std::map<std::string, std::string>{{"RowMajor:f16[64,96]", "{1,0}"},
+                                          {"ColumnMajor:f16[64,96]", "{0,1}"},
+                                          {"zN:f16[60,90]", "{0,1:T(16,16)(16,1)}"},
+                                          {"zN:s8[60,90]", "{0,1:T(32,16)(32,1)}"},
+                                          {"nZ:f16[60,90]", "{1,0:T(16,16)(16,1)}"},
+                                          {"nZ:f32[60,90]", "{1,0:T(8,16)(8,1)}"},
+                                          {"zZ:f16[60,90]", "{1,0:T(16,16)}"},
+                                          {"zZ:s8[60,90]", "{1,0:T(16,32)}"},
+                                          {"nN:s8[60,90]", "{0,1:T(16,32)}"},
+                                          {"L0C:f32[60,90]", "{0,1:T(16,16)(16,1)}"},
+                                          {"Weight4BitnZ:s8[60,90]", "{1,0:T(32,16)(32,1)}"},
+                                          {"VectorLayout:f32[7]", "{0}"}}) {
+    const std::string text = converted(tagged, "xla");
+    EXPECT_EQ(text.substr(text.find('{')), tiled) << tagged;
+  }
+}
+
+TEST(LayoutConvert, TagsAllocateWhatTheirTiledLayoutsDo) {
+  for (const char* text : {"zN:f16[60,90]", "RowMajor:s4[15,17]", "ColumnMajor:f32[15,17]",
+                           "VectorLayout:f32[7]", "nN:s8[1,1]"}) {
+    ProofSession session;
+    const absl::StatusOr<Converted> tiled =
+        convert(*parse_any_layout(text), LayoutSystem::kXla, ElementType::kF32, session);
+    ASSERT_TRUE(tiled.ok() && tiled->layout) << text;
+    EXPECT_THAT(tiled->notes, ::testing::IsEmpty()) << text << " " << to_text(*tiled->layout);
+  }
+}
+
+TEST(LayoutConvert, EveryFormatOfOneDnnsAnswers) {
+  ProofSession session;
+  Tally xla, back, tla, cute;
+  std::set<std::string> formats;
+  for (const std::string& line : lines_of("onednn.tsv")) {
+    const std::vector<std::string> fields = absl::StrSplit(line, '\t');
+    const AnyLayout blocked = *parse_any_layout(fields[5]);
+    formats.insert(to_text(blocked).substr(0, to_text(blocked).rfind(':')));
+    const std::optional<AnyLayout> tiled = tally(blocked, LayoutSystem::kXla, session, xla);
+    ASSERT_TRUE(tiled) << line;
+    EXPECT_EQ(to_text(*tiled), fields[0]) << line;
+    ASSERT_TRUE(tally(*tiled, LayoutSystem::kDnnl, session, back)) << line;
+    ASSERT_TRUE(tally(blocked, LayoutSystem::kTla, session, tla)) << line;
+    ASSERT_TRUE(tally(blocked, LayoutSystem::kCute, session, cute)) << line;
+  }
+  std::cout << formats.size() << " formats to tiled layouts: " << xla << "and back: " << back
+            << "to tags and nested layouts: " << tla << "to nested layouts: " << cute;
+  EXPECT_EQ(formats.size(), 71);
+  EXPECT_EQ(session.asked, 0);
+}
+
+TEST(LayoutConvert, EveryLayoutOfRealModules) {
+  ProofSession session;
+  Tally tla, cute, dnnl, back;
+  for (const std::string& line : lines_of("real.txt")) {
+    const absl::StatusOr<Shape> shape = parse_shape(line);
+    if (!shape.ok()) continue;  // counted by LayoutCorpus
+    const std::optional<AnyLayout> nested = tally(*shape, LayoutSystem::kCute, session, cute);
+    if (nested) {
+      EXPECT_TRUE(tally(*nested, LayoutSystem::kXla, session, back)) << line;
+    }
+    tally(*shape, LayoutSystem::kTla, session, tla);
+    tally(*shape, LayoutSystem::kDnnl, session, dnnl);
+  }
+  std::cout << "real layouts to nested ones: " << cute << "and back: " << back
+            << "to tags and nested layouts: " << tla << "to blocked formats: " << dnnl;
+  EXPECT_GT(cute.proven, 6000);
+}
+
+// ---- Random and exhaustive, by enumeration ----
+
+TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
+  ProofSession session;
+  ConvertCompared compared;
+  Tally cute, back;
+  const ShapeFamily family{.sizes = {1, 2, 3, 5}};
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    const Shape shape = bounded_shape(choose, family);
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(shape, 100, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+    const auto nested = tally(shape, LayoutSystem::kCute, session, cute);
+    if (nested) {
+      EXPECT_TRUE(tally(*nested, LayoutSystem::kXla, session, back)) << to_text(shape);
+    }
+  }
+  std::cout << to_text(family) << ": " << to_text(compared) << "; nested: " << cute
+            << "nested to tiled again: " << back;
+  EXPECT_GT(compared.proven, 8'000);
+  EXPECT_EQ(compared.open, 0);
+}
+
+TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
+  ProofSession session;
+  ConvertCompared compared;
+  const NestedFamily family;
+  for (Odometer odometer; !odometer.done(); odometer.advance()) {
+    Choose choose(&odometer);
+    const absl::StatusOr<ConvertCompared> one =
+        compare_conversions(bounded_nested_layout(choose, family), 100, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+  }
+  std::cout << to_text(family) << ": " << to_text(compared) << "\n";
+  EXPECT_GT(compared.proven, 1'000);
+}
+
+TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
+  ProofSession session;
+  session.milliseconds_per_question = 1'000;
+  ConvertCompared compared;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout layout =
+        random_any_layout(choose, int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40}));
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(layout, 300, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+  }
+  std::cout << to_text(compared) << "; " << session.asked << " questions asked\n";
+  EXPECT_GT(compared.proven, 4'000);
+}
+
+TEST(LayoutConvert, BlockedFormatsAreFoundAgain) {
+  ProofSession session;
+  Tally xla, back;
+  for (uint64_t seed = 0; seed < 800; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const BlockedShape blocked = random_blocked_shape(choose, 1 << 10);
+    const auto tiled = tally(blocked, LayoutSystem::kXla, session, xla);
+    ASSERT_TRUE(tiled) << to_text(AnyLayout(blocked));
+    ASSERT_TRUE(tally(*tiled, LayoutSystem::kDnnl, session, back)) << to_text(AnyLayout(blocked));
+  }
+  std::cout << "to tiled layouts: " << xla << "and back: " << back;
+}
+
+// Digits of some dimensions in any order in memory, here and there with room between them.
+NestedLayout random_permutation(Choose& choose) {
+  struct Leaf {
+    int64_t mode, size, stride;
+  };
+  std::vector<Leaf> leaves;
+  const int64_t rank = 1 + choose(3);
+  for (int64_t d = 0; d < rank; ++d) {
+    for (int64_t i = 1 + choose(3); i > 0; --i)
+      leaves.push_back({d, choose.pick<int64_t>({1, 2, 3, 4}), 0});
+  }
+  std::vector<size_t> order;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    order.insert(order.begin() + choose(static_cast<int64_t>(i) + 1), i);
+  int64_t stride = choose.pick<int64_t>({1, 1, 1, 2, 5});
+  for (size_t i : order) {
+    leaves[i].stride = stride;
+    stride = stride * leaves[i].size + (choose.chance(1, 6) ? choose(4) : 0);
+  }
+  std::vector<IntTuple> shape, strides;
+  for (int64_t d = 0; d < rank; ++d) {
+    std::vector<int64_t> sizes_of_mode, strides_of_mode;
+    for (const Leaf& leaf : leaves) {
+      if (leaf.mode != d) continue;
+      sizes_of_mode.push_back(leaf.size);
+      strides_of_mode.push_back(leaf.stride);
+    }
+    shape.push_back(make_flat(sizes_of_mode));
+    strides.push_back(make_flat(strides_of_mode));
+  }
+  return {make_tuple(std::move(shape)), make_tuple(std::move(strides))};
+}
+
+TEST(LayoutConvert, EveryOrderOfDigitsIsATiledLayout) {
+  ProofSession session;
+  Tally xla;
+  ConvertCompared compared;
+  for (uint64_t seed = 0; seed < 800; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const NestedLayout nested = random_permutation(choose);
+    ASSERT_TRUE(tally(nested, LayoutSystem::kXla, session, xla)) << to_text(AnyLayout(nested));
+    const absl::StatusOr<ConvertCompared> one = compare_conversions(nested, 1000, session);
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    compared += *one;
+  }
+  std::cout << "to tiled layouts: " << xla << to_text(compared) << "\n";
+}
+
+}  // namespace
+}  // namespace tileproof::verify

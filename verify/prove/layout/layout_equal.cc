@@ -1,0 +1,113 @@
+#include "verify/prove/layout/layout_equal.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
+#include "verify/prove/smt/quotients.h"
+
+namespace tileproof::verify {
+namespace {
+
+constexpr int64_t kPointsBeforeProof = 64;
+constexpr int64_t kMostEnumerated = 20'000;
+
+// A sum of quotients as the definitions of layouts want their numbers.
+struct Quantity {
+  Quantity(int64_t value) { sum.constant = value; }  // NOLINT: a number is a quantity
+  explicit Quantity(Sum s) : sum(std::move(s)) {}
+  Sum sum;
+};
+Quantity operator+(const Quantity& a, const Quantity& b) { return Quantity(a.sum + b.sum); }
+Quantity operator*(const Quantity& a, int64_t b) { return Quantity(a.sum * Quantity(b).sum); }
+Quantity floordiv(const Quantity& x, int64_t c) {
+  return Quantity(floordiv(x.sum, Quantity(c).sum));
+}
+Quantity mod(const Quantity& x, int64_t c) { return Quantity(mod(x.sum, Quantity(c).sum)); }
+
+bool same_by_rearranging(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<Interval> bounds;
+  for (int64_t size : left.dims) bounds.push_back({0, size - 1});
+  Quotients atoms(bounds);
+  std::vector<Quantity> index;
+  for (size_t d = 0; d < bounds.size(); ++d)
+    index.emplace_back(atoms.atom(static_cast<int32_t>(d)));
+  return offset_of(left, index).sum == offset_of(right, index).sum;
+}
+
+std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFunction& right,
+                                      const std::vector<int64_t>& index) {
+  const int64_t of_left = *offset_at(left, index);
+  const int64_t of_right = *offset_at(right, index);
+  if (of_left == of_right) return std::nullopt;
+  return LayoutProof{Verdict::kRefuted,
+                     absl::StrCat("at index [", absl::StrJoin(index, ","), "]: offsets ", of_left,
+                                  " and ", of_right),
+                     "", index};
+}
+
+// Every index, where there are few.
+std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFunction& right) {
+  int64_t count = 1;
+  for (int64_t size : left.dims) {
+    if (size > kMostEnumerated / count) return std::nullopt;
+    count *= size;
+  }
+  std::vector<int64_t> index(left.dims.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (size_t d = 0; d < index.size(); ++d) {
+      index[d] = rest % left.dims[d];
+      rest /= left.dims[d];
+    }
+    if (auto found = difference(left, right, index)) return found;
+  }
+  return LayoutProof{Verdict::kProven, "", ""};
+}
+
+}  // namespace
+
+LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
+                        ProofSession& session) {
+  for (int64_t size : left.dims) {
+    if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // no index at all
+  }
+  Choose choose(Choose::Random{0});
+  for (int64_t i = 0; i < kPointsBeforeProof; ++i) {
+    if (auto found = difference(left, right, random_index(choose, left.dims))) return *found;
+  }
+  if (session.smtlib_directory.empty() && same_by_rearranging(left, right)) {
+    ++session.identities;
+    return LayoutProof{Verdict::kProven, "", ""};
+  }
+  World world(session);
+  std::vector<Term> index;
+  for (int64_t size : left.dims) index.push_back(world.variable(size));
+  const Verdict verdict = world.prove(offset_of(left, index) == offset_of(right, index));
+  if (verdict == Verdict::kRefuted && world.counterexample()) {
+    if (auto found = difference(left, right, *world.counterexample())) return *found;
+  }
+  if (verdict == Verdict::kProven) return LayoutProof{verdict, "", ""};
+  if (session.smtlib_directory.empty()) {
+    if (auto proof = enumerated(left, right)) return *proof;
+  }
+  return LayoutProof{Verdict::kUndecided, "", "the offsets of a symbolic index"};
+}
+
+absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& right,
+                                        ProofSession& session) {
+  absl::StatusOr<LayoutFunction> a = layout_function(left);
+  if (!a.ok()) return a.status();
+  absl::StatusOr<LayoutFunction> b = layout_function(right);
+  if (!b.ok()) return b.status();
+  absl::Status shape = share_shape(*a, *b);
+  if (!shape.ok()) return shape;
+  return prove_equal(*a, *b, session);
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,161 @@
+#include "verify/prove/layout/layout_equal.h"
+
+#include <iostream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "generate/layout/generate_blocked.h"
+#include "generate/layout/generate_nested.h"
+#include "generate/layout/generate_shape.h"
+#include "generate/layout/mutate_shape.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "verify/prove/layout/convert_compare.h"
+#include "verify/prove/smt/smt_context.h"
+
+namespace tileproof::verify {
+namespace {
+
+using ::testing::HasSubstr;
+
+LayoutProof equal(absl::string_view left, absl::string_view right) {
+  ProofSession session;
+  absl::StatusOr<LayoutProof> proof =
+      prove_equal(*parse_any_layout(left), *parse_any_layout(right), session);
+  EXPECT_TRUE(proof.ok()) << proof.status();
+  return *proof;
+}
+
+TEST(LayoutEquality, DifferentTextsOfOneLayoutAreEqual) {
+  EXPECT_EQ(equal("f32[300,500]{1,0:T(8,128)}", "f32[300,500]{1,0:T(8,128)(1,1)}").verdict,
+            Verdict::kProven);
+  EXPECT_EQ(equal("f32[4,1,8]{2,1,0}", "f32[4,1,8]{2,0,1}").verdict, Verdict::kProven);
+  EXPECT_EQ(equal("f32[128,128]{1,0:T(8,128)}", "f32[128,128]{1,0}").verdict, Verdict::kProven);
+  EXPECT_EQ(equal("f32[0,5]{1,0}", "f32[0,5]{0,1}").verdict, Verdict::kProven);
+}
+
+TEST(LayoutEquality, ADifferenceIsShownAtAnIndex) {
+  EXPECT_EQ(equal("f32[3,5]{1,0}", "f32[3,5]{0,1}").verdict, Verdict::kRefuted);
+  // They differ in the last row only, where no corner lies.
+  const LayoutProof proof =
+      equal("f32[16777217,128]{1,0:T(16777216,128)}", "f32[16777217,128]{1,0}");
+  EXPECT_NE(proof.verdict, Verdict::kUndecided) << proof.open;
+  ProofSession session;
+  EXPECT_FALSE(
+      prove_equal(*parse_any_layout("f32[3,5]"), *parse_any_layout("f32[5,3]"), session).ok());
+}
+
+TEST(LayoutEquality, OneLanguageForThreeSystems) {
+  for (const char* left : {"f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]",
+                           "((16,4),(16,6)):((16,256),(1,1024))", "dnnl:BA16a16b:f16[64,96]"}) {
+    for (const char* right : {"f16[64,96]{0,1:T(16,1)}", "(64,(16,6)):(16,(1,1024))",
+                              "((4,4,4),(_16,Int<6>)):((16,64,256),(1,1024))"}) {
+      EXPECT_EQ(equal(left, right).verdict, Verdict::kProven) << left << " " << right;
+    }
+  }
+  EXPECT_EQ(equal("dnnl:nChw16c:f32[2,32,5,5]", "f32[2,32,5,5]{3,2,1,0:T(16,1,1)}").verdict,
+            Verdict::kProven);
+  EXPECT_EQ(equal("8:1", "(8):(1)").verdict, Verdict::kProven);
+  EXPECT_EQ(equal("f32[8]", "8:1").verdict, Verdict::kProven);
+  EXPECT_EQ(equal("f32[]", "():()").verdict, Verdict::kProven);
+}
+
+TEST(LayoutEquality, SizesDoNotMatterToTheProof) {
+  ProofSession session;
+  const auto verdict = [&](absl::string_view left, absl::string_view right) {
+    return prove_equal(*parse_any_layout(left), *parse_any_layout(right), session)->verdict;
+  };
+  EXPECT_EQ(verdict("zN:f16[1048576,1048576]", "f16[1048576,1048576]{0,1:T(16,16)(16,1)}"),
+            Verdict::kProven);
+  EXPECT_EQ(verdict("f32[1048577,1048579]{1,0:T(8,128)}",
+                    "((8,131073),(128,8193)):((128,8389632),(1,1024))"),
+            Verdict::kProven);
+  EXPECT_EQ(
+      verdict("dnnl:AB16b64a2b:s8[1048577,1048579]", "s8[1048577,1048579]{1,0:T(64,32)(64,2)}"),
+      Verdict::kProven);
+  EXPECT_EQ(session.asked, 0) << "the solver was asked what rearranging shows";
+}
+
+TEST(LayoutEquality, TheSolverAgreesWithRearranging) {
+  for (const auto& [left, right] : std::vector<std::pair<const char*, const char*>>{
+           {"zN:f16[60,90]", "f16[60,90]{0,1:T(16,16)(16,1)}"},
+           {"dnnl:OIhw4i16o4i:f32[20,20,3,3]", "f32[20,20,3,3]{3,2,1,0:T(16,16,1,1)(16,4,1,1)}"},
+           {"((8,4),(128,3)):((128,3072),(1,1024))", "f32[30,300]{1,0:T(8,128)}"}}) {
+    LayoutFunction a = *layout_function(*parse_any_layout(left));
+    LayoutFunction b = *layout_function(*parse_any_layout(right));
+    ASSERT_TRUE(share_shape(a, b).ok()) << left << " " << right;
+    ProofSession session;
+    World world(session);
+    std::vector<Term> index;
+    for (int64_t size : a.dims) index.push_back(world.variable(size));
+    EXPECT_EQ(world.prove(offset_of(a, index) == offset_of(b, index)), Verdict::kProven)
+        << left << " " << right;
+  }
+}
+
+TEST(LayoutEquality, DifferencesBetweenSystemsAreShownAtAnIndex) {
+  EXPECT_THAT(equal("nZ:f16[64,96]", "zN:f16[64,96]").counterexample, HasSubstr("at index ["));
+  EXPECT_THAT(equal("(2,2):(3,2)", "f32[2,2]").counterexample,
+              HasSubstr("at index [0,1]: offsets 2 and 1"));
+  // The older Weight4BitnZ, with 16 where there are 32: it differs from the 17th row on.
+  EXPECT_EQ(equal("((16,2),(16,4)):((1,1024),(16,256))", "Weight4BitnZ:s4[32,64]").verdict,
+            Verdict::kRefuted);
+}
+
+TEST(LayoutEquality, ANestedLayoutStandsForArraysThatItPads) {
+  const auto status = [](absl::string_view left, absl::string_view right) {
+    ProofSession session;
+    return prove_equal(*parse_any_layout(left), *parse_any_layout(right), session).status();
+  };
+  EXPECT_TRUE(status("((16,4),(16,6)):((16,256),(1,1024))", "zN:f16[49,81]").ok());
+  EXPECT_THAT(status("((16,4),(16,6)):((16,256),(1,1024))", "zN:f16[48,96]").message(),
+              HasSubstr("the logical shapes differ: [64,96] and [48,96]"));
+  EXPECT_FALSE(status("64:1", "f32[60]").ok());
+  EXPECT_FALSE(status("((16,4)):((1,16))", "60:1").ok());
+  EXPECT_FALSE(status("(8,8):(8,1)", "f32[64]").ok());
+  EXPECT_FALSE(status("(4294967296,4294967296):(4294967296,1)", "f32[8]").ok());
+}
+
+// A layout with a few things of it changed, or its own conversion.
+AnyLayout changed(const AnyLayout& layout, Choose& choose) {
+  AnyLayout result = layout;
+  if (Shape* shape = std::get_if<Shape>(&result)) mutate_shape(choose, *shape);
+  if (NestedLayout* nested = std::get_if<NestedLayout>(&result))
+    mutate_nested_layout(choose, *nested);
+  if (BlockedShape* blocked = std::get_if<BlockedShape>(&result)) {
+    std::vector<BlockedFormat::Block>& blocks = blocked->format.blocks;
+    if (blocks.size() > 1) std::swap(blocks.front(), blocks.back());
+  }
+  if (TaggedShape* tagged = std::get_if<TaggedShape>(&result)) {
+    if (tagged->dims.size() == 2) tagged->tag = tags()[choose(8)].tag;
+  }
+  return result;
+}
+
+TEST(LayoutEquality, TheVerdictIsThatOfAllIndices) {
+  ProofSession session;
+  session.milliseconds_per_question = 2'000;
+  int64_t pairs = 0, indices = 0, equal_pairs = 0;
+  for (uint64_t seed = 0; seed < 6000; ++seed) {
+    Choose choose(Choose::Random{seed});
+    const AnyLayout layout = random_any_layout(choose, choose.pick<int64_t>({8, 60, 400}));
+    absl::StatusOr<LayoutFunction> left = layout_function(layout);
+    absl::StatusOr<LayoutFunction> right = layout_function(changed(layout, choose));
+    if (!left.ok() || !right.ok() || !share_shape(*left, *right).ok()) continue;
+    const absl::StatusOr<int64_t> compared = compare_verdict(*left, *right, 1000, session);
+    ASSERT_TRUE(compared.ok()) << compared.status().message();
+    if (*compared == 0) continue;
+    ++pairs;
+    indices += *compared;
+    equal_pairs += prove_equal(*left, *right, session).verdict == Verdict::kProven;
+  }
+  std::cout << pairs << " pairs, " << equal_pairs << " of them equal, " << indices
+            << " indices, 0 differences; " << session.asked << " questions asked\n";
+  EXPECT_GT(equal_pairs, 500);
+  EXPECT_GT(pairs - equal_pairs, 500);
+}
+
+}  // namespace
+}  // namespace tileproof::verify

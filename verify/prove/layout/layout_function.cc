@@ -1,0 +1,167 @@
+#include "verify/prove/layout/layout_function.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "spec/lang/base/checked_arithmetic.h"
+#include "spec/layout/blocked_layout.h"
+#include "spec/layout/nested_tags.h"
+
+namespace tileproof::verify {
+namespace {
+
+absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
+  NestedModes result{layout, {}, {}};
+  for (int64_t d = 0; d < rank(layout.shape); ++d) {
+    const NestedLayout part = mode(layout, d);
+    result.modes.push_back(spec::modes_of(part.shape));
+    result.strides.push_back(leaves(part.stride));
+  }
+  return result;
+}
+
+// What a compact layout takes, with its padding: the outermost digit as often as it is large.
+std::optional<int64_t> places(const NestedLayout& layout) {
+  const std::vector<int64_t> extents = leaves(layout.shape);
+  const std::vector<int64_t> strides = leaves(layout.stride);
+  int64_t most = 0;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 0) return 0;
+    const std::optional<int64_t> product = checked_mul(extents[i], strides[i]);
+    if (!product) return std::nullopt;
+    most = std::max(most, *product);
+  }
+  return most;
+}
+
+struct Meaning {
+  absl::StatusOr<LayoutFunction> operator()(const Shape& shape) const {
+    absl::StatusOr<spec::TiledLayout> steps = spec::tiled_layout(shape);
+    if (!steps.ok()) return steps.status();
+    const Layout layout = layout_of(shape);
+    const int64_t bits = layout.element_size_in_bits;
+    LayoutFunction result{shape, steps->logical(), {}, {}, steps->elements(), layout.memory_space};
+    result.element_bits = bits != 0 ? bits : 8 * byte_width(shape.element_type);
+    result.meaning = *std::move(steps);
+    return result;
+  }
+
+  absl::StatusOr<LayoutFunction> operator()(const BlockedShape& shape) const {
+    absl::StatusOr<spec::TiledLayout> steps = spec::blocked_layout(shape);
+    if (!steps.ok()) return steps.status();
+    LayoutFunction result{shape, steps->logical(), {}, {}, steps->elements(), {}};
+    result.element_bits = 8 * byte_width(shape.element_type);
+    result.meaning = *std::move(steps);
+    return result;
+  }
+
+  absl::StatusOr<LayoutFunction> operator()(const NestedLayout& layout) const {
+    absl::Status valid = validate(layout);
+    if (!valid.ok()) return valid;
+    const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
+    if (!cosize.ok()) return cosize.status();
+    absl::StatusOr<NestedModes> modes = nested_modes(layout);
+    if (!modes.ok()) return modes.status();
+    LayoutFunction result{layout, {}, {}, {}, {}, {}};
+    for (const spec::Modes& one : modes->modes) {
+      if (!one.size) return absl::OutOfRangeError("a mode's size does not fit 64 signed bits");
+      result.dims.push_back(*one.size);
+    }
+    result.meaning = *std::move(modes);
+    return result;
+  }
+
+  absl::StatusOr<LayoutFunction> operator()(const TaggedShape& tagged) const {
+    const absl::StatusOr<NestedLayout> made = spec::make_layout(tagged);
+    if (!made.ok()) return made.status();
+    absl::StatusOr<LayoutFunction> result = (*this)(*made);
+    if (!result.ok()) return result;
+    result->layout = tagged;
+    result->dims = tagged.dims;
+    result->elements = places(*made);
+    result->element_bits = tla_bits(tagged.element_type);
+    return result;
+  }
+};
+
+// Whether a mode of these extents is that of an array of d elements, padded up or not.
+bool is_padded(const std::vector<int64_t>& extents, int64_t d) {
+  if (extents.empty()) return d == 1;
+  int64_t inner = 1;
+  for (size_t i = 0; i + 1 < extents.size(); ++i) {
+    const std::optional<int64_t> product = checked_mul(inner, extents[i]);
+    if (!product) return false;
+    inner = *product;
+  }
+  if (inner == 0) return d == 0;
+  return d / inner + (d % inner != 0 ? 1 : 0) == extents.back();
+}
+
+bool is_nested(const LayoutFunction& function) {
+  return std::holds_alternative<NestedLayout>(function.layout);
+}
+
+bool stands_for(const LayoutFunction& nested, const spec::Dims& dims) {
+  const NestedLayout& layout = std::get<NestedLayout>(nested.layout);
+  if (rank(layout.shape) != std::ssize(dims)) return false;
+  for (int64_t d = 0; d < std::ssize(dims); ++d) {
+    if (!is_padded(leaves(mode(layout, d).shape), dims[d])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<LayoutFunction> layout_function(const AnyLayout& layout) {
+  return std::visit(Meaning{}, layout);
+}
+
+absl::Status share_shape(LayoutFunction& left, LayoutFunction& right) {
+  if (left.dims == right.dims) return absl::OkStatus();
+  if (is_nested(left) && !is_nested(right) && stands_for(left, right.dims)) {
+    left.dims = right.dims;
+    return absl::OkStatus();
+  }
+  if (is_nested(right) && !is_nested(left) && stands_for(right, left.dims)) {
+    right.dims = left.dims;
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("the logical shapes differ: [",
+                                                 absl::StrJoin(left.dims, ","), "] and [",
+                                                 absl::StrJoin(right.dims, ","), "]"));
+}
+
+std::vector<std::string> notes(const LayoutFunction& left, const LayoutFunction& right) {
+  std::vector<std::string> notes;
+  if (left.elements && right.elements && left.elements != right.elements) {
+    notes.push_back(absl::StrCat("the allocations differ: ", *left.elements, " and ",
+                                 *right.elements, " elements"));
+  }
+  if (left.memory_space && right.memory_space && left.memory_space != right.memory_space) {
+    notes.push_back(absl::StrCat("the memory spaces differ: ", *left.memory_space, " and ",
+                                 *right.memory_space));
+  }
+  return notes;
+}
+
+absl::StatusOr<int64_t> offset_at(const LayoutFunction& function,
+                                  const std::vector<int64_t>& index) {
+  if (const auto* steps = std::get_if<spec::TiledLayout>(&function.meaning))
+    return spec::linearize(*steps, index);
+  if (index.size() != function.dims.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected an index of ", function.dims.size(),
+                                                   " numbers, found ", index.size()));
+  }
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= function.dims[d]) {
+      return absl::InvalidArgumentError(absl::StrCat("index ", index[d], " is outside dimension ",
+                                                     d, " of size ", function.dims[d]));
+    }
+  }
+  const NestedLayout& layout = std::get<NestedModes>(function.meaning).layout;
+  return spec::offset(layout,
+                      layout.shape.is_tuple ? make_flat(index) : make_integer(index.front()));
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,266 @@
+#include "verify/prove/layout/layout_proof.h"
+
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/layout/generate_shape.h"
+#include "impl/layout/tiled_layout.h"
+#include "spec/lang/layout/shape_text.h"
+#include "spec/layout/tiled_layout.h"
+#include "verify/compare/layout_compare.h"
+#include "verify/lemmas/lemma_table.h"
+#include "verify/prove/lemmas/lemma_proof.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Terms = std::vector<Term>;
+
+// Runs a closed form on terms. Divisions of the first input are done by `divide_first`, all others
+// by floordiv.
+struct Run {
+  Terms outputs;
+  Statement accepted = true;
+};
+Run run(const impl::ClosedForm& form, const Terms& inputs,
+        const std::function<Term(int64_t)>& divide_first,
+        const std::function<Statement(const Term&, const impl::Check&)>& check) {
+  Terms values = inputs;
+  for (const auto& operation : form.operations) {
+    if (const impl::Floor* floor = std::get_if<impl::Floor>(&operation)) {
+      const int64_t divisor = floor->divisor.value();
+      values.push_back(floor->operand == 0 ? divide_first(divisor)
+                                           : floordiv(values[floor->operand], divisor));
+      continue;
+    }
+    Term sum = 0;
+    for (const impl::Sum::Term& term : std::get<impl::Sum>(operation).terms) {
+      sum = sum + values[term.value] * term.weight;
+    }
+    values.push_back(sum);
+  }
+  Run result;
+  for (const impl::Check& c : form.checks)
+    result.accepted = result.accepted && check(values[c.value], c);
+  for (impl::ValueId output : form.outputs) result.outputs.push_back(values[output]);
+  return result;
+}
+
+Terms run_forward(const impl::ClosedForm& form, const Terms& index) {
+  const auto divide = [&](int64_t c) { return floordiv(index[0], c); };
+  const auto check = [](const Term& x, const impl::Check& c) { return x < c.bound; };
+  return run(form, index, divide, check).outputs;
+}
+
+// The reference from the logical index to the physical one, and from there to the offset.
+Terms to_physical(const spec::TiledLayout& reference, Terms index) {
+  for (size_t i = 0; i < reference.physical_place; ++i) {
+    index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
+  }
+  return index;
+}
+
+Term to_offset(const spec::TiledLayout& reference, Terms index) {
+  for (size_t i = reference.physical_place; i < reference.steps.size(); ++i) {
+    index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
+  }
+  return index.front();
+}
+
+// .. and back from the physical index to the logical one.
+spec::Origin<Term> from_physical(const spec::TiledLayout& reference, const Terms& index) {
+  spec::Origin<Term> origin{index, true};
+  for (size_t i = reference.physical_place; i-- > 0;) {
+    origin = spec::backward(reference.steps[i], reference.dims[i], std::move(origin.index),
+                            origin.exists);
+  }
+  return origin;
+}
+
+// ---- (1): every step is an instance of a lemma ----
+
+struct InstanceOfLemma {
+  const spec::Dims& before;
+  const spec::Dims& after;
+
+  // leading-one
+  bool operator()(const spec::Prepend&) const {
+    return after.size() == before.size() + 1 && after[0] == 1;
+  }
+  // digit-quotient, digit-remainder, combine-in-bounds
+  bool operator()(const spec::Combine& step) const { return before[step.at + 1] >= 1; }
+  // split-undone, split-in-bounds
+  bool operator()(const spec::Split& step) const {
+    return step.tile >= 1 && before[step.at] % step.tile == 0 &&
+           after[step.at] == before[step.at] / step.tile;
+  }
+  // pad-keeps-index
+  bool operator()(const spec::Pad& step) const { return step.size >= before[step.at]; }
+  bool operator()(const spec::Transpose& step) const {
+    std::vector<bool> met(before.size(), false);
+    for (int64_t from : step.from) {
+      if (from < 0 || from >= std::ssize(before) || met[from]) return false;
+      met[from] = true;
+    }
+    return step.from.size() == before.size();
+  }
+};
+
+bool steps_are_instances(const spec::TiledLayout& reference) {
+  for (size_t i = 0; i < reference.steps.size(); ++i) {
+    if (!std::visit(InstanceOfLemma{reference.dims[i], reference.dims[i + 1]}, reference.steps[i]))
+      return false;
+  }
+  return true;
+}
+
+// ---- (2) and (3) ----
+
+Verdict worse(Verdict a, Verdict b) {
+  if (a == Verdict::kRefuted || b == Verdict::kRefuted) return Verdict::kRefuted;
+  return a == Verdict::kUndecided ? a : b;
+}
+
+class Prover {
+ public:
+  Prover(const Shape& shape, const spec::TiledLayout& reference, const impl::TiledLayout& closed,
+         ProofSession& session)
+      : shape_(shape), reference_(reference), closed_(closed), session_(session) {}
+
+  LayoutProof prove() {
+    if (reference_.elements() == 0) return {Verdict::kProven, "", ""};  // no index and no offset
+    require("the lemmas about steps", prove_step_lemmas(session_));
+    require("each step is an instance of a lemma",
+            steps_are_instances(reference_) ? Verdict::kProven : Verdict::kUndecided);
+    prove_forward();
+    prove_backward();
+    return result_;
+  }
+
+ private:
+  void require(absl::string_view question, Verdict verdict) {
+    result_.verdict = first_ ? verdict : worse(result_.verdict, verdict);
+    first_ = false;
+    if (verdict != Verdict::kProven && result_.open.empty()) result_.open = std::string(question);
+  }
+
+  void prove_forward() {
+    World world(session_);
+    Terms index;
+    for (int64_t size : reference_.logical()) index.push_back(world.variable(size));
+    const Terms by_steps = to_physical(reference_, index);
+    const Terms by_form = run_forward(*impl::physical_index(shape_), index);
+    for (size_t i = 0; i < by_steps.size(); ++i) {
+      require(absl::StrCat("physical dimension ", i), world.prove(by_form[i] == by_steps[i]));
+    }
+    const Term offset = run_forward(closed_.to_offset(), index).front();
+    require("the offset is the place of the physical index",
+            world.prove(offset == to_offset(reference_, by_form)));
+  }
+
+  // The offset is taken apart as o = y0*s0 + y1*s1 + .., s the strides of the physical dimensions,
+  // which is what the backward steps of combining do (lemmas digit-quotient and digit-remainder). A
+  // division by m of the closed form is done in two, by the largest stride s that divides m (lemma
+  // nested-floor), and o floordiv s is the sum of the more major part.
+  void prove_backward() {
+    const spec::Dims& dims = reference_.physical();
+    World world(session_);
+    Terms y;
+    for (int64_t size : dims) y.push_back(world.variable(size));
+    const std::vector<int64_t> strides = strides_of(dims);
+    const auto divide_offset = [&](int64_t m) {
+      size_t major = 0;
+      while (major < dims.size() && m % strides[major] != 0) ++major;
+      Term part = 0;
+      for (size_t i = 0; i <= major && i < dims.size(); ++i) part = part * dims[i] + y[i];
+      return floordiv(part, major < dims.size() ? m / strides[major] : m);
+    };
+    // In the tail there is no element, and the closed form must check for it; outside it the check
+    // holds.
+    bool tail_checked = false;
+    const int64_t places = dims.empty() ? 1 : strides[0] * dims[0];
+    const auto check = [&](const Term& x, const impl::Check& c) {
+      const bool is_tail = c.value == 0 && c.bound == places;
+      tail_checked = tail_checked || is_tail;
+      return is_tail ? Statement(true) : x < c.bound;
+    };
+    const Run form = run(closed_.to_index(), {to_offset(reference_, y)}, divide_offset, check);
+    require("the tail is padding", tail_checked == (reference_.elements() > places)
+                                       ? Verdict::kProven
+                                       : Verdict::kUndecided);
+    const spec::Origin<Term> origin = from_physical(reference_, y);
+    require("where there is padding", world.prove(iff(form.accepted, origin.exists)));
+    for (size_t d = 0; d < origin.index.size(); ++d) {
+      const Statement same = form.outputs[d] == origin.index[d];
+      // In padding the two may say different things, but seldom do.
+      const Verdict everywhere = world.prove(same);
+      require(
+          absl::StrCat("dimension ", d, " from the offset"),
+          everywhere == Verdict::kProven ? everywhere : world.prove(implies(origin.exists, same)));
+    }
+  }
+
+  static std::vector<int64_t> strides_of(const spec::Dims& dims) {
+    std::vector<int64_t> strides(dims.size(), 1);
+    for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+    return strides;
+  }
+
+  const Shape& shape_;
+  const spec::TiledLayout& reference_;
+  const impl::TiledLayout& closed_;
+  ProofSession& session_;
+  LayoutProof result_;
+  bool first_ = true;
+};
+
+constexpr int64_t kPointsBeforeProof = 64;
+
+}  // namespace
+
+absl::Span<const absl::string_view> step_lemmas() {
+  static constexpr absl::string_view kNames[] = {
+      "split-undone",   "split-in-bounds", "pad-keeps-index", "combine-in-bounds",
+      "digit-quotient", "digit-remainder", "leading-one",     "nested-floor",
+  };
+  return kNames;
+}
+
+Verdict prove_step_lemmas(ProofSession& session) {
+  Verdict verdict = Verdict::kProven;
+  for (absl::string_view name : step_lemmas()) {
+    const auto [known, is_new] =
+        session.answered.try_emplace(absl::StrCat("lemma ", name), Verdict::kUndecided);
+    if (is_new) {
+      const lemmas::StatedLemma* lemma = lemmas::find_lemma(name);
+      const bool proven =
+          lemma != nullptr && lemmas::prove_lemma(*lemma, {.threads = 1}).certificate_checked;
+      if (proven) known->second = Verdict::kProven;
+    }
+    verdict = worse(verdict, known->second);
+  }
+  return verdict;
+}
+
+absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session) {
+  const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
+  if (!reference.ok()) return reference.status();
+  const absl::StatusOr<impl::TiledLayout> closed = impl::TiledLayout::create(shape);
+  if (!closed.ok()) return closed.status();
+  // A counterexample first: most wrong formulas fail at a corner.
+  Choose choose(Choose::Random{0});
+  const absl::StatusOr<Compared> compared = compare_sampled(shape, kPointsBeforeProof, choose);
+  if (!compared.ok())
+    return LayoutProof{Verdict::kRefuted, std::string(compared.status().message()), ""};
+  LayoutProof proof = Prover(shape, *reference, *closed, session).prove();
+  // What the solver refutes is a question on the way; only a point that both sides were evaluated
+  // at refutes the layout.
+  if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;
+  return proof;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,183 @@
+#include "verify/prove/layout/layout_witness.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "generate/choose/choose.h"
+#include "generate/layout/generate_shape.h"
+#include "spec/base/exact_int.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Index = std::vector<int64_t>;
+using spec::Wide;
+
+// Indices looked at along one dimension.
+constexpr int64_t kMostScanned = int64_t{1} << 16;
+
+std::string show(Wide number) {
+  if (number < 0) return absl::StrCat("-", show(-number));
+  const auto low = static_cast<int64_t>(number % 10);
+  return absl::StrCat(number < 10 ? "" : show(number / 10), low);
+}
+std::string show(const Index& index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
+
+// The index whose coordinates are 0 but in dimension d.
+Index along(const LayoutFunction& function, size_t d, int64_t x) {
+  Index index(function.dims.size(), 0);
+  index[d] = x;
+  return index;
+}
+
+Wide offset_along(const LayoutFunction& function, size_t d, int64_t x) {
+  return *offset_at(function, along(function, d, x));
+}
+
+// ---- The sum over the dimensions ----
+
+// Small coordinates of two dimensions at a time, then points all over the array.
+std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
+  constexpr int64_t kMostAlong = 8;
+  constexpr int kPoints = 1000;
+  const int64_t rank = std::ssize(function.dims);
+  for (int64_t d = 0; d < rank; ++d) {
+    for (int64_t e = d + 1; e < std::min(rank, d + 8); ++e) {
+      for (int64_t x = 1; x < std::min(function.dims[d], kMostAlong); ++x) {
+        for (int64_t y = 1; y < std::min(function.dims[e], kMostAlong); ++y) {
+          Index index = along(function, d, x);
+          index[e] = y;
+          if (auto found = why_no_sum_at(function, index)) return found;
+        }
+      }
+    }
+  }
+  Choose choose(Choose::Random{0});
+  for (int i = 0; i < kPoints; ++i) {
+    if (auto found = why_no_sum_at(function, random_index(choose, function.dims))) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSession& session) {
+  if (auto found = not_a_sum_somewhere(function)) return found;
+  World world(session);
+  std::vector<Term> index;
+  for (int64_t size : function.dims) index.push_back(world.variable(size));
+  Term sum = 0;
+  for (size_t d = 0; d < index.size(); ++d) {
+    std::vector<Term> one(index.size(), Term(0));
+    one[d] = index[d];
+    sum = sum + offset_of(function, one);
+  }
+  const Verdict verdict = world.prove(offset_of(function, index) == sum);
+  if (verdict != Verdict::kRefuted || !world.counterexample()) return std::nullopt;
+  return why_no_sum_at(function, *world.counterexample());
+}
+
+// ---- The digits of one dimension ----
+
+// h(y) = the offset at y * unit, for y in [0, count). Appends the digits, or says why there are
+// none.
+std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
+                                      std::vector<impl::LayoutDigit>& digits) {
+  int64_t unit = 1;
+  int64_t count = function.dims[d];
+  const auto h = [&](int64_t y) { return offset_along(function, d, y * unit); };
+  while (count > 1) {
+    const int64_t scanned = std::min(count, kMostScanned);
+    int64_t n = 1;
+    while (n < scanned && h(n) == n * h(1)) ++n;
+    if (n == scanned) n = count;  // linear, as far as was looked
+    for (int64_t y = n; y < scanned; ++y) {
+      const int64_t inside = y % n;
+      if (h(y) == h(inside) + h(y - inside)) continue;
+      return absl::StrCat("along dimension ", d, " offsets are linear below ", n * unit,
+                          " and not at it", unit > 1 ? absl::StrCat(", in steps of ", unit) : "",
+                          ", so that the digit has ", n, " values; then ", y * unit,
+                          " would be at ", show(h(y - inside)), " + ", show(h(inside)),
+                          ", and is at ", show(h(y)));
+    }
+    digits.push_back({static_cast<int64_t>(d), unit, n, static_cast<int64_t>(h(1))});
+    count = count / n + (count % n != 0 ? 1 : 0);
+    if (count > 1) unit *= n;
+  }
+  return std::nullopt;
+}
+
+// ---- Tiled layouts ----
+
+// An index where this digit has this value and all else is 0.
+Index index_with(const LayoutFunction& function, const impl::LayoutDigit& digit, int64_t value) {
+  return along(function, static_cast<size_t>(digit.dimension), digit.divisor * value);
+}
+
+bool is_inside(const LayoutFunction& function, const Index& index) {
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] >= function.dims[d]) return false;
+  }
+  return true;
+}
+
+std::optional<std::string> same_offset(const LayoutFunction& function, const Index& a,
+                                       const Index& b) {
+  if (a == b || !is_inside(function, a) || !is_inside(function, b)) return std::nullopt;
+  const int64_t offset = *offset_at(function, a);
+  if (offset != *offset_at(function, b)) return std::nullopt;
+  return absl::StrCat("the elements at ", show(a), " and ", show(b), " have one offset, ", offset);
+}
+
+}  // namespace
+
+absl::StatusOr<impl::DigitLayout> digits_by_looking(const LayoutFunction& function,
+                                                    ProofSession& session) {
+  impl::DigitLayout result{function.dims, {}};
+  if (std::ranges::find(function.dims, 0) != function.dims.end()) return result;
+  for (size_t d = 0; d < function.dims.size(); ++d) {
+    if (auto found = look_along(function, d, result.digits))
+      return absl::FailedPreconditionError(*found);
+  }
+  if (auto found = not_a_sum(function, session)) return absl::FailedPreconditionError(*found);
+  return impl::simplest(result);
+}
+
+std::optional<std::string> why_no_sum_at(const LayoutFunction& function, const Index& index) {
+  Wide sum = 0;
+  for (size_t d = 0; d < index.size(); ++d) sum += offset_along(function, d, index[d]);
+  const int64_t offset = *offset_at(function, index);
+  if (offset == sum) return std::nullopt;
+  return absl::StrCat("the offset is no sum over the dimensions: at ", show(index), " it is ",
+                      offset, ", and with one coordinate at a time ", show(sum));
+}
+
+std::optional<std::string> why_not_tiled(const LayoutFunction& function,
+                                         const impl::DigitLayout& digits) {
+  for (const impl::LayoutDigit& digit : digits.digits) {
+    if (digit.size < 2 || digit.stride >= 0) continue;
+    const Index index = index_with(function, digit, 1);
+    if (is_inside(function, index) && *offset_at(function, index) < 0)
+      return absl::StrCat("the offset at ", show(index), " is ", *offset_at(function, index));
+  }
+  for (const impl::LayoutDigit& a : digits.digits) {
+    if (a.size >= 2 && a.stride == 0) {
+      if (auto found =
+              same_offset(function, Index(function.dims.size(), 0), index_with(function, a, 1)))
+        return found;
+    }
+    for (const impl::LayoutDigit& b : digits.digits) {
+      if (a.stride <= 0 || b.stride <= 0) continue;
+      const int64_t g = std::gcd(a.stride, b.stride);
+      if (b.stride / g >= a.size || a.stride / g >= b.size) continue;
+      if (auto found = same_offset(function, index_with(function, a, b.stride / g),
+                                   index_with(function, b, a.stride / g)))
+        return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tileproof::verify

@@ -1,0 +1,209 @@
+#include "verify/prove/lemmas/lemma_proof.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "verify/lemmas/certificate_check.h"
+#include "verify/lemmas/lemma_enumeration.h"
+#include "verify/lemmas/proof_script.h"
+#include "verify/lemmas/tiling_fold.h"
+#include "verify/prove/lemmas/lemma_refutation.h"
+#include "verify/prove/lemmas/lemma_smtlib.h"
+#include "verify/prove/lemmas/linear_solver.h"
+
+namespace tileproof::lemmas {
+namespace {
+
+constexpr int64_t kWitnessRadius =
+    3;  // the hypotheses of every lemma can be satisfied this close to zero
+constexpr int64_t kFallbackRadius = 8;  // of the enumeration where there is no proof
+constexpr size_t kMostRank = 8;         // of the tilings
+constexpr int64_t kEnumerationLimit = 2'000'000;
+
+// The scripts' certificate. A divisor that is not positive is tried as negative.
+absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t place,
+                                               const ProofOptions& options) {
+  ScriptCertificate certificate;
+  std::vector<bool> negative;
+  size_t witnesses = 0;
+  absl::StatusOr<Script> script = make_script(lemma.claim, place, negative);
+  if (!script.ok()) return script.status();
+  for (size_t i = 0; i < script->queries.size(); ++i) {
+    absl::StatusOr<FoundCertificate> found =
+        find_certificate(script->queries[i], options.query_timeout_milliseconds);
+    if (script->queries[i].divisor_sign) negative.resize(++witnesses);
+    if (!found.ok() && script->queries[i].divisor_sign) {
+      negative.back() = true;
+      script = make_script(lemma.claim, place, negative);
+      if (!script.ok()) return script.status();
+      found = find_certificate(script->queries[i], options.query_timeout_milliseconds);
+    }
+    const std::string& shows = script->queries[i].shows;
+    if (!found.ok())
+      return absl::NotFoundError(
+          absl::StrCat(script->name, ", ", shows, ": ", found.status().message()));
+    certificate.queries.push_back({shows, std::move(found->terms)});
+  }
+  certificate.name = script->name;
+  certificate.negative = std::move(negative);
+  for (const Witness& witness : script->witnesses)
+    certificate.witnesses.push_back(witness_text(witness));
+  return certificate;
+}
+
+std::string point_text(const StatedLemma& lemma, const std::vector<int64_t>& point) {
+  std::string text;
+  for (size_t i = 0; i < point.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : " ", lemma.variables[i], "=", point[i]);
+  }
+  return text;
+}
+
+// What can be said about a lemma without a proof.
+std::string without_proof(const StatedLemma& lemma, const absl::Status& reason,
+                          unsigned timeout_milliseconds) {
+  const Enumeration seen = enumerate_largest(lemma, kFallbackRadius, kEnumerationLimit);
+  if (seen.failure) return absl::StrCat("false, at ", point_text(lemma, *seen.failure));
+  const absl::StatusOr<std::vector<int64_t>> point = refute(lemma, timeout_milliseconds);
+  if (point.ok()) return absl::StrCat("false, at ", point_text(lemma, *point));
+  return absl::StrCat("true at the ", seen.points, " points with all variables in [-", seen.radius,
+                      ", ", seen.radius, "]; no proof: ", reason.message());
+}
+
+// Calls work(0), .., work(count - 1), several at a time.
+template <class Work>
+void in_parallel(size_t count, unsigned threads, const Work& work) {
+  std::atomic<size_t> next = 0;
+  const auto take_turns = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(take_turns);
+  take_turns();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace
+
+absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
+                                                   const ProofOptions& options) {
+  Certificate certificate;
+  certificate.lemma = lemma.name;
+  certificate.statement = to_text(lemma.claim);
+  certificate.point_names = lemma.variables;
+  for (int64_t radius = 1; radius <= kWitnessRadius && certificate.point.empty(); ++radius) {
+    certificate.point =
+        enumerate(lemma, radius, kEnumerationLimit).witness.value_or(std::vector<int64_t>{});
+  }
+  if (certificate.point.empty())
+    return absl::NotFoundError("no point near zero satisfies the hypotheses");
+  const size_t scripts = script_names(lemma.claim).size();
+  for (size_t place = 0; place < scripts; ++place) {
+    absl::StatusOr<ScriptCertificate> script = prove_script(lemma, place, options);
+    if (!script.ok()) return script.status();
+    certificate.scripts.push_back(*std::move(script));
+  }
+  return certificate;
+}
+
+LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  LemmaReport report;
+  report.name = lemma.name;
+  report.says = lemma.says;
+  report.subject = lemma.subject;
+  report.statement = to_text(lemma.claim);
+  absl::StatusOr<Certificate> certificate = find_lemma_certificate(lemma, options);
+  if (certificate.ok()) {
+    for (const ScriptCertificate& script : certificate->scripts) {
+      report.queries += static_cast<int>(script.queries.size());
+      for (const QueryCertificate& query : script.queries)
+        report.terms += static_cast<int>(query.terms.size());
+    }
+    const absl::Status checked = check_certificate(lemma, *certificate);
+    report.certificate_checked = report.proven = checked.ok();
+    report.certificate = *std::move(certificate);
+    if (!checked.ok())
+      report.bounded = without_proof(lemma, checked, options.query_timeout_milliseconds);
+  } else {
+    report.bounded = without_proof(lemma, certificate.status(), options.query_timeout_milliseconds);
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas) {
+  const auto start = std::chrono::steady_clock::now();
+  LemmaReport report;
+  report.name = absl::StrCat("tilings-of-rank-", rank);
+  report.says = "padded, repeated tilings are bijections, whatever the sizes and tiles";
+  report.subject = "fold";
+  const absl::StatusOr<RankFold> fold = fold_all_tilings(rank, /*most_third=*/1);
+  if (fold.ok()) {
+    report.statement = absl::StrCat(fold->tilings,
+                                    " lists of tiles: no two elements share an offset, and every "
+                                    "offset is one element or padding; from ",
+                                    absl::StrJoin(fold->lemmas, ", "));
+    report.terms = static_cast<int>(fold->instances);
+    report.proven = report.certificate_checked = true;
+    for (const LemmaReport& lemma : lemmas) {
+      if (lemma.proven || !std::binary_search(fold->lemmas.begin(), fold->lemmas.end(), lemma.name))
+        continue;
+      report.proven = report.certificate_checked = false;
+      report.bounded = absl::StrCat("it needs ", lemma.name, ", which is not proven");
+    }
+  } else {
+    report.bounded = std::string(fold.status().message());
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options) {
+  const std::vector<StatedLemma>& lemmas = all_lemmas();
+  std::vector<LemmaReport> reports(lemmas.size());
+  in_parallel(lemmas.size(), options.threads,
+              [&](size_t i) { reports[i] = prove_lemma(lemmas[i], options); });
+  if (!options.smtlib_directory.empty()) {
+    const absl::Status written = write_smtlib(options.smtlib_directory, reports);
+    if (!written.ok()) return written;
+  }
+  std::vector<LemmaReport> folds(kMostRank);
+  // The highest rank takes longest and starts first.
+  in_parallel(kMostRank, options.threads,
+              [&](size_t i) { folds[kMostRank - 1 - i] = prove_tilings(kMostRank - i, reports); });
+  reports.insert(reports.end(), folds.begin(), folds.end());
+  return reports;
+}
+
+std::string summary(const std::vector<LemmaReport>& reports) {
+  size_t lemmas = 0, proven = 0, checked = 0, folds = 0, folds_proven = 0;
+  int queries = 0, terms = 0;
+  double seconds = 0;
+  for (const LemmaReport& report : reports) {
+    seconds += report.seconds;
+    if (report.subject == "fold") {
+      ++folds;
+      folds_proven += report.proven ? 1 : 0;
+      continue;
+    }
+    ++lemmas;
+    proven += report.proven ? 1 : 0;
+    checked += report.certificate_checked ? 1 : 0;
+    queries += report.queries;
+    terms += report.terms;
+  }
+  return absl::StrFormat(
+      "%d lemmas, %d proven for all integers, %d certificates re-checked (%d queries, %d terms); "
+      "%d of %d ranks of "
+      "tilings proven; %.1f s of work",
+      lemmas, proven, checked, queries, terms, folds_proven, folds, seconds);
+}
+
+}  // namespace tileproof::lemmas

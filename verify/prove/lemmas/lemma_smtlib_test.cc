@@ -1,0 +1,60 @@
+#include "verify/prove/lemmas/lemma_smtlib.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace tileproof::lemmas {
+namespace {
+
+// A directory of this process alone.
+std::filesystem::path fresh_directory() {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tileproof_smtlib_" + std::to_string(getpid()));
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+TEST(Smtlib, AStatementCarriesItsMeaningAndItsExpectedStatus) {
+  const std::string text = statement_smtlib(*find_lemma("exact-multiple"));
+  EXPECT_NE(text.find("(set-info :status unsat)"), std::string::npos);
+  EXPECT_NE(
+      text.find("(assert (< 0 |c|))\n(assert (= (floormod |x| |c|) 0))\n"
+                "(assert (not (and true (= (* |c| (floordiv |x| |c|)) |x|))))\n(check-sat)\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST(Smtlib, AnUnprovenLemmaHasOnlyItsStatement) {
+  const std::filesystem::path directory = fresh_directory();
+  LemmaReport report;
+  report.name = "recombine";
+  EXPECT_TRUE(write_smtlib(directory.string(), {report}).ok());
+  EXPECT_TRUE(std::filesystem::exists(directory / "recombine.smt2"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "recombine.linear.smt2"));
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Smtlib, ADirectoryThatCannotBeWrittenIsAnError) {
+  LemmaReport report;
+  report.name = "recombine";
+  EXPECT_FALSE(write_smtlib("/no/such/directory", {report}).ok());
+}
+
+TEST(Smtlib, Cvc5AgreesWhereItDecides) {
+  if (std::system("command -v cvc5 > /dev/null") != 0) GTEST_SKIP() << "cvc5 is not installed";
+  const std::filesystem::path directory = fresh_directory();
+  const auto reports = prove_lemmas({.smtlib_directory = directory.string()});
+  ASSERT_TRUE(reports.ok()) << reports.status();
+  const std::string command =
+      "'" + std::string(TILEPROOF_CVC5_SCRIPT) + "' '" + directory.string() + "' 25";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace tileproof::lemmas

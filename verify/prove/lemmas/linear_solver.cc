@@ -1,0 +1,218 @@
+#include "verify/prove/lemmas/linear_solver.h"
+
+#include <z3++.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::lemmas {
+namespace {
+
+// Collects facts, leaving out repetitions and what is trivially true.
+class FactList {
+ public:
+  void add(CertificateTerm source, const Polynomial& polynomial) {
+    if (!polynomial.valid() || is_trivial(polynomial, source.equality)) return;
+    if (seen_.insert({source.equality, to_text(polynomial)}).second)
+      facts_.push_back({std::move(source), polynomial});
+  }
+  std::vector<LinearFact> take() && { return std::move(facts_); }
+
+ private:
+  static bool is_trivial(const Polynomial& polynomial, bool equality) {
+    if (polynomial.terms().empty()) return true;
+    const auto& [monomial, coefficient] = *polynomial.terms().begin();
+    return !equality && polynomial.terms().size() == 1 && monomial.empty() && coefficient >= 0;
+  }
+
+  std::set<std::pair<bool, std::string>> seen_;
+  std::vector<LinearFact> facts_;
+};
+
+CertificateTerm inequality(std::vector<size_t> places) {
+  return {make_fraction(1, 1), false, std::move(places), {}};
+}
+CertificateTerm equality(size_t place, Monomial monomial) {
+  return {make_fraction(1, 1), true, {place}, std::move(monomial)};
+}
+
+// The monomials of degree 1 to `degree` that divide one of the query's monomials or are one of its
+// variables.
+std::set<Monomial> multipliers(const Query& query, size_t degree) {
+  std::set<Monomial> result;
+  for (const auto* facts : {&query.equalities, &query.inequalities}) {
+    for (const Polynomial& fact : *facts) {
+      for (const auto& [monomial, coefficient] : fact.terms()) {
+        for (const std::string& name : monomial) result.insert({name});
+        if (monomial.size() <= degree && !monomial.empty()) result.insert(monomial);
+      }
+    }
+  }
+  return result;
+}
+
+void add_equalities(const Query& query, size_t degree, FactList& list) {
+  const std::set<Monomial> monomials = multipliers(query, degree);
+  for (size_t e = 0; e < query.equalities.size(); ++e) {
+    for (const Monomial& monomial : monomials) {
+      list.add(equality(e, monomial), query.equalities[e] * Polynomial::term(1, monomial));
+    }
+  }
+}
+
+void add_products(const Query& query, bool with_last_only, FactList& list) {
+  const std::vector<Polynomial>& facts = query.inequalities;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    for (size_t j = with_last_only ? facts.size() - 1 : i; j < facts.size(); ++j) {
+      list.add(inequality({i, j}), facts[i] * facts[j]);
+    }
+  }
+}
+
+// One question to Z3, with its own context.
+class Question {
+ public:
+  explicit Question(unsigned timeout_milliseconds) : solver_(context_, "QF_LRA") {
+    z3::params params(context_);
+    // Counted work, about a second for each million, instead of Z3's timer: with many short
+    // questions the timers of Z3 4.8.12 can lock up.
+    params.set("rlimit", timeout_milliseconds * 1000);
+    params.set("random_seed", 0u);
+    solver_.set(params);
+  }
+
+  z3::expr number(int64_t value) { return context_.real_val(value); }
+  z3::expr unknown(const std::string& name) { return context_.real_const(name.c_str()); }
+  z3::expr sum(const std::vector<z3::expr>& terms) {
+    if (terms.empty()) return number(0);
+    z3::expr_vector list(context_);
+    for (const z3::expr& term : terms) list.push_back(term);
+    return z3::sum(list);
+  }
+  z3::context& context() { return context_; }
+  z3::solver& solver() { return solver_; }
+
+ private:
+  z3::context context_;
+  z3::solver solver_;
+};
+
+absl::Status unsolved(z3::check_result result) {
+  if (result == z3::unknown) return absl::DeadlineExceededError("Z3 did not answer in time");
+  return absl::NotFoundError("the facts do not contradict each other");
+}
+
+// The places of facts that contradict each other.
+absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts,
+                                            unsigned timeout) {
+  Question question(timeout);
+  std::map<Monomial, z3::expr> unknowns;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    std::vector<z3::expr> terms;
+    for (const auto& [monomial, coefficient] : facts[i].polynomial.terms()) {
+      if (monomial.empty()) {
+        terms.push_back(question.number(coefficient));
+        continue;
+      }
+      const auto place =
+          unknowns.try_emplace(monomial, question.unknown(absl::StrCat("m", unknowns.size())))
+              .first;
+      terms.push_back(coefficient == 1 ? place->second
+                                       : question.number(coefficient) * place->second);
+    }
+    const z3::expr left = question.sum(terms);
+    question.solver().add(facts[i].source.equality ? left == 0 : left >= 0,
+                          absl::StrCat("f", i).c_str());
+  }
+  const z3::check_result result = question.solver().check();
+  if (result != z3::unsat) return unsolved(result);
+  std::vector<size_t> core;
+  for (const z3::expr& name : question.solver().unsat_core()) {
+    core.push_back(static_cast<size_t>(std::stoul(name.decl().name().str().substr(1))));
+  }
+  std::sort(core.begin(), core.end());
+  return core;
+}
+
+std::optional<Fraction> fraction_of(const z3::expr& value) {
+  int64_t numerator = 0, denominator = 0;
+  if (!value.is_numeral() || !value.numerator().is_numeral_i64(numerator) ||
+      !value.denominator().is_numeral_i64(denominator)) {
+    return std::nullopt;
+  }
+  return make_fraction(numerator, denominator);
+}
+
+// Multiples of the facts that add up to -1.
+absl::StatusOr<std::vector<CertificateTerm>> multiples_of(const std::vector<LinearFact>& facts,
+                                                          unsigned timeout) {
+  Question question(timeout);
+  std::vector<z3::expr> multiples;
+  std::map<Monomial, std::vector<z3::expr>> columns;
+  columns[{}];
+  for (const LinearFact& fact : facts) {
+    multiples.push_back(question.unknown(absl::StrCat("k", multiples.size())));
+    if (!fact.source.equality) question.solver().add(multiples.back() >= 0);
+    for (const auto& [monomial, coefficient] : fact.polynomial.terms()) {
+      columns[monomial].push_back(question.number(coefficient) * multiples.back());
+    }
+  }
+  for (const auto& [monomial, column] : columns) {
+    question.solver().add(question.sum(column) == question.number(monomial.empty() ? -1 : 0));
+  }
+  const z3::check_result result = question.solver().check();
+  if (result != z3::sat) return unsolved(result);
+  const z3::model model = question.solver().get_model();
+  std::vector<CertificateTerm> terms;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const std::optional<Fraction> multiple = fraction_of(model.eval(multiples[i], true));
+    if (!multiple || !multiple->valid())
+      return absl::OutOfRangeError("a multiplier does not fit 64 bits");
+    if (multiple->numerator == 0) continue;
+    terms.push_back(facts[i].source);
+    terms.back().multiplier = *multiple;
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::vector<LinearFact> linear_facts(const Query& query, int effort) {
+  FactList list;
+  for (size_t i = 0; i < query.inequalities.size(); ++i)
+    list.add(inequality({i}), query.inequalities[i]);
+  for (size_t e = 0; e < query.equalities.size(); ++e)
+    list.add(equality(e, {}), query.equalities[e]);
+  if (effort >= 2) add_equalities(query, effort == 2 ? 1 : 3, list);
+  if (effort >= 2 && !query.inequalities.empty()) add_products(query, effort == 2, list);
+  return std::move(list).take();
+}
+
+absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
+                                                  unsigned timeout_milliseconds) try {
+  absl::Status status;
+  for (int effort = 1; effort <= 3; ++effort) {
+    const std::vector<LinearFact> facts = linear_facts(query, effort);
+    const absl::StatusOr<std::vector<size_t>> core = core_of(facts, timeout_milliseconds);
+    if (!core.ok()) {
+      status = core.status();
+      continue;
+    }
+    std::vector<LinearFact> few;
+    for (const size_t place : *core) few.push_back(facts[place]);
+    absl::StatusOr<std::vector<CertificateTerm>> terms = multiples_of(few, timeout_milliseconds);
+    if (!terms.ok()) return terms.status();
+    return FoundCertificate{*std::move(terms), effort};
+  }
+  return status;
+} catch (const z3::exception& failure) {
+  return absl::InternalError(absl::StrCat("Z3: ", failure.msg()));
+}
+
+}  // namespace tileproof::lemmas

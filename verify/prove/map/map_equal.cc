@@ -1,0 +1,418 @@
+#include "verify/prove/map/map_equal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "impl/map/simplify.h"
+#include "spec/lang/map/map_text.h"
+#include "verify/prove/map/map_points.h"
+#include "verify/prove/smt/linear_query.h"
+#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Clock = ProcessorClock;
+
+constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+
+absl::Status check_pair(const IndexingMap& left, const IndexingMap& right) {
+  for (const IndexingMap* map : {&left, &right}) {
+    if (map->known_empty) continue;  // an answer, not a text
+    const absl::Status status = validate(*map);
+    if (!status.ok()) return status;
+  }
+  constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t a = variables_of(left, kKinds[i]).size();
+    const size_t b = variables_of(right, kKinds[i]).size();
+    if (a != b) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "expected as many ", kWhat[i], " variables on both sides, found ", a, " and ", b));
+    }
+  }
+  if (!left.known_empty && !right.known_empty && left.results.size() != right.results.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("expected as many results on both sides, found ",
+                                                   left.results.size(), " and ",
+                                                   right.results.size()));
+  }
+  return absl::OkStatus();
+}
+
+IndexingMap without_names(IndexingMap map) {
+  for (Op kind : kKinds) {
+    for (Variable& variable : variables_of(map, kind)) variable.name.clear();
+  }
+  return map;
+}
+
+// The bounds of the variables, and what constraints on single variables add to them.
+std::vector<Interval> box_of(const IndexingMap& map) {
+  std::vector<Interval> box;
+  size_t before[3] = {0, map.dimensions.size(), map.dimensions.size() + map.ranges.size()};
+  for (Op kind : kKinds) {
+    for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
+  }
+  for (const Constraint& constraint : map.constraints) {
+    const Node& node = map.nodes[constraint.expr];
+    if (!is_variable(node.op)) continue;
+    const size_t kind = node.op == Op::kDimension ? 0 : node.op == Op::kRange ? 1 : 2;
+    Interval& bounds = box[before[kind] + static_cast<size_t>(node.value)];
+    bounds = {std::max(bounds.low, constraint.interval.low),
+              std::min(bounds.high, constraint.interval.high)};
+  }
+  return box;
+}
+
+bool has_points(const std::vector<Interval>& box) {
+  return std::ranges::all_of(box, [](const Interval& i) { return i.low <= i.high; });
+}
+
+using Box = std::vector<Interval>;
+
+// Somewhere in the domain a sum is at least 0: what is to be shown impossible.
+struct Claim {
+  Sum sum;
+  std::string what;
+};
+
+struct Claims {
+  std::vector<Sum> domain;  // sums that are at least 0 in the domain
+  std::vector<Claim> claims;
+};
+
+constexpr std::chrono::milliseconds kTimeOfPart(80);
+
+bool is_small(const Box& box) {
+  constexpr uint64_t kMost = 1 << 16;
+  uint64_t points = 1;
+  for (const Interval& interval : box) {
+    const uint64_t width =
+        static_cast<uint64_t>(interval.high) - static_cast<uint64_t>(interval.low);
+    if (width >= kMost) return false;
+    points *= width + 1;
+    if (points > kMost) return false;
+  }
+  return true;
+}
+
+// Half of the box and the other half, cut across the narrowest variable that can be cut: where it
+// has one value only, quotients become simpler. Nothing if the box is one point.
+std::vector<Box> halves(const Box& box) {
+  const auto width = [](const Interval& i) {
+    return static_cast<uint64_t>(i.high) - static_cast<uint64_t>(i.low);
+  };
+  std::optional<size_t> narrowest;
+  for (size_t v = 0; v < box.size(); ++v) {
+    if (width(box[v]) > 0 && (!narrowest || width(box[v]) < width(box[*narrowest]))) narrowest = v;
+  }
+  if (!narrowest) return {};
+  Box low = box, high = box;
+  const uint64_t half = width(box[*narrowest]) / 2;
+  const auto middle = static_cast<int64_t>(static_cast<uint64_t>(box[*narrowest].low) + half);
+  low[*narrowest].high = middle;
+  high[*narrowest].low = middle + 1;
+  return {std::move(high), std::move(low)};
+}
+
+class Prover {
+ public:
+  Prover(const IndexingMap& left, const IndexingMap& right, Asking& asking)
+      : left_(left), right_(right), asking_(asking) {}
+
+  // Refuted: `found` is the point. Undecided: `open` is the first claim left open.
+  Verdict prove() {
+    for (const bool mirrored : {false, true}) {
+      const IndexingMap& inner = mirrored ? right_ : left_;
+      const IndexingMap& outer = mirrored ? left_ : right_;
+      if (inner.known_empty) continue;
+      const auto leaves = [&](Quotients& atoms) { return leaving(atoms, inner, outer, mirrored); };
+      if (all_impossible(box_of(inner), leaves) == Verdict::kRefuted) return Verdict::kRefuted;
+    }
+    if (!left_.known_empty && !right_.known_empty) {
+      Box box = box_of(left_);
+      const Box other = box_of(right_);
+      for (size_t v = 0; v < box.size(); ++v)
+        box[v] = {std::max(box[v].low, other[v].low), std::min(box[v].high, other[v].high)};
+      const auto differ = [&](Quotients& atoms) { return differing(atoms); };
+      if (all_impossible(box, differ) == Verdict::kRefuted) return Verdict::kRefuted;
+    }
+    return open_.empty() ? Verdict::kProven : Verdict::kUndecided;
+  }
+
+  const Values& found() const { return found_; }
+  const std::string& open() const { return open_; }
+
+ private:
+  using MakeClaims = absl::FunctionRef<Claims(Quotients&)>;
+
+  static std::vector<Sum> domain_of(Quotients& atoms, const IndexingMap& map) {
+    std::vector<NodeId> roots;
+    for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
+    const std::vector<Sum> sums = atoms.sums(map, roots);
+    std::vector<Sum> domain;
+    for (size_t i = 0; i < sums.size(); ++i) {
+      domain.push_back(sums[i] - atoms.number(map.constraints[i].interval.low));
+      domain.push_back(atoms.number(map.constraints[i].interval.high) - sums[i]);
+    }
+    return domain;
+  }
+
+  // Whether `inner` has the same constraint or a narrower one: it holds then, however large the
+  // values.
+  static bool demands(const IndexingMap& inner, const IndexingMap& outer,
+                      const Constraint& wanted) {
+    return std::ranges::any_of(inner.constraints, [&](const Constraint& given) {
+      return wanted.interval.low <= given.interval.low &&
+             given.interval.high <= wanted.interval.high &&
+             same_expression(inner.nodes, given.expr, outer.nodes, wanted.expr);
+    });
+  }
+
+  // A point of the domain of `inner` is not in that of `outer`.
+  static Claims leaving(Quotients& atoms, const IndexingMap& inner, const IndexingMap& outer,
+                        bool mirrored) {
+    Claims result{domain_of(atoms, inner), {}};
+    const std::string where = mirrored ? " within the right domain" : " within the left domain";
+    const auto claim = [&](const Sum& at_least_zero, const std::string& what) {
+      result.claims.push_back({atoms.number(-1) - at_least_zero, what + where});
+    };
+    if (outer.known_empty) {
+      claim(atoms.number(-1), "a point");
+      return result;
+    }
+    const std::vector<Sum> wanted = domain_of(atoms, outer);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (demands(inner, outer, outer.constraints[i / 2])) continue;
+      claim(wanted[i], absl::StrCat("constraint ", i / 2, " broken"));
+    }
+    int32_t v = 0;
+    for (Op kind : kKinds) {
+      for (size_t i = 0; i < variables_of(outer, kind).size(); ++i, ++v) {
+        const Interval& bounds = variables_of(outer, kind)[i].bounds;
+        const std::string what = absl::StrCat(default_name(kind, i), " out of bounds");
+        claim(atoms.atom(v) - atoms.number(bounds.low), what);
+        claim(atoms.number(bounds.high) - atoms.atom(v), what);
+      }
+    }
+    return result;
+  }
+
+  // A result is greater on one side, at a point of both domains: either may help.
+  Claims differing(Quotients& atoms) const {
+    Claims result{domain_of(atoms, left_), {}};
+    for (Sum& sum : domain_of(atoms, right_)) {
+      if (std::ranges::find(result.domain, sum) == result.domain.end())
+        result.domain.push_back(std::move(sum));
+    }
+    const std::vector<Sum> a = atoms.sums(left_, left_.results);
+    const std::vector<Sum> b = atoms.sums(right_, right_.results);
+    for (size_t i = 0; i < a.size(); ++i) {
+      // Neither differs where both are written alike, however large the values.
+      if (same_expression(left_.nodes, left_.results[i], right_.nodes, right_.results[i])) continue;
+      const Sum more = a[i] - b[i];
+      result.claims.push_back(
+          {more - atoms.number(1), absl::StrCat("result ", i, " greater on the left")});
+      result.claims.push_back(
+          {-more - atoms.number(1), absl::StrCat("result ", i, " less on the left")});
+    }
+    return result;
+  }
+
+  Verdict all_impossible(const Box& box, MakeClaims make) {
+    if (!has_points(box)) return Verdict::kProven;
+    // A small box is soon cut into parts, a large one needs an answer for the whole.
+    const Clock::duration most =
+        is_small(box) ? Clock::duration(kTimeOfPart * 2) : Clock::duration::max();
+    Quotients atoms(box);
+    const Claims all = make(atoms);
+    for (size_t i = 0; i < all.claims.size(); ++i) {
+      const Clock::duration time = std::min(most, (asking_.deadline - Clock::now()) / 4);
+      Verdict verdict = impossible(atoms, all.claims[i].sum, all.domain, Clock::now() + time);
+      if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
+      if (verdict == Verdict::kRefuted) return verdict;
+      if (verdict == Verdict::kUndecided && open_.empty()) open_ = all.claims[i].what;
+    }
+    return Verdict::kProven;
+  }
+
+  // A claim that was too hard, for smaller and smaller boxes.
+  Verdict impossible_in_parts(const Box& box, MakeClaims make, size_t claim) {
+    std::vector<Box> parts = halves(box);
+    if (parts.empty()) return Verdict::kUndecided;
+    while (!parts.empty()) {
+      const Box part = std::move(parts.back());
+      parts.pop_back();
+      if (Clock::now() >= asking_.deadline) return Verdict::kUndecided;
+      Quotients atoms(part);
+      const Claims all = make(atoms);
+      const Verdict verdict =
+          impossible(atoms, all.claims[claim].sum, all.domain, Clock::now() + kTimeOfPart);
+      if (verdict == Verdict::kRefuted) return verdict;
+      if (verdict == Verdict::kProven) continue;
+      std::vector<Box> smaller = halves(part);
+      if (smaller.empty()) return Verdict::kUndecided;
+      for (Box& half : smaller) parts.push_back(std::move(half));
+    }
+    return Verdict::kProven;
+  }
+
+  Verdict impossible(Quotients& atoms, const Sum& claim, std::vector<Sum> domain,
+                     Clock::time_point deadline) {
+    // What is too large to be said is not said; points are confirmed by the reference.
+    if (claim.too_large) return Verdict::kUndecided;
+    std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
+    const auto never = [&](const Sum& sum) {
+      const spec::Exact most = atoms.reach(sum).high;
+      return most.value && *most.value < 0;
+    };
+    if (never(claim) || std::ranges::any_of(domain, never)) return Verdict::kProven;
+    // What the domain says outright: s >= 0 beside the claim c >= 0, where s + c < 0 always.
+    for (const Sum& sum : domain) {
+      if (never(sum + claim)) return Verdict::kProven;
+    }
+    Asking part = asking_;
+    part.deadline = std::min(deadline, asking_.deadline);
+    const Verdict verdict =
+        prove_impossible(atoms, {claim}, domain, part, [&](const Values& values) {
+          if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
+          found_ = values;
+          return true;
+        });
+    asking_.asked = part.asked;
+    return verdict;
+  }
+
+  const IndexingMap& left_;
+  const IndexingMap& right_;
+  Asking& asking_;
+  Values found_;
+  std::string open_;
+};
+
+MapEquality different(const IndexingMap& left, const IndexingMap& right, const Values& values,
+                      Basis basis, MapEquality result) {
+  const spec::Point at = point_of(left, smaller_difference(left, right, values));
+  result.verdict = Verdict::kRefuted;
+  result.basis = basis;
+  result.difference = MapDifference{at, spec::evaluate(left, at), spec::evaluate(right, at)};
+  return result;
+}
+
+std::string to_text(const absl::StatusOr<std::optional<std::vector<int64_t>>>& results) {
+  if (!results.ok()) return absl::StrCat("an error (", results.status().message(), ")");
+  if (!*results) return "outside";
+  return absl::StrCat("(", absl::StrJoin(**results, ", "), ")");
+}
+
+struct NormalForms {
+  IndexingMap left, right;
+};
+
+std::optional<NormalForms> normal_forms(const IndexingMap& left, const IndexingMap& right) {
+  absl::StatusOr<IndexingMap> a = impl::simplify(left);
+  absl::StatusOr<IndexingMap> b = impl::simplify(right);
+  if (!a.ok() || !b.ok()) return std::nullopt;
+  return NormalForms{*std::move(a), *std::move(b)};
+}
+
+bool same(const IndexingMap& a, const IndexingMap& b) {
+  return (a.known_empty && b.known_empty) || a == b;
+}
+
+MapEquality proven(Basis basis, MapEquality result) {
+  result.verdict = Verdict::kProven;
+  result.basis = basis;
+  return result;
+}
+
+// Normal forms, then the solver. What is asked of the maps as they are rests on the solver alone;
+// where that takes too long, what the simplifier made of them may be easier.
+MapEquality equal_by_proof(const IndexingMap& left, const IndexingMap& right,
+                           const EqualOptions& options, MapEquality result) {
+  const auto begin = Clock::now();
+  const std::chrono::milliseconds time(options.milliseconds);
+  std::optional<NormalForms> simple;
+  if (options.normal_forms) simple = normal_forms(left, right);
+  if (simple && same(simple->left, simple->right)) return proven(Basis::kNormalForm, result);
+
+  const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
+                       std::chrono::milliseconds until) {
+    Asking asking{begin + until, options.smtlib_directory, result.questions};
+    Prover prover(a, b, asking);
+    result.verdict = prover.prove();
+    result.questions = asking.asked;
+    result.open = prover.open();
+    return prover.found();
+  };
+  Values found = ask(left, right, simple ? time / 2 : time);
+  if (result.verdict == Verdict::kProven)
+    return proven(result.questions == 0 ? Basis::kRearranged : Basis::kSolver, result);
+  if (result.verdict == Verdict::kUndecided && simple) {
+    found = ask(simple->left, simple->right, time);
+    if (result.verdict == Verdict::kProven) return proven(Basis::kNormalForm, result);
+  }
+  // A difference of the normal forms must be one of the maps.
+  if (result.verdict == Verdict::kRefuted &&
+      compare_at(left, right, point_of(left, found)) == AtPoint::kDiffer)
+    return different(left, right, found, Basis::kSolver, result);
+  if (result.verdict == Verdict::kRefuted) result.open = "the simplifier changed the maps";
+  result.verdict = Verdict::kUndecided;
+  return result;
+}
+
+}  // namespace
+
+absl::string_view to_text(Basis basis) {
+  switch (basis) {
+    case Basis::kIdentical:
+      return "identical";
+    case Basis::kEnumerated:
+      return "enumerated";
+    case Basis::kSampled:
+      return "sampled";
+    case Basis::kRearranged:
+      return "rearranged";
+    case Basis::kNormalForm:
+      return "normal form";
+    case Basis::kSolver:
+      return "solver";
+    case Basis::kNothing:
+      break;
+  }
+  return "nothing";
+}
+
+std::string to_text(const IndexingMap& map, const MapDifference& difference) {
+  return absl::StrCat(spec::to_text(map, difference.at), ": ", to_text(difference.left), " and ",
+                      to_text(difference.right));
+}
+
+absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingMap& given_right,
+                                  const EqualOptions& options) {
+  const absl::Status status = check_pair(given_left, given_right);
+  if (!status.ok()) return status;
+  const IndexingMap left = without_names(given_left);
+  const IndexingMap right = without_names(given_right);
+  MapEquality result;
+  if (same(left, right)) return proven(Basis::kIdentical, result);
+
+  const Searched all = search_all(left, right, options.enumerated);
+  result.points = all.points;
+  if (all.difference) return different(left, right, *all.difference, Basis::kEnumerated, result);
+  if (all.complete) return proven(Basis::kEnumerated, result);
+
+  Choose choose(Choose::Random{0});
+  const Searched some =
+      search_some(left, right, options.sampled_points, options.enumerated, choose);
+  result.points += some.points;
+  if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);
+  return equal_by_proof(left, right, options, result);
+}
+
+}  // namespace tileproof::verify

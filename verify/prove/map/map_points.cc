@@ -1,0 +1,350 @@
+#include "verify/prove/map/map_points.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "spec/base/exact_int.h"
+#include "verify/prove/smt/quotients.h"
+
+namespace tileproof::verify {
+namespace {
+
+using spec::Exact;
+using spec::exact;
+using spec::Point;
+
+constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
+
+struct ValuesAt {
+  const Point& point;
+  Exact constant(int64_t value) const { return exact(value); }
+  Exact variable(Op kind, int64_t number) const {
+    if (kind == Op::kDimension) return exact(point.dims[number]);
+    return exact(kind == Op::kRange ? point.ranges[number] : point.runtime[number]);
+  }
+};
+
+// The results as integers, where the reference has no answer in int64.
+AtPoint compare_large(const IndexingMap& left, const IndexingMap& right, const Point& point) {
+  const std::vector<Exact> a =
+      spec::evaluate_expressions<Exact>(left.nodes, left.results, ValuesAt{point});
+  const std::vector<Exact> b =
+      spec::evaluate_expressions<Exact>(right.nodes, right.results, ValuesAt{point});
+  bool unknown = false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!a[i].value || !b[i].value) {
+      unknown = true;
+    } else if (*a[i].value != *b[i].value) {
+      return AtPoint::kDiffer;
+    }
+  }
+  return unknown ? AtPoint::kUnknown : AtPoint::kSame;
+}
+
+std::vector<Interval> bounds_of(const IndexingMap& map) {
+  std::vector<Interval> bounds;
+  for (Op kind : kKinds) {
+    for (const Variable& variable : variables_of(map, kind)) bounds.push_back(variable.bounds);
+  }
+  return bounds;
+}
+
+// The smallest box around both boxes; of one, where the other is empty.
+std::vector<Interval> box_around(const IndexingMap& left, const IndexingMap& right) {
+  if (spec::box_size(left) == 0) return bounds_of(right);
+  std::vector<Interval> box = bounds_of(left);
+  if (spec::box_size(right) == 0) return box;
+  const std::vector<Interval> other = bounds_of(right);
+  for (size_t v = 0; v < box.size(); ++v) {
+    box[v] = {std::min(box[v].low, other[v].low), std::max(box[v].high, other[v].high)};
+  }
+  return box;
+}
+
+int64_t nodes_of(const IndexingMap& left, const IndexingMap& right) {
+  return std::ssize(left.nodes) + std::ssize(right.nodes) + 8;
+}
+
+int64_t random_in(Choose& choose, Interval interval) {
+  const uint64_t width = static_cast<uint64_t>(interval.high) - static_cast<uint64_t>(interval.low);
+  uint64_t above = 0;
+  if (width < INT64_MAX) {
+    above = static_cast<uint64_t>(choose(static_cast<int64_t>(width) + 1));
+  } else {
+    above = static_cast<uint64_t>(choose(INT64_MAX)) * 2 + static_cast<uint64_t>(choose(2));
+    if (above > width) above -= width;
+  }
+  return static_cast<int64_t>(static_cast<uint64_t>(interval.low) + above);
+}
+
+// Random points, led to places where something happens.
+class Sampler {
+ public:
+  Sampler(const IndexingMap& left, const IndexingMap& right, Choose& choose)
+      : choose_(choose), box_(box_around(left, right)), atoms_(box_) {
+    for (const IndexingMap* map : {&left, &right}) {
+      std::vector<NodeId> roots = map->results;
+      for (const Constraint& constraint : map->constraints) roots.push_back(constraint.expr);
+      const std::vector<Sum> sums = atoms_.sums(*map, roots);
+      std::vector<Limit>& limits = limits_[map == &right];
+      for (size_t i = 0; i < map->constraints.size(); ++i) {
+        limits.push_back({sums[map->results.size() + i], map->constraints[i].interval});
+      }
+    }
+    for (const Quotients::Atom& atom : atoms_.atoms()) {
+      if (atom.divisor != 0) divisions_.push_back(&atom);
+    }
+  }
+
+  Values next(int64_t number) {
+    Values values = number < 2 * corners() ? corner(number) : inside();
+    if (number >= 2 * corners() && !divisions_.empty() && choose_.chance(3, 4)) {
+      const Quotients::Atom& atom = *divisions_[choose_(std::ssize(divisions_))];
+      move_to_multiple(values, atom.dividend, atom.divisor);
+    }
+    if (choose_.chance(3, 4)) repair(values, limits_[choose_(2)]);
+    return values;
+  }
+
+ private:
+  struct Limit {
+    Sum sum;
+    Interval interval;
+  };
+
+  int64_t corners() const { return std::min<int64_t>(std::ssize(box_) + 2, 16); }
+
+  // Everything low, everything high, and with one variable the other way.
+  Values corner(int64_t number) {
+    Values values;
+    const bool high = number % 2 == 1;
+    for (int64_t v = 0; v < std::ssize(box_); ++v) {
+      values.push_back(high != (v == number / 2 - 1) ? box_[v].high : box_[v].low);
+    }
+    return values;
+  }
+
+  Values inside() {
+    const int64_t style = choose_(4);
+    Values values;
+    for (const Interval& interval : box_) {
+      const int64_t kind = style < 2 ? style * 3 : choose_(4);
+      switch (kind) {
+        case 0:
+          values.push_back(near(interval, 0, 2));
+          break;
+        case 1:
+          values.push_back(near(interval, interval.low, 3));
+          break;
+        case 2:
+          values.push_back(near(interval, interval.high, 3));
+          break;
+        default:
+          values.push_back(random_in(choose_, interval));
+      }
+    }
+    return values;
+  }
+
+  int64_t near(Interval interval, int64_t centre, int64_t distance) {
+    return into(interval, exact(centre) + exact(choose_.between(-distance, distance)));
+  }
+
+  static int64_t into(Interval interval, const Exact& value) {
+    if (!value.value) return interval.low;
+    return static_cast<int64_t>(std::clamp<Wide>(*value.value, interval.low, interval.high));
+  }
+
+  Exact at(const Sum& sum, const Values& values) const { return value_at(atoms_, sum, values); }
+
+  // A variable of the sum and its factor there, or a variable within one of its quotients.
+  std::pair<int32_t, Wide> some_variable(const Sum& sum) {
+    const Sum* in = &sum;
+    for (int depth = 0; depth < 64 && !in->terms.empty(); ++depth) {
+      auto term = in->terms.begin();
+      std::advance(term, choose_(std::ssize(in->terms)));
+      const int32_t atom = term->first[choose_(std::ssize(term->first))];
+      if (atom < std::ssize(box_)) return {atom, term->second};
+      in = &atoms_.atoms()[atom].dividend;
+    }
+    return {-1, 1};
+  }
+
+  // Moves one variable by what should change the sum by `change`, rounded down or up.
+  void move(Values& values, const Sum& sum, const Exact& change) {
+    const auto [v, factor] = some_variable(sum);
+    if (v < 0) return;
+    const Exact step = floordiv(change, exact(factor)) + exact(choose_(2));
+    values[v] = into(box_[v], exact(values[v]) + step);
+  }
+
+  // To where the sum is a multiple of c, or one below, if a step of one variable leads there.
+  void move_to_multiple(Values& values, const Sum& sum, Wide c) {
+    const Exact here = at(sum, values);
+    move(values, sum, -mod(here, exact(c)) - exact(choose_(2)));
+  }
+
+  int64_t violated(const std::vector<Limit>& limits, const Values& values, const Limit*& some) {
+    int64_t count = 0;
+    for (const Limit& limit : limits) {
+      const Exact here = at(limit.sum, values);
+      if (here.value && *here.value >= limit.interval.low && *here.value <= limit.interval.high)
+        continue;
+      if (choose_(++count) == 0) some = &limit;
+    }
+    return count;
+  }
+
+  // Changes variables until all constraints hold, or for a while.
+  void repair(Values& values, const std::vector<Limit>& limits) {
+    const Limit* wrong = nullptr;
+    int64_t count = violated(limits, values, wrong);
+    for (int tries = 0; tries < 12 && count > 0; ++tries) {
+      Values moved = values;
+      const Exact here = at(wrong->sum, values);
+      const int64_t aim = choose_.chance(1, 2) ? wrong->interval.low : wrong->interval.high;
+      if (choose_.chance(1, 4)) {
+        const int32_t v = some_variable(wrong->sum).first;
+        if (v >= 0) moved[v] = into(box_[v], exact(moved[v]) + exact(choose_.between(-8, 8)));
+      } else {
+        move(moved, wrong->sum, exact(aim) - here);
+      }
+      const Limit* next = nullptr;
+      const int64_t left = violated(limits, moved, next);
+      if (left > count) continue;
+      values = std::move(moved);
+      count = left;
+      wrong = next;
+    }
+  }
+
+  Choose& choose_;
+  std::vector<Interval> box_;
+  Quotients atoms_;
+  std::vector<Limit> limits_[2];
+  std::vector<const Quotients::Atom*> divisions_;
+};
+
+// Lower is smaller: first where the reference cannot answer, then the sum of sizes.
+std::pair<int, Wide> size_of(const IndexingMap& left, const IndexingMap& right,
+                             const Values& values) {
+  const Point point = point_of(left, values);
+  const int unanswered =
+      (evaluate(left, point).ok() ? 0 : 1) + (evaluate(right, point).ok() ? 0 : 1);
+  Wide sum = 0;
+  for (int64_t value : values) sum += value < 0 ? -Wide{value} : Wide{value};
+  return {unanswered, sum};
+}
+
+}  // namespace
+
+AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const Point& point) {
+  const auto a = spec::evaluate(left, point);
+  const auto b = spec::evaluate(right, point);
+  if (a.ok() && b.ok()) return *a == *b ? AtPoint::kSame : AtPoint::kDiffer;
+  const absl::StatusOr<bool> in_a = spec::in_domain(left, point);
+  const absl::StatusOr<bool> in_b = spec::in_domain(right, point);
+  if (!in_a.ok() || !in_b.ok()) return AtPoint::kUnknown;
+  if (*in_a != *in_b) return AtPoint::kDiffer;
+  return *in_a ? compare_large(left, right, point) : AtPoint::kSame;
+}
+
+Point point_of(const IndexingMap& map, const Values& values) {
+  const auto dims = values.begin() + std::ssize(map.dimensions);
+  const auto ranges = dims + std::ssize(map.ranges);
+  return {{values.begin(), dims}, {dims, ranges}, {ranges, values.end()}};
+}
+
+Searched search_all(const IndexingMap& left, const IndexingMap& right, int64_t work) {
+  Searched result;
+  const std::optional<int64_t> in_left = spec::box_size(left);
+  const std::optional<int64_t> in_right = spec::box_size(right);
+  const int64_t budget = work / nodes_of(left, right);
+  if (!in_left || !in_right || *in_left > budget || *in_right > budget) return result;
+  bool known = true;
+  for (const IndexingMap* map : {&left, &right}) {
+    if (map == &right && bounds_of(left) == bounds_of(right) &&
+        left.known_empty == right.known_empty) {
+      break;  // the same box again
+    }
+    const absl::Status status = spec::for_each_box_point(*map, budget, [&](const Point& point) {
+      ++result.points;
+      const AtPoint at = compare_at(left, right, point);
+      known = known && at != AtPoint::kUnknown;
+      if (at != AtPoint::kDiffer) return true;
+      result.difference.emplace(point.dims);
+      result.difference->insert(result.difference->end(), point.ranges.begin(), point.ranges.end());
+      result.difference->insert(result.difference->end(), point.runtime.begin(),
+                                point.runtime.end());
+      return false;
+    });
+    known = known && status.ok();
+    if (result.difference) return result;
+  }
+  result.complete = known;
+  return result;
+}
+
+std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                           Choose& choose) {
+  std::vector<Values> all;
+  for (const Interval& interval : box_around(left, right)) {
+    if (interval.low > interval.high) return all;  // both boxes are empty
+  }
+  Sampler sampler(left, right, choose);
+  for (int64_t i = 0; i < points; ++i) all.push_back(sampler.next(i));
+  return all;
+}
+
+Searched search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                     int64_t work, Choose& choose) {
+  Searched result;
+  points = std::min(points, work / nodes_of(left, right));
+  for (Values& values : sample(left, right, points, choose)) {
+    ++result.points;
+    if (compare_at(left, right, point_of(left, values)) != AtPoint::kDiffer) continue;
+    result.difference = std::move(values);
+    break;
+  }
+  return result;
+}
+
+Values smaller_difference(const IndexingMap& left, const IndexingMap& right, Values values) {
+  const std::vector<Interval> box = box_around(left, right);
+  auto size = size_of(left, right, values);
+  const auto try_value = [&](size_t v, Wide value) {
+    if (value < box[v].low || value > box[v].high || value == values[v]) return false;
+    Values moved = values;
+    moved[v] = static_cast<int64_t>(value);
+    const auto moved_size = size_of(left, right, moved);
+    if (moved_size >= size) return false;
+    if (compare_at(left, right, point_of(left, moved)) != AtPoint::kDiffer) return false;
+    values = std::move(moved);
+    size = moved_size;
+    return true;
+  };
+  constexpr int kMostRounds = 20;
+  bool changed = true;
+  for (int round = 0; round < kMostRounds && changed; ++round) {
+    changed = false;
+    for (size_t v = 0; v < values.size(); ++v) {
+      const Wide goal = std::clamp<Wide>(0, box[v].low, box[v].high);
+      // From the goal on, in steps that double: then from there down.
+      for (Wide step = 0; step < (Wide{1} << 64); step = step == 0 ? 1 : step * 2) {
+        if (try_value(v, goal + step) || try_value(v, goal - step)) {
+          changed = true;
+          break;
+        }
+      }
+      for (int64_t step : {1024, 32, 4, 1}) {
+        const int64_t towards = values[v] > goal ? -step : step;
+        while (values[v] != goal && try_value(v, Wide{values[v]} + towards)) changed = true;
+      }
+      for (Wide difference = (values[v] - goal) / 2; difference != 0; difference /= 2)
+        changed = try_value(v, values[v] - difference) || changed;
+    }
+  }
+  return values;
+}
+
+}  // namespace tileproof::verify

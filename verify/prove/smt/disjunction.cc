@@ -1,0 +1,87 @@
+#include "verify/prove/smt/disjunction.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tileproof::verify {
+namespace {
+
+using Confirm = absl::FunctionRef<bool(const std::vector<int64_t>&)>;
+
+bool never(const Quotients& atoms, const Sum& sum) { return always(atoms, sum) == false; }
+
+Sum negated(const Sum& sum) { return -sum - Sum{nullptr, {}, 1, false}; }  // not sum >= 0
+
+bool hold_at(const Quotients& atoms, const Conjunction& sums, const std::vector<int64_t>& values) {
+  return std::ranges::all_of(sums, [&](const Sum& sum) {
+    const spec::Exact value = value_at(atoms, sum, values);
+    return value.value && *value.value >= 0;
+  });
+}
+
+// Whether facts and claim exclude each other. Refuted: there are values for both; without a
+// `confirm` any such values are taken.
+Verdict impossible(Quotients& atoms, const Conjunction& facts, const Sum* claim, Asking& asking,
+                   const Confirm* confirm) {
+  Conjunction domain = facts, claims;
+  if (claim != nullptr) claims.push_back(*claim);
+  if (claim != nullptr && claim->too_large) return Verdict::kUndecided;
+  std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
+  for (const Sum& sum : domain) {
+    if (never(atoms, sum) || (claim != nullptr && never(atoms, sum + *claim))) {
+      return Verdict::kProven;
+    }
+  }
+  if (claim != nullptr && never(atoms, *claim)) return Verdict::kProven;
+  return prove_impossible(atoms, claims, domain, asking, [&](const std::vector<int64_t>& values) {
+    if (confirm != nullptr) return (*confirm)(values);
+    return hold_at(atoms, domain, values) && hold_at(atoms, claims, values);
+  });
+}
+
+}  // namespace
+
+bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& needs) {
+  const auto is_stated = [&](const Sum& sum) {
+    return std::ranges::any_of(
+        facts, [&](const Sum& fact) { return fact == sum || never(atoms, fact + negated(sum)); });
+  };
+  for (const Sum& sum : needs) {
+    if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(atoms, fact + sum); })) {
+      return false;
+    }
+  }
+  std::erase_if(needs, is_stated);
+  return true;
+}
+
+Verdict prove_some_holds(Quotients& atoms, Conjunction facts, std::vector<Conjunction> branches,
+                         Asking& asking, Confirm confirm) {
+  std::vector<Conjunction> open;
+  for (Conjunction& needs : branches) {
+    if (!drop_stated(atoms, facts, needs)) continue;
+    if (needs.empty()) return Verdict::kProven;
+    open.push_back(std::move(needs));
+  }
+  if (open.empty()) return impossible(atoms, facts, nullptr, asking, &confirm);
+  const auto least =
+      std::ranges::min_element(open, {}, [](const Conjunction& needs) { return needs.size(); });
+  const Conjunction needs = std::move(*least);
+  open.erase(least);
+  for (const Sum& sum : needs) {
+    const Sum broken = negated(sum);
+    const Verdict verdict =
+        impossible(atoms, facts, &broken, asking, open.empty() ? &confirm : nullptr);
+    if (verdict != Verdict::kProven) {
+      if (open.empty()) return verdict;
+      Conjunction without = facts;
+      without.push_back(broken);
+      const Verdict others = prove_some_holds(atoms, std::move(without), open, asking, confirm);
+      if (others != Verdict::kProven) return others;
+    }
+    facts.push_back(sum);
+  }
+  return Verdict::kProven;
+}
+
+}  // namespace tileproof::verify

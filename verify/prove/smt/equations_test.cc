@@ -1,0 +1,59 @@
+#include "verify/prove/smt/equations.h"
+
+#include <gtest/gtest.h>
+
+namespace tileproof::verify {
+namespace {
+
+// Variables 0, 1: given, in [0, 1023]; 2: x in [0, 99]; 3: y in [0, 15].
+struct Setting {
+  Quotients atoms{{{0, 1023}, {0, 1023}, {0, 99}, {0, 15}}};
+  Sum o = atoms.atom(0), i = atoms.atom(1), x = atoms.atom(2), y = atoms.atom(3);
+  Equations equations{atoms, {2, 3}, {}};
+
+  Sum n(int64_t value) { return atoms.number(value); }
+};
+
+TEST(Equations, ANumberThatOccursOnceIsWhatIsLeft) {
+  Setting s;
+  s.equations.solve({s.o - s.n(3) * s.x + s.n(7)});
+  ASSERT_TRUE(s.equations.value(2));
+  EXPECT_EQ(*s.equations.value(2), s.atoms.quotient(s.o + s.n(7), 3));
+  EXPECT_FALSE(s.equations.value(3));
+}
+
+TEST(Equations, DigitsAreTakenApart) {
+  Setting s;
+  s.equations.solve({s.n(16) * s.x + s.y - s.o});
+  ASSERT_TRUE(s.equations.value(2));
+  ASSERT_TRUE(s.equations.value(3));
+  EXPECT_EQ(*s.equations.value(2), s.atoms.quotient(s.o, 16));
+  EXPECT_EQ(*s.equations.value(3), mod(s.o, s.n(16)));
+}
+
+TEST(Equations, AQuotientThatIsKnownHelpsWithItsRemainder) {
+  Setting s;
+  const Sum place = s.n(16) * s.x + s.y;
+  s.equations.solve({floordiv(place, s.n(40)) - s.o, mod(place, s.n(40)) - s.i});
+  ASSERT_TRUE(s.equations.value(2));
+  EXPECT_EQ(*s.equations.value(2), s.atoms.quotient(s.n(40) * s.o + s.i, 16));
+}
+
+TEST(Equations, WhatIsNotDeterminedHasNoValue) {
+  Setting s;
+  s.equations.solve({s.x + s.y - s.o});
+  EXPECT_FALSE(s.equations.value(2));
+  EXPECT_FALSE(s.equations.value(3));
+  EXPECT_TRUE(s.equations.is_open(s.x + s.o));
+  EXPECT_FALSE(s.equations.is_open(s.i + s.o));
+}
+
+TEST(Equations, ForeignUnknownsAreLeftAlone) {
+  Setting s;
+  Equations equations(s.atoms, {2}, {3});
+  equations.solve({s.n(16) * s.x + s.y - s.o});
+  EXPECT_FALSE(equations.value(2));
+}
+
+}  // namespace
+}  // namespace tileproof::verify

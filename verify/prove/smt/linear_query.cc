@@ -1,0 +1,259 @@
+#include "verify/prove/smt/linear_query.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace tileproof::verify {
+namespace {
+
+using Clock = ProcessorClock;
+
+std::string to_text(Wide value) {
+  __extension__ using Size = unsigned __int128;
+  const Size size = value < 0 ? Size{0} - static_cast<Size>(value) : static_cast<Size>(value);
+  std::string digits;
+  for (Size left = size; left > 0 || digits.empty(); left /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(left % 10)));
+  return value < 0 ? absl::StrCat("(- ", digits, ")") : digits;
+}
+
+// How much a question says.
+struct Extent {
+  bool bounds = false;
+  bool domain = false;
+  bool products = false;  // what they are products of
+};
+
+// One question in the making.
+class Writer {
+ public:
+  // Quotients are also written by finer ones, which divide by one of the factors.
+  Writer(Quotients& atoms, Extent extent, std::vector<Wide> factors = {})
+      : atoms_(atoms),
+        extent_(extent),
+        given_(std::ssize(atoms.atoms())),
+        factors_(std::move(factors)) {}
+
+  void at_least_zero(const Sum& sum) {
+    if (sum.is_number() && sum.constant >= 0) return;
+    absl::StrAppend(&asserted_, "(assert (>= ", text_of(sum), " 0))\n");
+  }
+
+  // The facts about all numbers that were named, and about those that these facts name.
+  void add_facts() {
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      const Product product = numbers_[i];  // the list grows
+      if (product.size() == 1) add_definition(product[0]);
+      if (extent_.bounds) add_bounds(product);
+      if (extent_.products && product.size() > 1) add_product(product);
+    }
+  }
+
+  std::string text() const {
+    std::string declared;
+    for (size_t i = 0; i < numbers_.size(); ++i)
+      absl::StrAppend(&declared, "(declare-const x", i, " Int)\n");
+    return absl::StrCat("(set-logic ", logic(), ")\n", declared, asserted_);
+  }
+
+  const char* logic() const { return extent_.products && has_products() ? "QF_NIA" : "QF_LIA"; }
+  bool has_products() const {
+    return std::ranges::any_of(numbers_, [](const Product& p) { return p.size() > 1; });
+  }
+  const std::vector<int32_t>& quotients() const { return quotients_; }
+
+  // The name of an atom, if it was named.
+  std::optional<std::string> name_if_any(int32_t atom) const {
+    const auto known = names_.find({atom});
+    if (known == names_.end()) return std::nullopt;
+    return absl::StrCat("x", known->second);
+  }
+
+ private:
+  std::string name_of(const Product& product) {
+    const auto [known, is_new] = names_.try_emplace(product, numbers_.size());
+    if (is_new) numbers_.push_back(product);
+    return absl::StrCat("x", known->second);
+  }
+
+  std::string text_of(const Sum& sum) {
+    std::string text = absl::StrCat("(+ ", to_text(sum.constant));
+    for (const auto& [product, coefficient] : sum.terms) {
+      absl::StrAppend(&text, " (* ", to_text(coefficient), " ", name_of(product), ")");
+    }
+    return text + ")";
+  }
+
+  void add_definition(int32_t q) {
+    const Quotients::Atom& atom = atoms_.atoms()[q];
+    if (atom.divisor == 0) return;
+    between(atom.dividend - times(q, atom.divisor), atom.divisor);
+    for (int32_t other : quotients_) {
+      add_neighbours(q, other);
+      add_neighbours(other, q);
+    }
+    quotients_.push_back(q);
+    if (q < given_) add_splits(q);
+  }
+
+  // For q = (g*a + y) floordiv (g*k) and p = y floordiv g: 0 <= a + p - k*q < k.
+  void add_splits(int32_t q) {
+    for (const Wide g : factors_) {
+      const Sum x = atoms_.atoms()[q].dividend;
+      const Wide c = atoms_.atoms()[q].divisor;
+      if (g >= c || c % g != 0) continue;
+      const Sum y = residue(x, g);
+      Sum a = x - y;
+      if (a.too_large) continue;
+      for (auto& [product, coefficient] : a.terms) coefficient /= g;
+      a.constant /= g;
+      between(a + atoms_.quotient(y, g) - times(q, c / g), c / g);
+    }
+  }
+
+  // For p = y floordiv m and q = x floordiv (k*m) with x = y + m*z.
+  void add_neighbours(int32_t p, int32_t q) {
+    const Quotients::Atom& fine = atoms_.atoms()[p];
+    const Quotients::Atom& coarse = atoms_.atoms()[q];
+    if (coarse.divisor % fine.divisor != 0) return;
+    Sum z = coarse.dividend - fine.dividend;
+    if (z.too_large || z.constant % fine.divisor != 0) return;
+    z.constant /= fine.divisor;
+    for (auto& [product, coefficient] : z.terms) {
+      if (coefficient % fine.divisor != 0) return;
+      coefficient /= fine.divisor;
+    }
+    const Wide k = coarse.divisor / fine.divisor;
+    between(times(p, 1) + z - times(q, k), k);
+  }
+
+  // 0 <= sum < end.
+  void between(const Sum& sum, Wide end) {
+    if (sum.too_large) return;
+    at_least_zero(sum);
+    at_least_zero(Sum{nullptr, {}, end - 1, false} - sum);
+  }
+
+  void add_bounds(const Product& product) {
+    const Reach reach = atoms_.reach(product);
+    const std::string name = name_of(product);
+    if (reach.low.value)
+      absl::StrAppend(&asserted_, "(assert (>= ", name, " ", to_text(*reach.low.value), "))\n");
+    if (reach.high.value)
+      absl::StrAppend(&asserted_, "(assert (<= ", name, " ", to_text(*reach.high.value), "))\n");
+  }
+
+  void add_product(const Product& product) {
+    std::string factors;
+    for (int32_t atom : product) absl::StrAppend(&factors, " ", name_of({atom}));
+    absl::StrAppend(&asserted_, "(assert (= ", name_of(product), " (*", factors, ")))\n");
+  }
+
+  static Sum times(int32_t atom, Wide factor) { return Sum{nullptr, {{{atom}, factor}}, 0, false}; }
+
+  Quotients& atoms_;
+  Extent extent_;
+  int64_t given_;              // atoms before this question was written
+  std::vector<Wide> factors_;  // to split by
+  std::string asserted_;
+  std::map<Product, size_t> names_;
+  std::vector<Product> numbers_;
+  std::vector<int32_t> quotients_;
+};
+
+int64_t left(const Asking& asking) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(asking.deadline - Clock::now())
+      .count();
+}
+
+Answer ask(const Writer& writer, size_t variables, Asking& asking, int64_t milliseconds,
+           unsigned arithmetic) {
+  if (milliseconds <= 0) return {};
+  const std::string text = writer.text();
+  std::vector<std::string> names;
+  std::vector<size_t> named;
+  for (size_t v = 0; v < variables; ++v) {
+    const std::optional<std::string> name = writer.name_if_any(static_cast<int32_t>(v));
+    if (!name) continue;
+    names.push_back(*name);
+    named.push_back(v);
+  }
+  ++asking.asked;
+  Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
+  write_smtlib(asking.smtlib_directory, asking.asked, text, answer.verdict);
+  if (answer.verdict != Verdict::kRefuted) return answer;
+  std::vector<std::optional<int64_t>> all(variables, 0);
+  for (size_t i = 0; i < named.size(); ++i) all[named[i]] = answer.values[i];
+  answer.values = std::move(all);
+  return answer;
+}
+
+// The values found, moved into the bounds where a variable did not matter.
+bool confirmed(const Quotients& atoms, const Answer& answer,
+               absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
+  std::vector<int64_t> values;
+  for (size_t v = 0; v < answer.values.size(); ++v) {
+    if (!answer.values[v]) return false;
+    const Reach& reach = atoms.atoms()[v].reach;
+    values.push_back(static_cast<int64_t>(
+        std::clamp<Wide>(*answer.values[v], *reach.low.value, *reach.high.value)));
+  }
+  return confirm(values);
+}
+
+// Z3's ways with linear arithmetic, each for a while, then each for longer: what one does not see,
+// another may.
+constexpr unsigned kWays[] = {2, 6};
+constexpr int64_t kFirstMilliseconds = 400;
+
+}  // namespace
+
+Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
+                         const std::vector<Sum>& domain, Asking& asking,
+                         absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
+  if (left(asking) <= 0) return Verdict::kUndecided;
+  size_t variables = 0;
+  while (variables < atoms.atoms().size() && atoms.atoms()[variables].divisor == 0) ++variables;
+  const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {
+    Writer result(atoms, extent, std::move(factors));
+    for (const Sum& sum : claims) result.at_least_zero(sum);
+    for (const Sum& sum : domain) {
+      if (extent.domain) result.at_least_zero(sum);
+    }
+    result.add_facts();
+    return result;
+  };
+  const Writer whole = writer({.bounds = true, .domain = true, .products = true});
+  std::vector<Writer> shorter;  // forms that may do
+  const Writer plain = writer({});
+  if (!plain.quotients().empty()) shorter.push_back(plain);
+  if (!domain.empty()) shorter.push_back(writer({.bounds = true}));
+  if (whole.has_products()) shorter.push_back(writer({.bounds = true, .domain = true}));
+  for (const Writer& form : shorter) {
+    const Answer answer =
+        ask(form, variables, asking, std::min(kFirstMilliseconds, left(asking) / 4), kWays[0]);
+    if (answer.verdict == Verdict::kProven) return Verdict::kProven;
+    if (answer.verdict == Verdict::kRefuted && confirmed(atoms, answer, confirm))
+      return Verdict::kRefuted;
+  }
+  // The forms that say everything: with finer quotients they are longer, but sums are smaller.
+  const Writer split = writer({.bounds = true, .domain = true, .products = true},
+                              atoms.splitting_factors(whole.quotients()));
+  for (int64_t time = kFirstMilliseconds / 2; left(asking) > 0; time *= 4) {
+    for (const Writer* form : {&whole, &split}) {
+      for (const unsigned way : kWays) {
+        const Answer answer = ask(*form, variables, asking, std::min(time, left(asking)), way);
+        if (answer.verdict == Verdict::kProven) return Verdict::kProven;
+        if (answer.verdict != Verdict::kRefuted) continue;
+        return confirmed(atoms, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
+      }
+    }
+  }
+  return Verdict::kUndecided;
+}
+
+}  // namespace tileproof::verify

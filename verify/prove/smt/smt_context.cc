@@ -1,0 +1,285 @@
+#include "verify/prove/smt/smt_context.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "spec/base/integers.h"
+#include "verify/prove/smt/thread_cpu_clock.h"
+
+namespace tileproof::verify {
+namespace {
+
+// Where terms are built; questions are answered elsewhere.
+z3::context& terms() {
+  static z3::context context;
+  return context;
+}
+
+// One spelling for equal sums.
+z3::expr sorted(const z3::expr& expr) {
+  z3::params params(terms());
+  params.set("sort_sums", true);
+  return expr.simplify(params);
+}
+
+z3::expr number(int64_t value) { return terms().int_val(value); }
+
+World* world_of(const Term& a, const Term& b) {
+  return a.world() != nullptr ? a.world() : b.world();
+}
+
+// The names of the numbers in `expr` that are not yet in `found`, in the order of their appearance.
+void collect_names(const z3::expr& expr, std::set<unsigned>& seen,
+                   std::vector<std::string>& found) {
+  if (!seen.insert(expr.id()).second) return;
+  if (expr.is_const() && expr.is_int() && !expr.is_numeral())
+    found.push_back(expr.decl().name().str());
+  for (unsigned i = 0; i < expr.num_args(); ++i) collect_names(expr.arg(i), seen, found);
+}
+
+// Replaces each number `n!<i>` by `x<k>`, k counting them as they are met.
+std::string rename(const std::string& text, std::map<std::string, std::string>& names) {
+  std::string renamed;
+  for (size_t i = 0; i < text.size();) {
+    if (text.compare(i, 2, "n!") != 0) {
+      renamed += text[i++];
+      continue;
+    }
+    size_t end = i + 2;
+    while (end < text.size() && absl::ascii_isdigit(text[end])) ++end;
+    renamed +=
+        names.try_emplace(text.substr(i, end - i), absl::StrCat("x", names.size())).first->second;
+    i = end;
+  }
+  return renamed;
+}
+
+z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
+  z3::solver solver(context, z3::solver::simple());
+  z3::params params(context);
+  params.set("random_seed", 0u);
+  params.set("arith.solver", settings.arithmetic);
+  solver.set(params);
+  return solver;
+}
+
+// Interrupts a context when the thread that asks has computed for its time, or many times as long
+// is over, unless it is done before. Z3's own timers are not used: those of 4.8.12 now and then
+// lock themselves up when many short questions are asked, and its tactics set such timers too.
+class Deadline {
+ public:
+  Deadline(z3::context& context, std::chrono::milliseconds time)
+      : thread_([this, &context, time, clock = ProcessorClock::of_this_thread()] {
+          constexpr int kMostTimes = 16;
+          constexpr ProcessorClock::duration kShortest = std::chrono::milliseconds(1);
+          const auto end = ProcessorClock::read(clock) + time;
+          const auto last = std::chrono::steady_clock::now() + kMostTimes * time;
+          std::unique_lock lock(mutex_);
+          for (;;) {
+            const auto left = end - ProcessorClock::read(clock);
+            if (left <= left.zero() || std::chrono::steady_clock::now() >= last) break;
+            if (changed_.wait_for(lock, std::max(left, kShortest), [this] { return done_; }))
+              return;
+          }
+          context.interrupt();
+        }) {}
+  ~Deadline() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+z3::check_result check_in_time(z3::context& context, z3::solver& solver, unsigned milliseconds) {
+  const Deadline deadline(context, std::chrono::milliseconds(milliseconds));
+  return solver.check();
+}
+
+}  // namespace
+
+Answer ask_solver(const std::string& text, const SolverSettings& settings,
+                  const std::vector<std::string>& numbers) {
+  try {
+    z3::context context;
+    z3::solver solver = new_solver(context, settings);
+    solver.from_string(text.c_str());
+    const z3::check_result result = check_in_time(context, solver, settings.milliseconds);
+    if (result == z3::unsat) return {Verdict::kProven, {}};
+    if (result != z3::sat) return {Verdict::kUndecided, {}};
+    Answer answer{Verdict::kRefuted, {}};
+    const z3::model model = solver.get_model();
+    for (const std::string& number : numbers) {
+      int64_t value = 0;
+      const bool fits = model.eval(context.int_const(number.c_str()), true).is_numeral_i64(value);
+      answer.values.push_back(fits ? std::optional(value) : std::nullopt);
+    }
+    return answer;
+  } catch (const z3::exception&) {  // Z3 gave up in its own way
+    return {Verdict::kUndecided, {}};
+  }
+}
+
+Term::Term(int64_t value) : expr_(number(value)) {}
+Statement::Statement(bool value) : expr_(terms().bool_val(value)) {}
+
+Term operator+(const Term& a, const Term& b) { return Term(world_of(a, b), a.expr() + b.expr()); }
+Term operator*(const Term& a, int64_t b) { return Term(a.world(), a.expr() * number(b)); }
+Statement operator<(const Term& a, int64_t b) { return Statement(a.expr() < number(b)); }
+Statement operator==(const Term& a, const Term& b) { return Statement(a.expr() == b.expr()); }
+// The conjuncts in one order, each once: `a && b` is `b && a`.
+Statement operator&&(const Statement& a, const Statement& b) {
+  std::map<unsigned, z3::expr> conjuncts;
+  const auto add = [&](const z3::expr& side) {
+    const z3::expr simple = sorted(side);
+    if (!simple.is_and()) conjuncts.emplace(simple.id(), simple);
+    for (unsigned i = 0; simple.is_and() && i < simple.num_args(); ++i) {
+      conjuncts.emplace(simple.arg(i).id(), simple.arg(i));
+    }
+  };
+  add(a.expr());
+  add(b.expr());
+  z3::expr_vector all(terms());
+  for (const auto& [id, conjunct] : conjuncts) all.push_back(conjunct);
+  return Statement(z3::mk_and(all));
+}
+Statement iff(const Statement& a, const Statement& b) { return Statement(a.expr() == b.expr()); }
+Statement implies(const Statement& a, const Statement& b) {
+  return Statement(z3::implies(a.expr(), b.expr()));
+}
+
+Term floordiv(const Term& x, int64_t c) {
+  if (x.world() == nullptr) return Term(spec::floordiv(x.expr().simplify().get_numeral_int64(), c));
+  return x.world()->divide(x, c).first;
+}
+
+Term mod(const Term& x, int64_t c) {
+  if (x.world() == nullptr) return Term(spec::mod(x.expr().simplify().get_numeral_int64(), c));
+  return x.world()->divide(x, c).second;
+}
+
+z3::expr World::fresh() { return terms().int_const(absl::StrCat("n!", names_++).c_str()); }
+
+Term World::variable(int64_t bound) {
+  if (bound == 1) {
+    variables_.emplace_back();
+    return Term(this, number(0));
+  }
+  const z3::expr x = fresh();
+  variables_.push_back(x.decl().name().str());
+  facts_.emplace(variables_.back(), Fact{x >= 0, bound});
+  return Term(this, x);
+}
+
+std::pair<Term, Term> World::divide(const Term& x, int64_t c) {
+  if (c == 1) return {x, Term(0)};
+  const z3::expr dividend = sorted(x.expr());
+  const std::pair<unsigned, int64_t> key{dividend.id(), c};
+  if (const auto known = divisions_.find(key); known != divisions_.end()) return known->second;
+  const z3::expr q = fresh();
+  const z3::expr r = dividend - number(c) * q;
+  // The definition also holds the dividend, which must live as long as its id is a key.
+  facts_.emplace(q.decl().name().str(), Fact{sorted(r >= 0 && r < number(c)), std::nullopt});
+  return divisions_.emplace(key, std::pair{Term(this, q), Term(this, r)}).first->second;
+}
+
+World::Question World::question(const z3::expr& goal, Bounds bounds) const {
+  // The facts about the numbers of the goal, about the numbers of these facts, and so on.
+  std::set<unsigned> seen;
+  std::vector<std::string> numbers;
+  collect_names(goal, seen, numbers);
+  std::string facts;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const Fact& fact = facts_.at(numbers[i]);
+    absl::StrAppend(&facts, "(assert ", fact.holds.to_string(), ")\n");
+    if (fact.bound && bounds != Bounds::kNone) {
+      const auto bound = static_cast<uint64_t>(*fact.bound);
+      absl::StrAppend(&facts, "(assert (< ", numbers[i], " ",
+                      bounds == Bounds::kExact ? bound : std::bit_ceil(bound), "))\n");
+    }
+    collect_names(fact.holds, seen, numbers);
+  }
+  Question question;
+  const std::string asserted =
+      rename(absl::StrCat("(assert (not ", goal.to_string(), "))\n", facts), question.names);
+  std::string declared;
+  for (size_t i = 0; i < question.names.size(); ++i)
+    absl::StrAppend(&declared, "(declare-const x", i, " Int)\n");
+  question.text = absl::StrCat("(set-logic QF_LIA)\n", declared, asserted);
+  return question;
+}
+
+void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
+                  Verdict verdict) {
+  if (directory.empty()) return;
+  const char* status = verdict == Verdict::kProven    ? "unsat"
+                       : verdict == Verdict::kRefuted ? "sat"
+                                                      : "unknown";
+  std::ofstream(absl::StrCat(directory, "/question-", number, ".smt2"))
+      << "(set-info :status " << status << ")\n"
+      << text << "(check-sat)\n";
+}
+
+Verdict World::ask(const Question& question, unsigned milliseconds) {
+  if (const auto known = session_.answered.find(question.text);
+      known != session_.answered.end() && known->second != Verdict::kRefuted) {
+    ++session_.shared;
+    return known->second;
+  }
+  ++session_.asked;
+  std::vector<std::string> names;
+  for (const std::string& variable : variables_) {
+    const auto name = question.names.find(variable);
+    if (name != question.names.end()) names.push_back(name->second);
+  }
+  const Answer answer = ask_solver(question.text, {.milliseconds = milliseconds}, names);
+  write_smtlib(session_.smtlib_directory, session_.asked, question.text, answer.verdict);
+  if (answer.verdict == Verdict::kRefuted) read_counterexample(question, answer);
+  return session_.answered[question.text] = answer.verdict;
+}
+
+void World::read_counterexample(const Question& question, const Answer& answer) {
+  counterexample_.emplace();
+  size_t next = 0;
+  for (const std::string& variable : variables_) {
+    const std::optional<int64_t> value =
+        question.names.contains(variable) ? answer.values[next++] : 0;
+    if (!value) return counterexample_.reset();
+    counterexample_->push_back(*value);
+  }
+}
+
+Verdict World::prove(const Statement& goal) {
+  const z3::expr simple = sorted(goal.expr());
+  if (simple.is_true()) {
+    ++session_.identities;
+    return Verdict::kProven;
+  }
+  Verdict verdict = Verdict::kUndecided;
+  for (Bounds bounds : {Bounds::kNone, Bounds::kRounded, Bounds::kExact}) {
+    // A form that needs long is probably the wrong one; only the last is worth waiting for.
+    const unsigned time = session_.milliseconds_per_question;
+    verdict = ask(question(simple, bounds), bounds == Bounds::kExact ? time : std::min(time, 500u));
+    if (verdict == Verdict::kProven) break;
+  }
+  return verdict;
+}
+
+}  // namespace tileproof::verify

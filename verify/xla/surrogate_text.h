@@ -1,0 +1,42 @@
+// Small pieces of the text of stand-ins. Private to verify/xla/surrogate.cc.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "spec/hlo/access_relation.h"
+#include "spec/lang/hlo/hlo.h"
+
+namespace tileproof::xla {
+
+using Dims = spec::Dims;
+using Retype = std::function<ElementType(ElementType)>;
+
+// The type of a set of sources, and the integer that stands in for a floating point type.
+ElementType to_bits(ElementType type);
+ElementType to_integers(ElementType type);
+
+// The shape with other element types, and without layouts.
+Shape retyped(const Shape& shape, const Retype& retype);
+
+Dims dims_of(const Shape& array);
+
+// "u64[2,3]"
+std::string bits_shape(const Dims& dims);
+
+// `, name=value` of every attribute but those that name computations, and those for compilers.
+std::string attributes_text(const HloInstruction& i);
+
+// The arrays that the result of reduce-like operations has: one for each input.
+int64_t parts_of(const Shape& shape);
+
+// "(a, b)"
+std::string operands_text(const std::vector<std::string>& names);
+
+// Operations that `or` stands in for, and those that XLA itself is given.
+bool is_elementwise(HloOpcode opcode);
+bool moves_elements(HloOpcode opcode);
+
+}  // namespace tileproof::xla
