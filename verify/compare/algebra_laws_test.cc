@@ -350,7 +350,7 @@ TEST(AlgebraCase, ReadsBackWhatWasPrinted) {
   }
 }
 
-TEST(AlgebraCase, WhatIsNoneIsToldWithItsPart) {
+TEST(AlgebraCase, InvalidOperandsAreReportedWithTheirPart) {
   const std::string rest = "  B = 2:1  C = 1:0  m = 1  tiler = <2:1>  slicer = _  Sw<0,0,0>";
   EXPECT_TRUE(parse_algebra_case("A = 4:1" + rest).ok());
   const std::vector<std::string> others = {"",

@@ -13,23 +13,24 @@ namespace tileproof::verify {
 
 // What was compared; a difference is an error status whose message can be pasted back: the shape,
 // the question, both answers.
-struct Compared {
+struct LayoutComparison {
   int64_t layouts = 0;
   int64_t refused = 0;  // both refuse the shape: too large, or without offsets
   int64_t indices = 0;
   int64_t padding = 0;  // offsets that hold no element
 
-  Compared& operator+=(const Compared& other);
+  LayoutComparison& operator+=(const LayoutComparison& other);
 };
-std::string to_text(const Compared& compared);
+std::string to_text(const LayoutComparison& compared);
 
 // Every offset of the buffer, by the arrays of the reference: the element or padding there, and
-// each element's offset. Sizes too. For buffers and arrays of up to `most_places` places; larger
+// each element's offset. Sizes too. For buffers and arrays of up to `max_positions` places; larger
 // ones are compared at `samples` points instead.
-absl::StatusOr<Compared> compare_whole(const Shape& shape, int64_t most_places, int64_t samples,
-                                       Choose& choose);
+absl::StatusOr<LayoutComparison> compare_whole(const Shape& shape, int64_t max_positions,
+                                               int64_t samples, Choose& choose);
 
 // At `samples` random indices and as many offsets, by the steps of the reference on an index.
-absl::StatusOr<Compared> compare_sampled(const Shape& shape, int64_t samples, Choose& choose);
+absl::StatusOr<LayoutComparison> compare_sampled(const Shape& shape, int64_t samples,
+                                                 Choose& choose);
 
 }  // namespace tileproof::verify

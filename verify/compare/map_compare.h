@@ -13,7 +13,7 @@
 
 namespace tileproof::verify {
 
-struct Compared {
+struct MapComparison {
   std::string difference;  // empty, or one line that names the point and both answers
   int64_t points = 0;      // compared
   int64_t inside = 0;      // of these in the domain
@@ -21,12 +21,13 @@ struct Compared {
 };
 
 // The variables must be the same in number. More than `budget` points are an error in `difference`.
-Compared compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                int64_t budget);
+MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
+                                     int64_t budget);
 
 // What is wrong with `simplified` as an answer for `map`: a point where they differ, changed names,
 // more nodes than before, or a second simplification that changes something. Empty if nothing is.
-Compared judge_simplified(const IndexingMap& map, const IndexingMap& simplified, int64_t budget);
+MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
+                               int64_t budget);
 
 // Nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);

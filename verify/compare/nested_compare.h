@@ -14,21 +14,21 @@
 namespace tileproof::verify {
 
 // What was compared; a difference is an error status whose message can be pasted back.
-struct NestedCompared {
+struct NestedComparison {
   int64_t layouts = 0;
   int64_t coordinates = 0;
   int64_t refused = 0;   // coordinates that both refuse
   int64_t offsets = 0;   // the way back
   int64_t given_up = 0;  // of these: the search of the closed form was
 
-  NestedCompared& operator+=(const NestedCompared& other);
+  NestedComparison& operator+=(const NestedComparison& other);
 };
-std::string to_text(const NestedCompared& compared);
+std::string to_text(const NestedComparison& compared);
 
 // Size, cosize, and the offset of every integer coordinate and the first coordinate of every
-// offset, where these are at most `most_places`; at `samples` random coordinates in any case.
-absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_t most_places,
-                                              int64_t samples, Choose& choose);
+// offset, where these are at most `max_positions`; at `samples` random coordinates in any case.
+absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
+                                                int64_t samples, Choose& choose);
 
 // One coordinate. True: both have its offset; false: both refuse it.
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate);

@@ -8,7 +8,7 @@
 
 namespace tileproof::verify {
 
-struct TraceJudged {
+struct TraceJudgment {
   bool accepted = false;
   // "" if all is well; else one line: an error that is not one line naming a line of the trace, or
   // an accepted trace of two maps that differ at a point, by the reference.
@@ -17,6 +17,6 @@ struct TraceJudged {
 
 // The maps of an accepted trace are compared at every point if that takes no more than `work`
 // evaluations of a node, else at a sample of points that does.
-TraceJudged judge_trace(absl::string_view text, int64_t work);
+TraceJudgment judge_trace(absl::string_view text, int64_t work);
 
 }  // namespace tileproof::verify

@@ -23,21 +23,21 @@
 namespace tileproof::verify {
 
 // Lines, each ended; of the answer without "=> ". A comment is a question without an answer.
-struct Recorded {
+struct GoldenAnswer {
   std::string question;
   std::string answer;
 };
 
 // The files on record, in corpus/golden.
-inline constexpr absl::string_view kRecordedFiles[] = {"families.txt", "faults.txt", "hlo.txt",
-                                                       "layouts.txt",  "maps.txt",   "refused.txt",
-                                                       "steps.txt",    "traces.txt"};
+inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "faults.txt", "hlo.txt",
+                                                     "layouts.txt",  "maps.txt",   "refused.txt",
+                                                     "steps.txt",    "traces.txt"};
 
 // Entries stand between empty lines. Errors: no such file, or one without entries.
-absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path);
-std::string to_text(const std::vector<Recorded>& entries);
+absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);
+std::string to_text(const std::vector<GoldenAnswer>& entries);
 
-inline bool is_comment(const Recorded& entry) { return entry.question.starts_with('#'); }
+inline bool is_comment(const GoldenAnswer& entry) { return entry.question.starts_with('#'); }
 
 // What a question begins with says what it is about:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP

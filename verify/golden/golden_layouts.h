@@ -8,7 +8,7 @@
 namespace tileproof::verify {
 
 // Of an array: the maps between its indices and its offsets, and its layout in other systems.
-std::string places_of(absl::string_view shape);
+std::string positions_of(absl::string_view shape);
 
 // Of operands as verify/compare/algebra_laws.h reads them: every operation of the algebra, and what there
 // is to say about A alone.

@@ -12,14 +12,14 @@ namespace {
 
 absl::Status wrong(absl::string_view what) { return absl::FailedPreconditionError(what); }
 
-constexpr size_t kMostFactors = 4;  // of a product of inequalities; a certificate needs two
+constexpr size_t kMaxFactors = 4;   // of a product of inequalities; a certificate needs two
 constexpr size_t kMostDegree = 16;  // of the monomial of an equality
 
 // The polynomial that a term multiplies; nothing where it names a fact that does not exist, or more
 // than a certificate can need.
 std::optional<Polynomial> multiplied(const Query& query, const CertificateTerm& term) {
   const std::vector<Polynomial>& facts = term.equality ? query.equalities : query.inequalities;
-  if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMostFactors))
+  if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMaxFactors))
     return std::nullopt;
   if (term.monomial.size() > kMostDegree) return std::nullopt;
   Polynomial product = term.equality ? Polynomial::term(1, term.monomial) : Polynomial::constant(1);

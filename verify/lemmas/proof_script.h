@@ -64,7 +64,7 @@ std::vector<std::string> script_names(const impl::Claim<Term>& claim);
 // The script of that place. negative[i]: whether the divisor of the i-th witness is to be shown
 // negative (missing: positive). An error where a coefficient does not fit, or where a variable's
 // name has a digit: such names are the witnesses'.
-absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t place,
+absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t position,
                                    const std::vector<bool>& negative);
 
 }  // namespace tileproof::lemmas

@@ -48,7 +48,7 @@ TEST(TilingFold, ATileOfHigherRankThanTheArrayPutsOnesInFront) {
   EXPECT_TRUE(fold_tiling(1, steps, false).ok());
 }
 
-TEST(TilingFold, TheDerivationShowsEachInstance) {
+TEST(TilingFold, TheProofShowsEachInstance) {
   const absl::StatusOr<TilingFold> fold = fold_tiling(1, tiling_steps(1, {1}, false), true);
   ASSERT_TRUE(fold.ok()) << fold.status();
   EXPECT_THAT(fold->derivation, HasSubstr("split-in-bounds(e_0, n_0, t_0): 0 <= e_0 floordiv t_0"));

@@ -72,7 +72,7 @@ std::string check_simplify(const IndexingMap& map, Choose& choose) {
 // The trace is accepted, and is about these two maps.
 std::string check_trace(const IndexingMap& map) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simplified.ok() || !traced.ok()) return wrong(map, "refused");
   if (!(traced->map == *simplified)) return wrong(map, "another map with a trace than without");
   if (traced->trace.empty()) return "";

@@ -12,18 +12,18 @@
 #include <type_traits>
 #include <utility>
 
-namespace tileproof::fault {
+namespace tileproof::mutant {
 
 inline constexpr int kNone = 0;
 inline constexpr int kRecording = -1;
 
-extern int active;                // a fault, kNone or kRecording
-void note(int number);            // reached, while recording
-bool register_fault(int number);  // true
+extern int active;                 // a fault, kNone or kRecording
+void note(int number);             // reached, while recording
+bool register_mutant(int number);  // true
 
 template <int N>
 struct Known {
-  static inline const bool known = register_fault(N);
+  static inline const bool known = register_mutant(N);
 };
 
 // Is fault N on?
@@ -116,4 +116,4 @@ constexpr decltype(auto) either(const F& mine, const G& other) {
   return mine();
 }
 
-}  // namespace tileproof::fault
+}  // namespace tileproof::mutant

@@ -22,17 +22,18 @@ namespace tileproof::mutants {
 // name is; kSome: as it comes.
 enum class Reasons : uint8_t { kNone, kEach, kSome };
 
-struct FaultList {
+struct MutantList {
   std::vector<std::string> names;     // in the order of the file
   std::vector<std::string> problems;  // "FILE:LINE: .."; with any the list is not to be used
 };
 
 // A problem: a file that cannot be read, a name that is none of the faults (an edit of a line gives
 // its faults other names) or stands there twice, a reason that is missing or belongs to no name.
-FaultList read_list(const std::string& path, const std::vector<fault::Fault>& all, Reasons reasons);
+MutantList read_list(const std::string& path, const std::vector<mutant::Mutant>& all,
+                     Reasons reasons);
 
 // The files of which fewer than `least` faults are named, but not all: a line for each.
-std::vector<std::string> thin_files(const std::vector<fault::Fault>& all,
+std::vector<std::string> thin_files(const std::vector<mutant::Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least);
 
 struct Selection {
@@ -46,10 +47,10 @@ struct Selection {
 
 // In the order of `all`; at least one. Errors: a name that is no fault, a file without faults,
 // nothing is left.
-absl::StatusOr<std::vector<fault::Fault>> select(const std::vector<fault::Fault>& all,
-                                                 const Selection& selection);
+absl::StatusOr<std::vector<mutant::Mutant>> select(const std::vector<mutant::Mutant>& all,
+                                                   const Selection& selection);
 
 // The faults in random order.
-void shuffle(std::vector<fault::Fault>& faults, int64_t seed);
+void shuffle(std::vector<mutant::Mutant>& mutants, int64_t seed);
 
 }  // namespace tileproof::mutants

@@ -27,7 +27,7 @@ Results reopened(const std::string& path, absl::string_view checks) {
   return record.ok() ? record->results : Results();
 }
 
-TEST(Record, KeepsWhatCameOfTheSameChecks) {
+TEST(Record, KeepsTheResultsOfTheSameChecks) {
   const std::string path = fresh("same");
   for (const char* name : {"a", "b"}) {
     absl::StatusOr<Record> record = Record::open(path, "1");

@@ -34,7 +34,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
 // A crash, and a case that does not end, count where the same cases end well without the fault
 // under the same limit of memory and in half the time. kWrong: survived, but a case is wrong, or
 // does not end well, without the fault too. kStopped: ended from outside, twice.
-enum class Outcome : uint8_t { kCaught, kCrashed, kHung, kSurvived, kUnreached, kWrong, kStopped };
+enum class Outcome : uint8_t { kKilled, kCrashed, kHung, kSurvived, kUnreached, kWrong, kStopped };
 
 struct Trial {
   Outcome outcome = Outcome::kUnreached;
@@ -50,9 +50,9 @@ struct Limits {
 // Tries faults in child processes, `jobs` at a time, and calls `done` for each, in any order. A
 // fault that the cases of the survey let pass is given random ones. On `stop` (asked before each,
 // and when a signal comes) nothing is said of those that are being tried.
-void try_faults(const std::vector<Check>& checks, const Survey& survey,
-                const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
-                const Stop& stop,
-                const std::function<void(const fault::Fault&, const Trial&)>& done);
+void try_mutants(const std::vector<Check>& checks, const Survey& survey,
+                 const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
+                 const Stop& stop,
+                 const std::function<void(const mutant::Mutant&, const Trial&)>& done);
 
 }  // namespace tileproof::mutants

@@ -53,7 +53,7 @@ Replayed replay(const std::string& name) {
   return replayed;
 }
 
-TEST(RecordedXla, EveryOperationLetsFlowWhatTheReferenceSays) {
+TEST(GoldenXla, EveryOperationHasTheDependencesOfTheReference) {
   const Replayed replayed = replay("operations");
   EXPECT_GE(replayed.answers, 2500);
   std::set<std::string> missing;
@@ -69,19 +69,19 @@ TEST(RecordedXla, EveryOperationLetsFlowWhatTheReferenceSays) {
   EXPECT_GT(replayed.explained.at("scatter-without-indices"), 0);
 }
 
-TEST(RecordedXla, ElementwiseOperationsAreElementwise) {
+TEST(GoldenXla, ElementwiseOperationsAreElementwise) {
   const Replayed replayed = replay("elementwise");
   EXPECT_GE(replayed.answers, 45);
   EXPECT_TRUE(replayed.explained.empty());
 }
 
-TEST(RecordedXla, WholeComputationsLetFlowWhatTheReferenceSays) {
+TEST(GoldenXla, WholeComputationsHaveTheDependencesOfTheReference) {
   const Replayed replayed = replay("computations");
   EXPECT_GE(replayed.answers, 500);
   EXPECT_TRUE(replayed.explained.empty());
 }
 
-TEST(RecordedXla, CompiledModulesWithLayoutsAndBitcastsLetFlowWhatTheReferenceSays) {
+TEST(GoldenXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheReference) {
   const Replayed replayed = replay("layouts");
   EXPECT_GE(replayed.answers, 300);
   EXPECT_TRUE(replayed.explained.empty());
@@ -93,7 +93,7 @@ TEST(RecordedXla, CompiledModulesWithLayoutsAndBitcastsLetFlowWhatTheReferenceSa
   EXPECT_GE(bitcasts, 80);
 }
 
-TEST(RecordedXla, ShapesAreReadAndPrintedAlikeButForTheTable) {
+TEST(GoldenXla, ShapesAreReadAndPrintedAlikeButForTheTable) {
   std::map<JudgedShape::Kind, int64_t> kinds;
   std::set<std::string> known;
   for_each_answer("shapes", [&](const std::string& line) {

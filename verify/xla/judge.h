@@ -24,14 +24,14 @@
 namespace tileproof::xla {
 
 struct Judged {
-  std::string id, kind, way;
+  std::string id, kind, encoding;
   std::string unanswered;  // why there is no answer; empty where there is one
   std::string difference;  // one line; empty where XLA and the reference agree
   std::set<std::string>
-      explained;         // names of verify/xla/known_differences.h, where sources are missing
-  int64_t elements = 0;  // of the result
-  int64_t flows = 0;     // pairs of an element and a source of it, in the reference
-  int64_t shown = 0;     // of these, by XLA's answer
+      explained;            // names of verify/xla/known_differences.h, where sources are missing
+  int64_t elements = 0;     // of the result
+  int64_t dependences = 0;  // pairs of an element and a source of it, in the reference
+  int64_t shown = 0;        // of these, by XLA's answer
 };
 
 // An error where the line cannot be read, or the reference cannot say.

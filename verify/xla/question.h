@@ -7,7 +7,7 @@
 //
 //     r = f32[3] concatenate(f32[1] p0, f32[2] p1), dimensions={0}         "0|1|2"
 //
-// How XLA is asked is in stand_in.h and ask_xla.py; how an answer is judged is in judge.h.
+// How XLA is asked is in make_surrogate.h and ask_xla.py; how an answer is judged is in judge.h.
 #pragma once
 
 #include <cstdint>

@@ -34,9 +34,9 @@
 
 namespace tileproof::xla {
 
-enum class Way { kBits, kFields, kChanges };
+enum class Encoding { kBits, kFields, kChanges };
 
-struct StandIn {
+struct Surrogate {
   std::string computations;  // text; the last one is named `name` and has the question's parameters
   std::string name;
   std::vector<std::string> inputs;   // shapes of the parameters' arrays, in order
@@ -45,10 +45,11 @@ struct StandIn {
 };
 
 // kFields if a sum of products is in it, else kBits.
-Way bits_or_fields(const HloModule& module);
+Encoding bits_or_fields(const HloModule& module);
 
 // Errors: an operation that has no stand-in (Unimplemented, with its name). Names of computations
 // start with `name`.
-absl::StatusOr<StandIn> stand_in(const Question& question, absl::string_view name, Way way);
+absl::StatusOr<Surrogate> make_surrogate(const Question& question, absl::string_view name,
+                                         Encoding encoding);
 
 }  // namespace tileproof::xla

@@ -31,18 +31,18 @@ namespace tileproof::verify {
 
 // An array, as seen from a computation: an instruction there, or in one that is entered by these
 // calls, outermost first; and which leaf of its result.
-struct ArrayPlace {
+struct HloPosition {
   std::vector<int32_t> calls;
   int32_t instruction = -1;
   int64_t leaf = 0;
 
-  auto operator<=>(const ArrayPlace&) const = default;
+  auto operator<=>(const HloPosition&) const = default;
 };
 
 // The value of one element, clamped to [low, high].
 template <class N>
 struct Read {
-  ArrayPlace place;
+  HloPosition position;
   std::vector<N> index;
   int64_t low = 0;
   int64_t high = 0;
@@ -51,17 +51,17 @@ struct Read {
 template <class N>
 struct Walked {
   std::vector<N> index;
-  spec::Truth<N> flows;
+  spec::Truth<N> in_domain;
 };
 
 struct Step {
-  std::shared_ptr<const spec::Relation> relation;
-  size_t flow = 0;                // which of its flows
+  std::shared_ptr<const spec::AccessRelation> relation;
+  size_t dependence = 0;          // which of its flows
   std::vector<int32_t> calls;     // to the computation that the operation is in
   std::vector<int32_t> operands;  // of the operation: instructions there
 };
 
-struct Way {
+struct DataflowPath {
   int32_t operand = 0;
   int64_t leaf = 0;
   std::vector<Step> steps;      // from the result back; flows that change nothing are left out
@@ -69,41 +69,42 @@ struct Way {
 };
 
 // The flow has use for the runtime variables of its relation.
-bool uses_runtime(const spec::Flow& flow);
+bool uses_runtime(const spec::Dependence& dependence);
 
 // The bounds of the values that the way asks for, in their order.
-std::vector<Interval> reads_of(const Way& way);
+std::vector<Interval> reads_of(const DataflowPath& path);
 
 // `value(const Read<N>&)` gives the value of a read; they come in the order of the steps, and the
 // index of one may depend on the values of those before it.
 template <class N, class Value>
-Walked<N> walk(const Way& way, std::vector<N> o, const std::vector<N>& s, const Value& value) {
+Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,
+               const Value& value) {
   Walked<N> at{std::move(o), true};
   size_t next = 0;
-  for (const Step& step : way.steps) {
-    const spec::Flow& flow = step.relation->flows[step.flow];
-    spec::At<N> point{std::move(at.index), {}, {}};
-    for (size_t k = 0; k < flow.ranges.size(); ++k) point.s.push_back(s[next++]);
-    if (uses_runtime(flow)) {
+  for (const Step& step : path.steps) {
+    const spec::Dependence& dependence = step.relation->dependences[step.dependence];
+    spec::IterationPoint<N> point{std::move(at.index), {}, {}};
+    for (size_t k = 0; k < dependence.ranges.size(); ++k) point.s.push_back(s[next++]);
+    if (uses_runtime(dependence)) {
       for (const spec::RuntimeVariable& variable : step.relation->runtime) {
         Read<N> read;
-        read.place.calls = step.calls;
-        read.place.instruction = step.operands[variable.operand];
+        read.position.calls = step.calls;
+        read.position.instruction = step.operands[variable.operand];
         read.index = reach(variable.element, point).index;
         read.low = variable.low;
         read.high = variable.high;
         point.rt.push_back(value(read));
       }
     }
-    spec::Reached<N> reached = spec::reach(flow, point);
+    spec::AccessedElement<N> reached = spec::reach(dependence, point);
     at.index = std::move(reached.index);
-    at.flows = at.flows && reached.flows;
+    at.in_domain = at.in_domain && reached.in_domain;
   }
   return at;
 }
 
 struct Definition {
-  std::vector<Way> ways;
+  std::vector<DataflowPath> paths;
   std::vector<std::string> conservative;  // reasons, of operations that were taken so
 };
 
@@ -113,11 +114,11 @@ class Definitions {
  public:
   explicit Definitions(const HloModule& module) : module_(module) {}
 
-  // Errors: as spec::relation_of; ResourceExhausted beyond kMostWays, kMostSteps or kMostCalls.
+  // Errors: as spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps or kMaxCalls.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
 
   // The leaves of operands to which any way leads, whatever is on it; by operand and leaf. Finds
-  // more than there are where conditions exclude each other. Errors: as spec::relation_of.
+  // more than there are where conditions exclude each other. Errors: as spec::access_relation_of.
   absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
                                                                 int32_t instruction, int64_t leaf);
 
@@ -132,7 +133,8 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
-  static absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& place,
+  static absl::StatusOr<Definition> to_parameters(const HloComputation& within,
+                                                  const LeafOf& position,
                                                   const Definition& definition, Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
@@ -143,8 +145,8 @@ class Definitions {
 };
 
 // To one array; of computations entered in each other.
-inline constexpr int64_t kMostWays = 64;
+inline constexpr int64_t kMaxPaths = 64;
 inline constexpr int64_t kMostSteps = 100'000;  // of all ways of one computation
-inline constexpr int64_t kMostCalls = 200;
+inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

@@ -40,12 +40,12 @@ struct InstructionVerdict {
     kRefuted,       // with a pair
     kUndecided,     // in the time given, or within the limits
     kConservative,  // a superset by its own account, for `detail`; that it is one was proven
-    kNoFlow,        // by both
+    kNoDataflow,    // by both
     kRefused,       // by both: attributes and shapes do not fit, or are not written
   };
   int32_t computation = 0;
   int32_t instruction = 0;
-  Kind kind = Kind::kNoFlow;
+  Kind kind = Kind::kNoDataflow;
   std::string detail;  // the pair; what was left open; the reason
   int64_t maps = 0;    // that were looked at
 };

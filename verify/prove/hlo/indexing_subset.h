@@ -33,9 +33,9 @@ namespace tileproof::verify {
 
 // The element `index` of the other array flows to `output` in the part, and in no branch of the
 // union, where elements have these values (0 all others). Found by walking both with integers.
-struct LonePair {
+struct Counterexample {
   struct Element {
-    ArrayPlace place;
+    HloPosition position;
     std::vector<int64_t> index;
     int64_t value = 0;
   };
@@ -44,18 +44,20 @@ struct LonePair {
   std::vector<Element> values;
 };
 
-struct Covering {
+struct SubsetProof {
   Verdict verdict = Verdict::kUndecided;
-  std::optional<LonePair> lone;  // exactly where refuted
+  std::optional<Counterexample> counterexample;  // exactly where refuted
 };
 
 // `dims` are those of the result's leaf.
-Covering prove_covered(const Region& region, const spec::Dims& dims, const Branch& part,
-                       const std::vector<Branch>& whole, Asking& asking);
+SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
+                            const Disjunct& part, const std::vector<Disjunct>& whole,
+                            SolverSession& solver_session);
 
 // The same by walking every point, where there are at most `work` of them and no value is read;
 // nothing otherwise.
-std::optional<Covering> enumerate_covered(const spec::Dims& dims, const std::vector<Branch>& parts,
-                                          const std::vector<Branch>& whole, int64_t work);
+std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
+                                               const std::vector<Disjunct>& parts,
+                                               const std::vector<Disjunct>& whole, int64_t work);
 
 }  // namespace tileproof::verify

@@ -32,7 +32,7 @@ struct Move {
   std::vector<int64_t> dimensions;  // of kTranspose: dimension d of the result is this one
 };
 
-struct MoveProof {
+struct IsBitcastProof {
   Verdict verdict = Verdict::kUndecided;  // proven: nothing moves
   Basis basis = Basis::kNothing;
   std::string counterexample;  // where refuted: an element that moves, and from where to where
@@ -40,7 +40,7 @@ struct MoveProof {
 };
 
 // Errors: what spec::tiled_layout refuses; sizes that do not fit the operation.
-absl::StatusOr<MoveProof> prove_free(const Shape& in, const Shape& out, const Move& move,
-                                     const EqualOptions& options = {});
+absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
+                                                const EqualOptions& options = {});
 
 }  // namespace tileproof::verify

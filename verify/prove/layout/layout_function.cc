@@ -22,7 +22,7 @@ absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
 }
 
 // What a compact layout takes, with its padding: the outermost digit as often as it is large.
-std::optional<int64_t> places(const NestedLayout& layout) {
+std::optional<int64_t> positions(const NestedLayout& layout) {
   const std::vector<int64_t> extents = leaves(layout.shape);
   const std::vector<int64_t> strides = leaves(layout.stride);
   int64_t most = 0;
@@ -79,7 +79,7 @@ struct Meaning {
     if (!result.ok()) return result;
     result->layout = tagged;
     result->dims = tagged.dims;
-    result->elements = places(*made);
+    result->elements = positions(*made);
     result->element_bits = tla_bits(tagged.element_type);
     return result;
   }
