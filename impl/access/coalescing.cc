@@ -56,7 +56,7 @@ absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   return found;
 }
 
-// From thread, block and iterations, all dimensions now, to the offset of the element.
+// The map from thread, block and iterations, all as dimensions, to the offset of the element.
 absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const IndexingMap& access,
                                        const Shape& array) {
   absl::StatusOr<IndexingMap> offset = logical_to_offset(array);
@@ -68,8 +68,8 @@ absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const Indexin
   return map;
 }
 
-// Blocks stay as large as they were: where simplifying has found that some threads do nothing, that
-// becomes a condition.
+// Restores the size of the blocks. If simplification has found that some threads are idle, their
+// bound becomes a constraint.
 void restore_blocks(IndexingMap& map, const IndexingMap& threads,
                     const ThreadDimensions& dimensions) {
   for (int64_t d : dimensions) {
@@ -80,7 +80,7 @@ void restore_blocks(IndexingMap& map, const IndexingMap& threads,
   }
 }
 
-// ---- What the rest adds: how often each remainder ----
+// ---- The rest: the frequency of each remainder ----
 
 using Histogram = std::vector<Wide>;  // by remainder modulo the period
 
@@ -104,7 +104,7 @@ int64_t remainder(Wide x, int64_t period) {
   return rest < 0 ? rest + period : rest;
 }
 
-// Of factor * v for all v within the bounds.
+// The remainders of factor * v for all v within the bounds.
 Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   Histogram histogram(period, 0);
   const int64_t step = remainder(factor, period);
@@ -117,8 +117,8 @@ Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   return histogram;
 }
 
-// Calls visit(values of the nodes) at each point of the part's domain; false where a value on the
-// way leaves 64 bits.
+// Calls visit(values of the nodes) at each point of the part's domain. Returns false if an
+// intermediate value leaves 64 bits.
 template <class Visit>
 bool for_each_point(const IndexingMap& map, const Visit& visit) {
   std::vector<int64_t> point, values(map.nodes.size());
@@ -161,13 +161,13 @@ absl::StatusOr<Histogram> histogram_of(const OwnPart& part, int64_t period) {
 
 // ---- Counting ----
 
-// In units of which an element and a transaction are whole numbers, with no factor in common.
+// A common unit of the sizes of an element and a transaction: both are coprime whole numbers of it.
 struct Units {
   int64_t element;
-  int64_t transaction;  // after as many elements one begins at the same place of another
+  int64_t transaction;  // after this many elements, one begins at the same byte of a transaction
 };
 
-// One access of a warp, counted for every remainder of the rest.
+// Counts one access of a warp for every remainder of the rest.
 class Counter {
  public:
   Counter(Units units, const Histogram& rest) : units_(units) {
@@ -182,7 +182,7 @@ class Counter {
   void add(std::vector<int64_t>& offsets) {
     if (offsets.empty()) return;
     accesses_ += before_.back();
-    if (accesses_ >= kMost) return;  // refused, whatever else there is
+    if (accesses_ >= kMost) return;  // an error in the end, whatever follows
     std::ranges::sort(offsets);
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
     const int64_t first = remainder(offsets[0], units_.transaction);
@@ -210,15 +210,16 @@ class Counter {
     Wide most = 0;
   };
 
-  // Of elements at these offsets, which rise, over all moves. The first one begins a transaction;
-  // another begins where there are borders inside of an element, or any between it and the last.
+  // The counts for elements at these offsets, in rising order, over all shifts. The first element
+  // begins a transaction. Another one begins if there is a border inside an element, or between it
+  // and the one before.
   Sums count(const std::vector<int64_t>& offsets) const {
     const int64_t period = units_.transaction;
-    std::vector<std::pair<int64_t, int64_t>> steps;  // at which moves there is one more, or less
+    std::vector<std::pair<int64_t, int64_t>> steps;  // shifts from which there is one more, or less
     Wide transactions = 1;
-    const auto add_borders = [&](Wide from, Wide length) {  // behind `from`, at most `length`
+    const auto add_borders = [&](Wide from, Wide length) {  // after `from`, within `length`
       transactions += length / period;
-      const int64_t moves = remainder(length, period);  // by which there is one border more
+      const int64_t moves = remainder(length, period);  // number of shifts with one more border
       const int64_t begin = remainder(-from - moves, period), end = begin + moves;
       steps.emplace_back(begin, 1);
       steps.emplace_back(std::min(end, period), -1);
@@ -250,13 +251,13 @@ class Counter {
   }
 
   Units units_;
-  std::vector<Wide> before_ = {0};  // how often there are moves by less units than this
+  std::vector<Wide> before_ = {0};  // how often the shift is smaller than this many units
   Wide accesses_ = 0, transactions_ = 0, most_ = 0, elements_ = 0;
-  std::map<std::vector<int64_t>, Sums> known_;  // by offsets, moved to the first transactions
+  std::map<std::vector<int64_t>, Sums> known_;  // by offsets, shifted to the first transactions
 };
 
-// Threads of a block fastest: x, then y, then z; then what is tied to them. Calls the counter for
-// each warp.
+// Enumerates threads with x fastest, then y, then z, then the variables connected to them. Calls
+// the counter for each warp.
 absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int64_t warp,
                          Counter& counter) {
   if (!is_affordable(box_size(part.map), part.map.nodes, kMaxThreads)) {
@@ -264,7 +265,7 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
   }
   // The part's variables from slowest to fastest.
   IndexingMap map = part.map;
-  std::vector<int64_t> order;  // places in the part
+  std::vector<int64_t> order;  // indices in the part
   std::vector<int64_t> position(part.variables.size());
   for (int64_t v = 0; v < std::ssize(part.variables); ++v) {
     if (std::ranges::find(threads, part.variables[v]) == threads.end()) order.push_back(v);
@@ -284,7 +285,7 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
     if (node.op == Op::kDimension) node.value = position[node.value];
   }
   std::vector<int64_t> offsets, point, values(map.nodes.size());
-  int64_t number = 0;  // of the thread in its block
+  int64_t number = 0;  // the number of the thread in its block
   for (const Variable& variable : map.dimensions) point.push_back(variable.bounds.low);
   for (bool more = true; more;) {
     if (!evaluate_nodes(map.nodes, point, values)) return not_counted("a value leaves 64 bits");

@@ -36,7 +36,7 @@ class Groups {
   std::vector<int64_t> parent_;
 };
 
-// The terms and conditions of one group. Constant terms go with the threads.
+// The terms and constraints of one group. Constant terms go to the threads.
 Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
              const std::vector<std::optional<AtomSum>>& constraints, Groups& groups, int64_t group,
              bool with_constant) {
@@ -72,7 +72,8 @@ Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
   return part;
 }
 
-// Of a part that has the variable v: an atom of it alone is itself, or something that it is in.
+// For a part with the variable v: the factor, if the part is factor * v. An atom of v alone is v or
+// contains it.
 std::optional<int64_t> factor_of(const AtomSums& sums, const AtomSum& sum, const Part& part,
                                  int64_t v) {
   if (part.variables.size() > 1 || !part.map.constraints.empty()) return std::nullopt;
@@ -98,7 +99,7 @@ std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threa
     if (first < 0) first = thread;
     groups.tie(thread, first);
   }
-  // What is constant and yet no number, after simplifying, is beyond 64 bits: it belongs to no
+  // An atom without variables, after simplification, is a constant beyond 64 bits: it belongs to no
   // part.
   for (const auto& [atom, factor] : sum->factors) {
     if (sums.variables(atom) == 0) return std::nullopt;

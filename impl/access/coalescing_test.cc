@@ -1,5 +1,5 @@
-// Coalescing: written examples, arrays too large to look at each thread, and random kernels of
-// random HLO against the reference.
+// Coalescing: fixed examples, arrays too large to enumerate, and random kernels of random HLO
+// compared with the definition.
 #include "impl/access/coalescing.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ constexpr char kRows[] =
 constexpr char kSame[] = "(d0, d1) -> (d0, d1), domain: d0 in [0, 127], d1 in [0, 127]";
 constexpr char kSwapped[] = "(d0, d1) -> (d1, d0), domain: d0 in [0, 127], d1 in [0, 127]";
 
-// "accesses transactions most elements", the same by the reference where `compare`.
+// "accesses transactions most elements". If `compare`, also expects the same from the definition.
 std::string counted(absl::string_view threads, absl::string_view access, absl::string_view array,
                     int64_t width = 32, bool compare = true) {
   const auto text = [](const auto& a) {
@@ -46,13 +46,13 @@ std::string counted(absl::string_view threads, absl::string_view access, absl::s
   return found;
 }
 
-TEST(CoalescingTest, NeighboursShareTransactions) {
+TEST(CoalescingTest, NeighborsShareTransactions) {
   EXPECT_EQ(counted(kRows, kSame, "f32[128,128]{1,0}"), "512 2048 4 16384");
   EXPECT_EQ(counted(kRows, kSame, "f32[128,128]{1,0}", 128), "512 512 1 16384");
   EXPECT_EQ(counted(kRows, kSame, "s8[128,128]{1,0}"), "512 512 1 16384");
 }
 
-TEST(CoalescingTest, WhatIsNoMapOfThreadsIsTheSameErrorOfBoth) {
+TEST(CoalescingTest, BothRejectInvalidThreadMapsWithTheSameMessage) {
   constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
   for (const auto& [threads, message] :
        {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
@@ -87,9 +87,8 @@ TEST(CoalescingTest, WhatIsNoMapOfThreadsIsTheSameErrorOfBoth) {
             absl::InvalidArgumentError("expected a warp and a width of at least 1"));
 }
 
-// Where the map of threads, the access or the array do not fit, or nothing is accessed, both say
-// so.
-TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
+// If thread map, access and array do not fit together, or nothing is accessed, both report it.
+TEST(CoalescingTest, BothRejectMapsThatDoNotFit) {
   constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
   constexpr char kSix[] =
       "(d0, d1, d2, d3, d4, d5) -> (d0), domain: d0 in [0, 127], d1 in [0, 0], "
@@ -132,7 +131,7 @@ TEST(CoalescingTest, AConstraintOfConstantsBeyond64BitsIsNotIgnored) {
             "a value leaves 64 bits");
 }
 
-// Constants that simplifying cannot compute, in what is accessed; and values that it gets rid of.
+// Constants that simplification cannot compute, in the access; and values that it eliminates.
 TEST(CoalescingTest, ValuesBeyond64BitsAreNotCounted) {
   const auto offset = [](absl::string_view added, bool compare) {
     return counted(
@@ -147,7 +146,7 @@ TEST(CoalescingTest, ValuesBeyond64BitsAreNotCounted) {
   EXPECT_EQ(offset("(d1 * 4611686018427387904) floordiv 3", /*compare=*/true), "4 17 5 128");
 }
 
-TEST(CoalescingTest, ValuesBeyond64BitsInWhatIsTiedTogetherAreNotCounted) {
+TEST(CoalescingTest, DoesNotCountConnectedVariablesWithValuesBeyond64Bits) {
   EXPECT_EQ(counted("(th_x)[s0, s1] -> (s0, s1), domain: th_x in [0, 31], s0 in [0, 3], "
                     "s1 in [0, 1]",
                     "(d0, d1) -> (((d0 * 4611686018427387904 + d1) floordiv 4611686018427387905) "
@@ -156,8 +155,8 @@ TEST(CoalescingTest, ValuesBeyond64BitsInWhatIsTiedTogetherAreNotCounted) {
             "a value leaves 64 bits");
 }
 
-// The offset is no sum of terms, or a condition is none: then every thread is looked at.
-TEST(CoalescingTest, ProductsOfThreadsAndBlocksAreCounted) {
+// The offset, or a constraint, is no sum of terms: then every thread is enumerated.
+TEST(CoalescingTest, CountsProductsOfThreadsAndBlocks) {
   constexpr char kThreads[] =
       "(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 63], bl_x in [0, 9]";
   EXPECT_EQ(
@@ -168,13 +167,13 @@ TEST(CoalescingTest, ProductsOfThreadsAndBlocksAreCounted) {
                     "d0 * d1 in [0, 100]",
                     "f32[640]"),
             "14 44 4 317");
-  // More kinds of accesses than are kept.
+  // More kinds of accesses than the memo holds.
   EXPECT_EQ(counted("(th_x, bl_x) -> (th_x, bl_x), domain: th_x in [0, 31], bl_x in [1, 4200]",
                     "(d0, d1) -> (d0 * d1), domain: d0 in [0, 31], d1 in [1, 4200]", "f32[130201]"),
             "4200 134288 32 134400");
 }
 
-TEST(CoalescingTest, ArraysAndTransactionsThatAreNoneAreRefused) {
+TEST(CoalescingTest, RejectsInvalidArraysAndTransactions) {
   constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 127]";
   constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
   EXPECT_EQ(counted(kThreads, kLine, "f32[?]", 32, /*compare=*/false),
@@ -185,7 +184,7 @@ TEST(CoalescingTest, ArraysAndTransactionsThatAreNoneAreRefused) {
 }
 
 // corpus/protocol/requests.txt
-TEST(CoalescingTest, TransactionsOfAWideElementAreNotLookedAtOneByOne) {
+TEST(CoalescingTest, CountsTheTransactionsOfAWideElementInOneStep) {
   constexpr char kThreads[] = "(th_x) -> (th_x), domain: th_x in [0, 63]";
   constexpr char kLine[] = "(d0) -> (d0 * 2), domain: d0 in [0, 63]";
   EXPECT_EQ(counted(kThreads, kLine, "f32[128]{0:E(1000)}"), "2 312 156 64");
@@ -199,7 +198,7 @@ TEST(CoalescingTest, TransactionsOfAWideElementAreNotLookedAtOneByOne) {
       "too many points to enumerate");
 }
 
-TEST(CoalescingTest, ATransposeReadsOneElementATransaction) {
+TEST(CoalescingTest, ATransposeReadsOneElementPerTransaction) {
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{1,0}"), "512 16384 32 16384");
   EXPECT_EQ(counted(kRows, kSwapped, "f32[128,128]{0,1}"), "512 2048 4 16384");
 }
@@ -222,7 +221,7 @@ TEST(CoalescingTest, AReductionReadsOnceForEachValueOfItsRange) {
             "20 80 4 640");
 }
 
-// Thread 3 does nothing; the warps stay where they are.
+// Thread 3 is idle; the warps stay the same.
 TEST(CoalescingTest, IdleThreadsKeepTheirPlaces) {
   EXPECT_EQ(counted("(th_x, th_y) -> (th_y * 3 + th_x), "
                     "domain: th_x in [0, 3], th_y in [0, 15], th_x in [0, 2]",
@@ -230,7 +229,7 @@ TEST(CoalescingTest, IdleThreadsKeepTheirPlaces) {
             "2 6 3 48");
 }
 
-// What counts is how many values an iteration has, not which.
+// Only the number of iterations matters, not where they begin.
 TEST(CoalescingTest, IterationsMayBeginAnywhere) {
   EXPECT_EQ(counted("(th_x)[s0] -> (th_x + (s0 floordiv 3) * 32), "
                     "domain: th_x in [0, 31], s0 in [3000000, 3000005]",
@@ -238,7 +237,7 @@ TEST(CoalescingTest, IterationsMayBeginAnywhere) {
             "6 24 4 192");
 }
 
-TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
+TEST(CoalescingTest, CountsConnectedVariablesOnlyIfTheyHaveFewValues) {
   constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 99999999]";
   EXPECT_EQ(counted("(th_x)[s0, s1] -> (th_x + (s0 * 4096 + s1) * 3), domain: th_x in [0, 31], "
                     "s0 in [0, 4095], s1 in [0, 4095], s0 + s1 in [0, 4000]",
@@ -250,19 +249,19 @@ TEST(CoalescingTest, WhatIsTiedTogetherHasFewValuesOrIsNotCounted) {
             "blocks or iterations that are tied to threads have many values");
 }
 
-// Iterations that a condition ties together: 2^20 points, and a row more.
-TEST(CoalescingTest, AsManyPointsAsAreLookedAtAreCounted) {
+// A constraint connects the iterations: 2^20 points, and then one row more.
+TEST(CoalescingTest, CountsUpToTheLimitOnPoints) {
   const auto rows = [](int64_t count) {
     return counted(
         absl::StrCat("(th_x)[s0, s1] -> (th_x + (s0 * 1024 + s1) * 32), domain: th_x in [0, 31], ",
                      "s0 in [0, ", count - 1, "], s1 in [0, 1023], s0 + s1 in [1, 2045]"),
         "(d0) -> (d0), domain: d0 in [0, 99999999]", "f32[100000000]", 32, /*compare=*/false);
   };
-  EXPECT_EQ(rows(1024), "1048574 4194296 4 33554368");  // but the first and the last
+  EXPECT_EQ(rows(1024), "1048574 4194296 4 33554368");  // except for the first and the last
   EXPECT_EQ(rows(1025), "blocks or iterations that are tied together");
 }
 
-TEST(CoalescingTest, BlocksOfOneThreadAreCountedByRemainders) {
+TEST(CoalescingTest, CountsBlocksOfOneThreadByRemainders) {
   EXPECT_EQ(counted("(bl_x, bl_y) -> (bl_x, bl_y), domain: bl_x in [0, 8388608], "
                     "bl_y in [0, 8388608]",
                     "(d0, d1) -> (d0, d1), domain: d0 in [0, 8388608], d1 in [0, 8388608]",
@@ -270,7 +269,7 @@ TEST(CoalescingTest, BlocksOfOneThreadAreCountedByRemainders) {
             "70368760954881 70368760954881 1 70368760954881");
 }
 
-// As many as the closed form keeps apart.
+// The largest number of variables that the closed form separates.
 TEST(CoalescingTest, ThreadsMayHave63Iterations) {
   std::string names, domain;
   for (int i = 0; i < 63; ++i) {
@@ -296,7 +295,7 @@ TEST(CoalescingTest, CountsHave62Bits) {
       counted("(th_x) -> (th_x), domain: th_x in [0, 7]", "(d0) -> (d0), domain: d0 in [0, 7]",
               "f32[8]{0:E(9223372036854775807)}", 1, false),
       "more than 62 bits");
-  const auto two = [](int64_t last) {  // blocks that do not matter
+  const auto two = [](int64_t last) {  // the number of blocks does not matter
     return counted(
         absl::StrCat("(th_x, bl_x, bl_y) -> (th_x), domain: th_x in [0, 0], bl_x in [0, ", last,
                      "], bl_y in [0, ", last, "]"),
@@ -307,9 +306,9 @@ TEST(CoalescingTest, CountsHave62Bits) {
   EXPECT_EQ(two((int64_t{1} << 40) - 1), "more than 62 bits");
 }
 
-// Each warp begins at another byte of a transaction, and each of 4096 blocks moves it by a byte:
-// four of them so that it needs no second transaction.
-TEST(CoalescingTest, WarpsOfManyKindsAreCountedAtAllRemaindersAtOnce) {
+// Each warp begins at another byte of a transaction, and each of 4096 blocks shifts it by a byte.
+// For four of these shifts it needs no second transaction.
+TEST(CoalescingTest, CountsManyKindsOfWarpsAtAllRemaindersAtOnce) {
   const auto count = [](int64_t warps) {
     const auto found = impl::count_transactions(
         *parse_map(absl::StrCat("(th_x, bl_x) -> (th_x * 4 + th_x floordiv 1024 + bl_x), domain: ",
@@ -324,7 +323,7 @@ TEST(CoalescingTest, WarpsOfManyKindsAreCountedAtAllRemaindersAtOnce) {
   EXPECT_EQ(count(1000), "4096000 accesses, 8188000 transactions");
 }
 
-TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
+TEST(CoalescingTest, CountsLargeGridsByRemainders) {
   EXPECT_EQ(counted("(th_x, bl_x)[s0] -> (bl_x * 512 + s0 * 128 + th_x), "
                     "domain: th_x in [0, 127], bl_x in [0, 8388607], s0 in [0, 3]",
                     "(d0) -> (d0), domain: d0 in [0, 4294967295]", "f32[4294967296]", 32, false),
@@ -341,20 +340,20 @@ TEST(CoalescingTest, LargeGridsAreCountedByRemainders) {
 struct Kernel {
   std::string file, instruction, threads;
   int64_t warp;
-  std::vector<std::string> operands;  // "transactions most" of the maps of each
+  std::vector<std::string> operands;  // "transactions most" for the maps of each operand
 };
 
-// Every thread has one element; with warps of four times the threads, vectors of four elements.
+// Every thread has one element. With warps of four times the threads: vectors of four elements.
 constexpr char kLinear[] =
     "(th_x, bl_x) -> ((bl_x * 512 + th_x) floordiv 125, (bl_x * 512 + th_x) mod 125), domain: "
     "th_x in [0, 511], bl_x in [0, 1], bl_x * 512 + th_x in [0, 749]";
-// Four elements of a thread, one after another.
+// Each thread has four consecutive elements.
 constexpr char kUnrolled[] =
     "(th_x, bl_x)[s0] -> ((bl_x * 512 + th_x * 4 + s0) floordiv 125, "
     "(bl_x * 512 + th_x * 4 + s0) mod 125), domain: th_x in [0, 127], bl_x in [0, 1], "
     "s0 in [0, 3], bl_x * 512 + th_x * 4 + s0 in [0, 749]";
-// A block has a tile of 32 by 32, its 4 rows of threads 8 rows of it each; along rows of the
-// result, or of the operand.
+// A block has a tile of 32 by 32, and each of its 4 rows of threads has 8 rows of the tile: rows of
+// the result, or of the operand.
 constexpr char kTileOfResult[] =
     "(th_x, th_y, bl_x)[s0] -> (bl_x * 32 + s0 * 4 + th_y, th_x), domain: th_x in [0, 31], "
     "th_y in [0, 3], bl_x in [0, 1], s0 in [0, 7], th_x in [0, 23], "
@@ -374,7 +373,7 @@ HloModule module_of_corpus(const std::string& name) {
   return {};
 }
 
-// The computation and the instruction of that name.
+// The computation and the instruction with that name.
 std::pair<int32_t, int32_t> find_instruction(const HloModule& module, const std::string& name) {
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
     const std::vector<HloInstruction>& all = module.computations[c].instructions;
@@ -412,14 +411,14 @@ void expect_transactions(const Kernel& kernel) {
 }
 
 TEST(CoalescingTest, KernelsOfTheCorpus) {
-  // 94 pieces of 32 bytes hold the 750 elements: each is moved once where vectors are one access.
+  // 94 segments of 32 bytes hold the 750 elements. With vector accesses each is transferred once.
   expect_transactions(
       {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 32, {"94 4", "24 1"}});
   expect_transactions(
       {"softmax.after.hlo", "broadcast_multiply_fusion", kLinear, 128, {"94 16", "6 1"}});
   expect_transactions(
       {"softmax.after.hlo", "broadcast_multiply_fusion", kUnrolled, 32, {"376 16", "24 1"}});
-  // A transpose: either side can have its elements together.
+  // A transpose: either side can have contiguous elements.
   const std::string model = "language_model_train_step.after.hlo", copy = "copy_bitcast_fusion.28";
   expect_transactions({model, copy, kTileOfResult, 32, {"1152 24"}});
   expect_transactions({model, copy, kTileOfOperand, 32, {"144 4"}});
@@ -436,7 +435,7 @@ TEST(CoalescingTest, KernelsOfTheCorpus) {
                        {"55 11", "1 1"}});
 }
 
-TEST(CoalescingTest, RandomKernelsAsTheReferenceCounts) {
+TEST(CoalescingTest, CountsRandomKernelsLikeTheDefinition) {
   CoalescingComparison all;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     Choose choose(Choose::Random{seed});

@@ -23,7 +23,7 @@ absl::Status not_counted(absl::string_view why) { return absl::ResourceExhausted
 
 Image empty_image() { return {{}, true}; }
 
-// Simplified, and with no variables but dimensions, of those only ones that matter.
+// The map simplified, with dimensions as its only variables, and without those that do not matter.
 absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
   absl::StatusOr<IndexingMap> simple = simplify(map);
   if (!simple.ok()) return simple.status();
@@ -32,10 +32,10 @@ absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
   return ranges_to_dimensions(removed->map);
 }
 
-// ---- Components: results and conditions that share no variables with others ----
+// ---- Components: results and constraints that share no variables with others ----
 
 struct Component {
-  IndexingMap map;               // its results, conditions, and variables alone
+  IndexingMap map;               // only its results, constraints and variables
   std::vector<int32_t> results;  // their numbers
 };
 
@@ -71,7 +71,7 @@ std::vector<Component> components_of(const IndexingMap& map) {
     of_constraint.push_back(tie(constraint.expr));
   }
   std::vector<Component> components;
-  const auto add = [&](int64_t root) {  // a group of variables
+  const auto add = [&](int64_t root) {  // adds a group of variables
     Component component;
     std::vector<int64_t> numbers(count);
     for (size_t v = 0; v < count; ++v) {
@@ -107,7 +107,7 @@ std::vector<Component> components_of(const IndexingMap& map) {
   return components;
 }
 
-// ---- Every point ----
+// ---- Enumeration ----
 
 // Row-major numbers of the results of a component at all points of its domain.
 absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const int64_t> sizes,
@@ -147,8 +147,8 @@ absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const in
 
 // ---- Digits ----
 
-// Where quotients and remainders cut each variable: all divisors, if they divide each other and the
-// variable's range.
+// The positions where quotients and remainders cut a variable: all divisors, if each divides the
+// next and all divide the variable's range.
 std::vector<int64_t> cuts_of(const IndexingMap& map, int64_t variable) {
   std::set<int64_t> divisors;
   for (const Node& node : map.nodes) {
@@ -213,7 +213,7 @@ bool fits_64_bits(absl::Span<const int64_t> sizes) {
   return elements <= INT64_MAX;
 }
 
-// One result in place of several: their row-major number. One alone stays as it is.
+// Replaces several results by one, their row-major number. A single result stays as it is.
 absl::StatusOr<IndexingMap> linearized(const IndexingMap& map, absl::Span<const int64_t> sizes) {
   IndexingMap line = map;
   NodeId number = map.results[0];
@@ -236,7 +236,7 @@ absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& 
   const auto is_constant = [&map](const Constraint& constraint) {
     return variables_under(map, constraint.expr).empty();
   };
-  // Simplifying leaves no condition of constants but one that it cannot compute.
+  // After simplification, a constraint on constants is one that could not be computed.
   if (std::ranges::any_of(map.constraints, is_constant)) {
     return not_counted("a value leaves 64 bits");
   }
@@ -256,8 +256,8 @@ std::optional<NumberSet> in_closed_form(const Component& component,
   return line.ok() ? values_of(*line) : std::nullopt;
 }
 
-// Each cut makes of one variable several of two values or more, with as many together, so there are
-// fewer cuts than bits in the variables' values.
+// Terminates: each cut replaces a variable by several, each with at least two values, whose numbers
+// of values multiply to the original. So there are fewer cuts than bits in the number of values.
 absl::Status add_component(const Component& component, absl::Span<const int64_t> sizes,
                            int64_t max_points, Image& image) {
   std::vector<int64_t> own_sizes;

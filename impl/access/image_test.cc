@@ -1,4 +1,4 @@
-// Images of maps: what has a closed form, and random maps against all their points.
+// Images of maps: cases with a closed form, and random maps compared with all their points.
 #include "impl/access/image.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(ImageTest, DivisorsThatDoNotDivideEachOtherCutNothing) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 4, d0 mod 6), domain: d0 in [0, 11]"}, {3, 6}), "12");
 }
 
-TEST(ImageTest, AVariableThatBeginsInsideOfADigitIsNotCut) {
+TEST(ImageTest, AVariableThatBeginsInsideADigitIsNotCut) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 2, d0 mod 2), domain: d0 in [1, 4]"}, {3, 2}), "4");
 }
 
@@ -58,11 +58,11 @@ TEST(ImageTest, AConstraintThatHoldsNowhereLeavesNothing) {
   EXPECT_EQ(counted({"(d0) -> (d0), domain: d0 in [0, 9], d0 * d0 in [2, 3]"}, {10}), "0");
 }
 
-TEST(ImageTest, IterationsThatDoNotMatterAreNoPoints) {
+TEST(ImageTest, IterationsThatDoNotMatterAreNotEnumerated) {
   EXPECT_EQ(counted({"(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 9999999]"}, {10}), "10");
 }
 
-TEST(ImageTest, RemaindersAloneCutAVariableToo) {
+TEST(ImageTest, RemaindersAloneCutAVariable) {
   EXPECT_EQ(counted({"(d0) -> (d0 mod 3, d0 mod 63), domain: d0 in [0, 16777214]"}, {3, 63}), "63");
 }
 
@@ -80,21 +80,21 @@ TEST(ImageTest, QuotientsOfSumsCutNoVariable) {
             "25165824");
 }
 
-TEST(ImageTest, AVariableThatIsNotCutStaysBesideDigits) {
+TEST(ImageTest, AVariableThatIsNotCutStaysWhole) {
   EXPECT_EQ(counted({"(d0, d1) -> (d0 floordiv 1048576 + d1, d0 mod 1048576), domain: d0 in [0, "
                      "1073741823], d1 in [0, 4]"},
                     {1028, 1048577}),
             "1077936128");
 }
 
-TEST(ImageTest, ResultsWithoutACommonVariableAreBlocksOfTheirOwn) {
+TEST(ImageTest, ResultsWithoutACommonVariableAreSeparateBlocks) {
   const auto image = impl::image_of(
       *parse_map("(d0, d1) -> (d0 * d0, d1 * d1), domain: d0 in [0, 9], d1 in [0, 9]"), {82, 82});
   ASSERT_TRUE(image.ok()) << image.status();
   EXPECT_EQ(image->blocks.size(), 2u);
 }
 
-TEST(ImageTest, MoreThan63BitsOfElementsAreNotCounted) {
+TEST(ImageTest, DoesNotCountMoreThan63BitsOfElements) {
   const int64_t side = 4194304;
   EXPECT_EQ(counted({"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 4194303], d1 in [0, "
                      "4194303], d2 in [0, 4194303]"},
@@ -102,14 +102,14 @@ TEST(ImageTest, MoreThan63BitsOfElementsAreNotCounted) {
             "a union of many maps");
 }
 
-TEST(ImageTest, ASumThatLeaves64BitsIsNotCounted) {
+TEST(ImageTest, DoesNotCountASumThatLeaves64Bits) {
   EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d0 + d1 * d1) mod 3), domain: d0 in [3000000000, "
                      "3000000003], d1 in [3000000000, 3000000003]"},
                     {3}),
             "a value leaves 64 bits");
 }
 
-// Of variables that no result depends on, one point is enough.
+// For variables that no result depends on, one point is enough.
 TEST(ImageTest, AConstraintOnOtherVariablesHoldsSomewhere) {
   EXPECT_EQ(counted({"(d0, d1, d2) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], d2 in [0, 1], "
                      "(d1 * 4611686018427387904 + d2) floordiv 4611686018427387905 in [1, 1]"},
@@ -117,16 +117,16 @@ TEST(ImageTest, AConstraintOnOtherVariablesHoldsSomewhere) {
             "10");
 }
 
-TEST(ImageTest, AProductThatLeaves64BitsIsNotCounted) {
+TEST(ImageTest, DoesNotCountAProductThatLeaves64Bits) {
   EXPECT_EQ(counted({"(d0, d1) -> ((d0 * d1) mod 3), domain: d0 in [4294967296, 4294967299], "
                      "d1 in [4294967296, 4294967299]"},
                     {3}),
             "a value leaves 64 bits");
 }
 
-// A block of as many numbers as there may be, beside one that has a third result in it.
-// 2^63 - 1 places, and one more row of them.
-TEST(ImageTest, ABlockOfAsManyPlacesAs63BitsHoldIsCounted) {
+// A block with the largest allowed number of positions, 2^63 - 1, beside a block with a third
+// result; then one more row of positions.
+TEST(ImageTest, CountsABlockOfUpTo63BitsOfPositions) {
   const std::vector<std::string> maps = {
       "(d0) -> (d0, d0), domain: d0 in [0, 1]",
       "(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 1]"};
@@ -134,13 +134,13 @@ TEST(ImageTest, ABlockOfAsManyPlacesAs63BitsHoldIsCounted) {
   EXPECT_EQ(counted(maps, {8, 1317624576693539401}), "a block of more than 2^63 - 1 elements");
 }
 
-TEST(ImageTest, AsManyElementsAs63BitsHoldAreCounted) {
+TEST(ImageTest, CountsUpTo63BitsOfElements) {
   EXPECT_EQ(counted({"(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 1317624576693539400]"},
                     {7, 1317624576693539401}),
             "9223372036854775807");
 }
 
-TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
+TEST(ImageTest, CountsABlockUpToTheLimitOnPoints) {
   const int64_t side = 1024;
   ASSERT_EQ(side * side, impl::kMaxPoints);
   const auto all = [](int64_t count) { return *impl::NumberSet::interval({0, count - 1}); };
@@ -149,7 +149,7 @@ TEST(ImageTest, ABlockOfAsManyNumbersAsPointsIsCounted) {
   EXPECT_EQ(impl::union_size({pairs, triples}, {side, side, 1}).value_or(-1), side * side);
   const impl::Image last{{{{0, 1, 2}, *impl::NumberSet::of({side * side - 1})}}, false};
   EXPECT_EQ(impl::union_size({pairs, last}, {side, side, 1}).value_or(-1), side * side);
-  // What is in another block may be larger.
+  // The numbers of another block may be larger.
   const impl::Image two{{{{0}, all(2)}, {{1, 2}, all(2 * side * side)}}, false};
   const impl::Image three{{{{0}, all(3)}, {{1, 2}, all(5)}}, false};
   EXPECT_EQ(impl::union_size({two, three}, {3, 2 * side, side}).value_or(-1), 4 * side * side + 5);
@@ -161,25 +161,25 @@ TEST(ImageTest, ReshapesOfAnySizeAreOneNumber) {
             "10000000");
 }
 
-// Of three digits the squares of the last are counted one by one: with more values of the second,
-// which its place has no room for, these would be too many.
-TEST(ImageTest, EachDigitIsAsWideAsItsPlace) {
+// Squares of the last of three digits are enumerated. If the second digit had more values than fit
+// its position, these would be too many.
+TEST(ImageTest, EachDigitIsAsWideAsItsPosition) {
   EXPECT_EQ(counted({"(d0) -> (d0 mod 32, (d0 floordiv 32) mod 1024, (d0 floordiv 32768) * "
                      "(d0 floordiv 32768)), domain: d0 in [0, 134217727]"},
                     {32, 1024, 16769026}),
             "134217728");
 }
 
-// Of 65537 runs of d0. One of its digits is in the condition, and not in the result.
-TEST(ImageTest, OneResultIsCutWhereItHasNoClosedForm) {
+// d0 has 65537 runs. The constraint uses one of its digits, and the result does not.
+TEST(ImageTest, CutsAResultWithoutAClosedForm) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 8), domain: d0 in [0, 2097151], (d0 + 16) mod 32 in [3, "
                      "29]"},
                     {262144}),
             "262144");
 }
 
-// As one sum, the first result has a factor of 2^63, so that it stays as it is written, with a
-// divisor that is no single number. It is simplified once the other divisor has cut the variable.
+// As one sum, the first result has a factor of 2^63, so it stays as written, with a divisor that is
+// a product. It is simplified once the other divisor has cut the variable.
 TEST(ImageTest, ADivisorThatIsWrittenAsAProductCutsNothing) {
   EXPECT_EQ(counted({"(d0) -> (((d0 mod (2 * 4)) * 1152921504606846976 + d0 mod 8) floordiv "
                      "1152921504606846977, d0 floordiv 8), domain: d0 in [0, 1073741823]"},
@@ -216,9 +216,9 @@ TEST(ImageTest, UnionsCountCommonElementsOnce) {
   EXPECT_EQ(counted({rows, "(d0) -> (d0, d0 * 10), domain: d0 in [0, 9]"}, {10, 100}), "307");
 }
 
-// The first map has a block for each result, in the order of its variables; the second ties them.
-// The first two of these blocks alone would be a million runs.
-TEST(ImageTest, BlocksAreJoinedSmallPlacesFirst) {
+// The first map has a block for each result, in the order of its variables. The second connects
+// them. The first two of these blocks alone would have a million runs.
+TEST(ImageTest, CombinesBlocksWithSmallStridesFirst) {
   EXPECT_EQ(counted({"(d0, d1, d2) -> (d0, d2, d1), domain: d0 in [0, 999999], d1 in [0, 999], "
                      "d2 in [0, 999]",
                      "(d0) -> (d0, d0, d0), domain: d0 in [0, 1]"},
@@ -226,9 +226,9 @@ TEST(ImageTest, BlocksAreJoinedSmallPlacesFirst) {
             "1000000000000");
 }
 
-// One step for each set of numbers of a block: two for two blocks of one set each, and two more
-// where another set has other columns.
-TEST(ImageTest, AUnionTakesAsManyStepsAsThereMayBe) {
+// One step for each set of numbers of a block: two for two blocks of one set each, and two more if
+// another set has other columns.
+TEST(ImageTest, AUnionMayTakeUpToTheLimitOfSteps) {
   const auto columns = [](int64_t low, int64_t high) {
     const auto map = parse_map(
         absl::StrCat("(d0, d1) -> (d0, d1), domain: d0 in [", low, ", 4], d1 in [0, ", high, "]"));
@@ -246,8 +246,8 @@ TEST(ImageTest, AUnionTakesAsManyStepsAsThereMayBe) {
   EXPECT_EQ(steps({columns(0, 4), columns(2, 9)}), 5);
 }
 
-// A variable is cut, and then one of its digits is tied to another that has many values.
-TEST(ImageTest, WhatIsNotCountedAfterACutIsNotCounted) {
+// A variable is cut, and one of its digits is connected to a variable with many values.
+TEST(ImageTest, DoesNotCountIfADigitCannotBeCounted) {
   const std::string tied = "variables that are tied together have many values";
   const std::string domain = ", domain: d0 in [0, 63], d1 in [0, ";
   for (const char* results : {"d0 floordiv 4, d0 mod 4 + (d1 * d1) mod 7",
@@ -258,8 +258,8 @@ TEST(ImageTest, WhatIsNotCountedAfterACutIsNotCounted) {
   }
 }
 
-// Squares are no runs: about as many pieces as there may be, and more; in one set, and in a union.
-TEST(ImageTest, ElementsInTooManyPiecesAreNotCounted) {
+// Squares form no runs: about as many runs as allowed, and more; in one set, and in a union.
+TEST(ImageTest, DoesNotCountElementsInTooManyRuns) {
   const auto squares = [](int64_t count, int64_t from) {
     return absl::StrCat("(d0) -> (d0 * d0 + ", from, "), domain: d0 in [0, ", count - 1, "]");
   };
@@ -275,9 +275,9 @@ TEST(ImageTest, ElementsInTooManyPiecesAreNotCounted) {
   EXPECT_EQ(impl::union_along({maps[0]}, 0, size)->size(), 200000);
 }
 
-// The second map ties results together that the first has apart, or in other pairs: then the
+// The second map connects results that are separate in the first, or connects other pairs. Then the
 // elements of the first are written with the numbers of the second.
-TEST(ImageTest, ImagesInBlocksOfAnotherAreCountedWhereTheyFit) {
+TEST(ImageTest, CountsImagesInLargerBlocksIfTheyFit) {
   const std::string pieces = "the elements lie in too many pieces";
   const auto pairs = [](int64_t side) {
     const std::string in = absl::StrCat(" in [0, ", side - 1, "]");
@@ -306,7 +306,7 @@ TEST(ImageTest, ImagesInBlocksOfAnotherAreCountedWhereTheyFit) {
   EXPECT_EQ(squares(1200), pieces);
 }
 
-// The numbers of small strides come first, as they fill the gaps of the others.
+// Numbers with small strides come first, because they close the gaps of the others.
 TEST(ImageTest, ABoxIsOneRunInTheBlockOfAnother) {
   EXPECT_EQ(counted({"(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 1048575], d1 in [0, 7], "
                      "d2 in [0, 7]",
@@ -315,16 +315,16 @@ TEST(ImageTest, ABoxIsOneRunInTheBlockOfAnother) {
             "67108864");
 }
 
-// However many indices there are along one result.
-TEST(ImageTest, ResultsOfTheirOwnAreNotWrittenOutInBlocksOfAnother) {
+// The number of indices along one result does not matter.
+TEST(ImageTest, IndependentResultsNeedNoRunsInLargerBlocks) {
   EXPECT_EQ(counted({"(d0, d1) -> (d0, d1), domain: d0 in [0, 2097151], d1 in [0, 1]",
                      "(d0) -> (d0, d0), domain: d0 in [0, 1]"},
                     {2097152, 2}),
             "4194304");
 }
 
-// Boxes whose parts overlap in more ways than are looked at.
-TEST(ImageTest, BoxesThatOverlapInManyWaysAreNotCounted) {
+// Boxes whose parts overlap in more ways than the limit.
+TEST(ImageTest, DoesNotCountBoxesWithManyOverlaps) {
   const auto boxes = [](int dimensions) {
     std::vector<std::string> maps;
     for (int i = 0; i < 64; ++i) {
@@ -354,20 +354,20 @@ TEST(ImageTest, AMapThatIsKnownToBeEmptyReachesNothing) {
   EXPECT_TRUE(impl::union_along({none}, 0, 10)->empty());
 }
 
-TEST(ImageTest, AMapWithRuntimeVariablesHasNone) {
+TEST(ImageTest, RejectsAMapWithRuntimeVariables) {
   const IndexingMap map =
       *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in [0, 3]");
   EXPECT_EQ(impl::image_of(map, {7}).status(),
             absl::InvalidArgumentError("expected a map without runtime variables"));
 }
 
-TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
+TEST(ImageTest, EnumeratesFewPointsWithoutAClosedForm) {
   EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 99]"}, {7, 5}), "35");
   EXPECT_EQ(counted({"(d0) -> (d0 mod 7, d0 mod 5), domain: d0 in [0, 9999999]"}, {7, 5}),
             "variables that are tied together have many values");
 }
 
-// Which is not within the interval, as an integer; in 64 bits it might be anything.
+// As an integer, the constant is outside the interval; modulo 2^64 it might be inside.
 TEST(ImageTest, AConstraintOfConstantsBeyond64BitsIsNotIgnored) {
   EXPECT_EQ(
       counted({"(d0) -> (d0), domain: d0 in [0, 8], (((-(4611686018427387904 + 4)) floordiv 10) "
@@ -376,7 +376,7 @@ TEST(ImageTest, AConstraintOfConstantsBeyond64BitsIsNotIgnored) {
       "a value leaves 64 bits");
 }
 
-// A power this high has no normal form, so a variable of one value stays in it.
+// A power this high has no normal form, so a variable with one value stays in it.
 TEST(ImageTest, AVariableOfOneValueIsAPoint) {
   const std::string power = absl::StrJoin(std::vector<std::string>(17, "d1"), " * ");
   EXPECT_EQ(
@@ -386,7 +386,7 @@ TEST(ImageTest, AVariableOfOneValueIsAPoint) {
 }
 
 // A point of an expression of 32 nodes counts as two.
-TEST(ImageTest, PointsOfLongExpressionsAreFewer) {
+TEST(ImageTest, LongExpressionsHaveALowerLimitOnPoints) {
   const auto image_of_power = [](int power) {
     const std::string product = absl::StrJoin(std::vector<std::string>(power, "d0"), " * ");
     const std::string map = absl::StrCat("(d0) -> (", product, "), domain: d0 in [0, 1]");
@@ -397,13 +397,13 @@ TEST(ImageTest, PointsOfLongExpressionsAreFewer) {
             "variables that are tied together have many values");
 }
 
-TEST(ImageTest, QuotientsAloneCutAVariableToo) {
+TEST(ImageTest, QuotientsAloneCutAVariable) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 32, d0 floordiv 2), domain: d0 in [0, 4194303]"},
                     {131072, 2097152}),
             "2097152");
 }
 
-// The row-major number of a pair is made where it has 63 bits; its digits need none.
+// A pair becomes a row-major number if that has at most 63 bits. Its digits need no number.
 TEST(ImageTest, ResultsOfOneVariableAreOneNumberIfItFits) {
   const std::string map = "(d0, d1) -> (d0, d0 + d1), domain: d0 in [0, 1999], d1 in [0, 1999]";
   EXPECT_EQ(counted({map}, {2147483648, 2147483648}), "4000000");
@@ -417,7 +417,7 @@ TEST(ImageTest, ResultsOfOneVariableAreOneNumberIfItFits) {
       "2");
 }
 
-TEST(ImageTest, AUnionOfTooManyMapsIsNotCounted) {
+TEST(ImageTest, DoesNotCountAUnionOfTooManyMaps) {
   std::vector<std::string> rows;
   for (int i = 0; i < 65; ++i) {
     rows.push_back(absl::StrCat("(d0) -> (", i, ", d0), domain: d0 in [0, 99]"));
@@ -426,7 +426,7 @@ TEST(ImageTest, AUnionOfTooManyMapsIsNotCounted) {
   }
 }
 
-TEST(ImageTest, RandomMapsAsAllPointsSay) {
+TEST(ImageTest, RandomMapsHaveTheImageOfTheirPoints) {
   int64_t counted_maps = 0, elements = 0, uncounted = 0;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});

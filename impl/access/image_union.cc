@@ -1,4 +1,4 @@
-// How many elements a union of images has.
+// The number of elements in a union of images.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -14,7 +14,7 @@ namespace {
 
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
-// Which results stand in one block for all images: the smallest blocks that hold all of theirs.
+// Groups of results that share a block: the smallest groups that contain the blocks of all images.
 std::vector<std::vector<int32_t>> common_blocks(absl::Span<const Image> images, size_t rank) {
   std::vector<int32_t> parent(rank);
   std::iota(parent.begin(), parent.end(), 0);
@@ -34,7 +34,7 @@ std::vector<std::vector<int32_t>> common_blocks(absl::Span<const Image> images, 
   return result;
 }
 
-// The numbers of a block as parts of the numbers of a larger one.
+// The numbers of a block as parts of the numbers of a larger block.
 std::optional<NumberSet> placed(const Image::Block& block, const std::vector<int32_t>& larger,
                                 absl::Span<const int64_t> sizes) {
   std::map<int32_t, int64_t> strides;
@@ -77,7 +77,7 @@ std::optional<NumberSet> block_of(const Image& image, const std::vector<int32_t>
   return all;
 }
 
-// Elements with a given beginning, which is in the images of the mask.
+// Counts the elements with a given prefix that is in the images of the mask.
 class Counter {
  public:
   Counter(std::vector<std::vector<Membership>> blocks, int64_t max_steps)

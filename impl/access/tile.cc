@@ -48,7 +48,8 @@ TileResult tile_of(absl::Span<const IndexingMap> maps, const std::vector<int64_t
 
 using Factors = std::map<int64_t, int64_t>;
 
-// What runtime variables add to each result, if that is all that they do and each is one value.
+// The terms that runtime variables add to each result, if they occur in no other way and each is
+// one value.
 std::optional<std::vector<Factors>> shifts_of(const IndexedMap& one) {
   for (const Constraint& constraint : one.map.constraints) {
     if (uses(one.map, constraint.expr, Op::kRuntime)) return std::nullopt;
@@ -65,7 +66,7 @@ std::optional<std::vector<Factors>> shifts_of(const IndexedMap& one) {
   return shifts;
 }
 
-// Maps from places in the tile, [0, size) in each dimension, to the result's index.
+// The map from positions in the tile, [0, size) in each dimension, to the index of the result.
 IndexingMap map_of(const Tile& tile) {
   IndexingMap map;
   for (const TileDimension& t : tile) {
@@ -89,7 +90,8 @@ bool is_empty(const Tile& tile) {
   return std::ranges::any_of(tile, [](const TileDimension& t) { return t.size == 0; });
 }
 
-// The map from the result's index to itself, where something of the tile is read.
+// The identity on the indices of the result, restricted to those that read some element of the
+// tile.
 IndexingMap reading(const IndexingMap& map, const Tile& tile) {
   IndexingMap inverse = map;
   inverse.results.clear();
@@ -108,7 +110,7 @@ IndexingMap reading(const IndexingMap& map, const Tile& tile) {
   return inverse;
 }
 
-// The next values of the offsets in use, the first of them fastest; false after the last.
+// Steps to the next values of the used offsets, the first fastest. Returns false after the last.
 bool next_values(const std::vector<RuntimeSource>& offsets, const std::vector<bool>& used,
                  std::vector<int64_t>& values) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -126,11 +128,11 @@ bool is_same(const TileResult& a, const TileResult& b) {
          });
 }
 
-// More combinations of offsets, times maps, are not tried.
+// The limit on combinations of offset values, times maps.
 constexpr int64_t kMaxTried = 4096;
 
-// What is found for all values of the offsets, if that is one answer. `found_for` is asked for the
-// values of all runtime variables.
+// The result for all values of the offsets, if it is always the same. `found_for` takes the values
+// of all runtime variables.
 template <class FoundFor>
 std::optional<TileResult> found_for_all_values(const LeafMaps& list, const FoundFor& found_for) {
   const std::vector<RuntimeSource>& offsets = list.maps[0].runtime;  // all maps declare the same
@@ -155,9 +157,9 @@ std::optional<TileResult> found_for_all_values(const LeafMaps& list, const Found
   return found;
 }
 
-constexpr char kMoves[] = "it depends on offsets in other ways than being moved by them";
+constexpr char kMoves[] = "it depends on offsets in other ways than a shift";
 
-// The tile of the result, put into the maps.
+// Substitutes the tile of the result into the maps.
 TileResult needed_for(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array,
                       absl::Span<const int64_t> values) {
   std::vector<IndexingMap> maps;
@@ -170,7 +172,7 @@ TileResult needed_for(const LeafMaps& list, const Tile& result, const std::vecto
   return tile_of(maps, array);
 }
 
-// How offsets move what is read, if that is all they do and all maps are moved alike.
+// The shifts by offsets, if offsets occur in no other way and shift all maps alike.
 std::optional<std::vector<Factors>> common_shifts(const LeafMaps& list) {
   std::optional<std::vector<Factors>> shifts;
   for (const IndexedMap& one : list.maps) {

@@ -1,16 +1,16 @@
-// Tiles through indexing maps: the tile of an operand that a tile of a result needs, and the tile
-// of the result that a tile of an operand is needed for.
+// Tile propagation through indexing maps: the tile of an operand that a tile of a result needs, and
+// the tile of the result that needs a tile of an operand.
 //
-// A tile is, in every dimension, the indices offset, offset + stride, ..: size of them.
+// In every dimension, a tile has `size` indices: offset, offset + stride, ..
 //
 //     t = f32[16,8] transpose(f32[8,16] p)       4:4, 0:8:2 of t needs 0:8:2, 4:4 of p
 //     d = f32[4] dynamic-slice(f32[9] p, o)      1:2 of d needs 1 + o:2 of p
 //
-// The tile is put into the maps; what they then reach is counted in closed form (impl/access/image.h),
-// altogether and along each dimension. It is a tile exactly if it is the product of its
-// coordinates' sets, and each of these is a progression; else there is none. Offsets may move it as
-// a whole; in other ways it may depend on them where few values (4096 times maps) all give one
-// answer. By definition: spec/access/tile.h.
+// The tile is substituted into the maps. Their image is then counted in closed form
+// (impl/access/image.h), in total and along each dimension. The image is a tile exactly if it is
+// the product of its coordinate sets and each of these is a progression. Offsets may shift the tile
+// as a whole. If it depends on them in another way, all their values must give one answer, and
+// there may be at most 4096 combinations of values and maps. By definition: spec/access/tile.h.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace tileproof::impl {
 
-// The value of an offset, times a factor.
+// The value of an offset times a factor.
 struct OffsetTerm {
   int64_t factor;
   RuntimeSource by;
@@ -32,31 +32,31 @@ struct OffsetTerm {
 struct TileDimension {
   int64_t offset = 0;
   int64_t size = 0;
-  int64_t stride = 1;  // at least 1; 1 where the size is 1
-  std::vector<OffsetTerm> moved =
-      {};  // what comes to the offset; of a tile that is asked about nothing
+  int64_t stride = 1;                  // at least 1; 1 if the size is 1
+  std::vector<OffsetTerm> moved = {};  // terms added to the offset; empty in a question
 };
 using Tile = std::vector<TileDimension>;
 
 struct TileResult {
   enum class Kind : uint8_t {
     kTile,
-    kNothing,  // no element
-    kNone,     // the elements are no tile; why
-    kUnknown,  // not found out; why: it depends on offsets otherwise, is a superset, or uncounted
+    kNothing,  // it has no element
+    kNone,     // the elements form no tile; with a reason
+    kUnknown,  // with a reason: depends on offsets otherwise, a superset, not counted
   };
   Kind kind = Kind::kUnknown;
   Tile tile;
   std::string why;
 };
 
-// OK if the tile is one of an array of these sizes: all its indices are inside.
+// OK if all indices of the tile are inside an array of these sizes.
 absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array);
 
-// What a tile of the result needs of the array of these sizes that the list is about.
+// The tile of the array, with these sizes, that a tile of the result needs. The list is about the
+// array.
 TileResult tile_needed(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array);
 
-// The elements of a result of these sizes that a tile of the array is needed for.
+// The elements of a result, with these sizes, that need a tile of the array.
 TileResult tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result);
 
 }  // namespace tileproof::impl

@@ -1,4 +1,4 @@
-// Tiles of random programs against the reference.
+// Tiles of random programs compared with the definition.
 #include "spec/access/tile.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(TileTest, ATileLiesInsideItsArray) {
   EXPECT_NE(error_of({{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}), "");
 }
 
-TEST(TileTest, WhatIsNoTileOfTheArrayIsTheSameErrorOfBoth) {
+TEST(TileTest, BothRejectInvalidTilesWithTheSameMessage) {
   for (const auto& [tile, message] :
        {std::pair(spec::Tile{{0, 1, 1}}, "tile: expected 2 dimensions, found 1"),
         {spec::Tile{{0, 1, 1}, {0, -1, 1}},
@@ -73,14 +73,14 @@ TEST(TileTest, WhatIsNoTileOfTheArrayIsTheSameErrorOfBoth) {
   EXPECT_TRUE(impl::expect_tile({{0, 4, 1}, {1, 3, 3}}, {4, 8}).ok());
 }
 
-TEST(Tile, AnEmptyOneHasNoIndicesHoweverLongItsOtherSidesAre) {
+TEST(Tile, AnEmptyTileHasNoIndicesWhateverItsOtherSizes) {
   const int64_t long_side = int64_t{1} << 62;
   const auto indices = spec::indices_of({{0, long_side, 1}, {0, 0, 1}}, {long_side, 0});
   ASSERT_TRUE(indices.ok()) << indices.status();
   EXPECT_TRUE(indices->empty());
 }
 
-TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
+TEST(TileTest, ElementsInTooManyRunsAreUnknown) {
   const impl::IndexedMap reshape{
       *parse_map("(d0) -> (d0 floordiv 1000003, d0 mod 1000003), domain: d0 in [0, 9999999]"), {}};
   const impl::TileResult found =
@@ -89,7 +89,7 @@ TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
   EXPECT_EQ(found.why, "variables that are tied together have many values");
 }
 
-// The offset that the tile is moved by may be clamped to others than 0.
+// Clamping may keep the offset that shifts the tile above 0.
 TEST(TileTest, AnOffsetIsAddedToWhereTheTileWouldBeginAtZero) {
   const impl::IndexedMap window{
       *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in "
@@ -102,9 +102,9 @@ TEST(TileTest, AnOffsetIsAddedToWhereTheTileWouldBeginAtZero) {
   EXPECT_EQ(found.tile[0].moved[0].factor, 1);
 }
 
-// A window is read and written back at the same offsets: all of the array is kept, in other maps
-// for other offsets. Of what is written elsewhere that cannot be said.
-TEST(TileTest, OffsetsMayMakeNoDifference) {
+// A window is read and written back at the same offsets: the whole array is kept, by other maps for
+// other offsets. For a window that is written elsewhere that is unknown.
+TEST(TileTest, OffsetsMayNotMatter) {
   const auto needed = [](const std::string& at) {
     const HloModule module =
         parse_hlo_module(
@@ -130,13 +130,13 @@ TEST(TileTest, OffsetsMayMakeNoDifference) {
   EXPECT_EQ(needed("j").second.kind, impl::TileResult::Kind::kUnknown);
 }
 
-// ---- Maps made by hand ----
+// ---- Hand-written maps ----
 
 impl::IndexedMap indexed(const std::string& text, std::vector<impl::RuntimeSource> runtime = {}) {
   return {parse_map(text).value(), std::move(runtime)};
 }
 
-// The scalar of that number, with values in [0, high].
+// The scalar with that number and values in [0, high].
 impl::RuntimeSource offset(int32_t number, int64_t high) {
   return {{{}, number, 0}, parse_map("(d0) -> (), domain: d0 in [0, 3]").value(), {0, high}};
 }
@@ -160,7 +160,7 @@ std::string served(std::vector<impl::IndexedMap> maps, const impl::Tile& array, 
   return text_of(impl::tile_served({std::move(maps), false, ""}, array, {size}));
 }
 
-TEST(TileTest, OfATileOfNothingNothingIsNeededOrServed) {
+TEST(TileTest, AnEmptyTileNeedsAndServesNothing) {
   const impl::IndexedMap same = indexed("(d0) -> (d0), domain: d0 in [0, 3]");
   impl::IndexedMap none = same;
   none.map.known_empty = true;
@@ -172,8 +172,8 @@ TEST(TileTest, OfATileOfNothingNothingIsNeededOrServed) {
   EXPECT_EQ(served({none, same, none}, {{1, 2, 2}}, 4), "1:2:2");
 }
 
-// Two maps that offsets move alike are moved together; else the answer must be one for all values.
-TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
+// If offsets shift two maps alike, the tile is shifted; otherwise all values must give one answer.
+TEST(TileTest, TriesAllValuesUnlessOffsetsShiftAllMapsAlike) {
   const std::vector<impl::RuntimeSource> two = {offset(1, 2), offset(2, 2)};
   const auto map = [&two](const std::string& result, const std::string& domain = "") {
     return indexed("(d0){rt0, rt1} -> (" + result +
@@ -181,7 +181,7 @@ TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
                    two);
   };
   const impl::Tile whole = {{0, 4, 1}};
-  constexpr char kMoves[] = "it depends on offsets in other ways than being moved by them";
+  constexpr char kMoves[] = "it depends on offsets in other ways than a shift";
   EXPECT_EQ(needed({map("d0 + rt0"), map("d0 + rt0 + 4")}, whole, 12), "0:8:1+1*rt");
   EXPECT_EQ(needed({map("d0 + rt0 * 2"), map("d0 + rt0 * 2 + 4")}, whole, 12), "0:8:1+2*rt");
   EXPECT_EQ(needed({map("d0 + rt0"), map("d0 + rt1")}, whole, 12), kMoves);
@@ -196,14 +196,14 @@ TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
                             {offset(1, 0)})},
                    whole, 12),
             "0:4:1");
-  // Each element is read by one of the two, whichever rt0 is.
+  // One of the two maps reads each element, for every rt0.
   const std::vector<impl::IndexedMap> parts = {map("d0", ", d0 - rt0 in [-2, 0]"),
                                                map("d0", ", d0 - rt0 in [1, 3]")};
   EXPECT_EQ(needed(parts, {{0, 2, 2}}, 4), "0:2:2");
   EXPECT_EQ(served(parts, {{0, 2, 2}}, 4), "0:2:2");
   EXPECT_EQ(needed({parts[0]}, {{0, 2, 2}}, 4), kMoves);
   EXPECT_EQ(served({parts[0]}, {{0, 2, 2}}, 4), "it depends on offsets");
-  // From one value of the offset to the other only the stride is another.
+  // Only the stride depends on the value of the offset.
   EXPECT_EQ(needed({indexed("(d0){rt0} -> (rt0 * d0 + d0), domain: d0 in [0, 1], rt0 in [0, 1]",
                             {offset(1, 1)})},
                    {{0, 2, 1}}, 12),
@@ -212,7 +212,7 @@ TEST(TileTest, OffsetsMoveAllMapsAlikeOrAllValuesAreTried) {
             kMoves);
 }
 
-TEST(TileTest, OffsetsOfManyValuesAreNotTried) {
+TEST(TileTest, DoesNotTryOffsetsWithManyValues) {
   const auto parts = [](int64_t high) {
     const std::string map = "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, ";
     return std::vector<impl::IndexedMap>{
@@ -225,7 +225,7 @@ TEST(TileTest, OffsetsOfManyValuesAreNotTried) {
   EXPECT_EQ(needed(parts(2048), {{0, 0, 2}}, 4), "nothing");
 }
 
-TEST(TileTest, OnlyValuesThatOffsetsHaveAreTried) {
+TEST(TileTest, TriesOnlyFeasibleOffsets) {
   impl::RuntimeSource far = offset(1, 4002);
   far.feasible.low = 4000;
   const std::string head = "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [4000, 4002], ";
@@ -235,11 +235,11 @@ TEST(TileTest, OnlyValuesThatOffsetsHaveAreTried) {
             "0:2:2");
 }
 
-TEST(TileTest, ValuesOfOffsetsThatAreNotUsedAreNotTried) {
+TEST(TileTest, DoesNotTryUnusedOffsets) {
   const std::vector<impl::RuntimeSource> two = {offset(1, 2), offset(2, 1000000)};
   const std::string head =
       "(d0){rt0, rt1} -> (d0), domain: d0 in [0, 3], rt0 in [0, 2], rt1 in [0, 1000000], ";
-  std::vector<impl::RuntimeSource> list = two;  // another one for each element
+  std::vector<impl::RuntimeSource> list = two;  // another offset for each element
   list[1].map = parse_map("(d0) -> (d0), domain: d0 in [0, 3]").value();
   for (const auto& offsets : {two, list}) {
     EXPECT_EQ(served({indexed(head + "d0 - rt0 in [-2, 0]", offsets),
@@ -249,8 +249,8 @@ TEST(TileTest, ValuesOfOffsetsThatAreNotUsedAreNotTried) {
   }
 }
 
-// Not found out at the first value of an offset: not asked at the others.
-TEST(TileTest, WhatIsNotFoundOutForOneValueIsNotForAll) {
+// If the answer for the first value of an offset is unknown, the others are not tried.
+TEST(TileTest, StopsAtTheFirstOffsetWithoutAnAnswer) {
   const impl::IndexedMap hard =
       indexed("(d0){rt0} -> ((d0 * d0 + rt0) mod 7), domain: d0 in [0, 9999999], rt0 in [0, 2]",
               {offset(1, 2)});
@@ -264,7 +264,7 @@ TEST(TileTest, WhatIsNotFoundOutForOneValueIsNotForAll) {
   EXPECT_EQ(needed({hard}, {{0, 7, 1}}, 7), "the indices of dimension 0 have gaps");
 }
 
-TEST(TileTest, RandomProgramsAsTheReferenceSays) {
+TEST(TileTest, TilesOfRandomProgramsMatchTheDefinition) {
   TileComparison all;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     Choose choose(Choose::Random{seed});

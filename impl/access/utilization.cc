@@ -26,9 +26,9 @@ absl::StatusOr<Count> exactly(absl::StatusOr<int64_t> count) {
   return Count{*count, *count};
 }
 
-// ---- Bounds that are reached ----
+// ---- Bounds that are attained ----
 
-// As many as there could be, if each element had its own values of offsets and indices.
+// An upper bound: the count if each element had its own values of offsets and indices.
 absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Sizes& sizes) {
   std::vector<IndexingMap> free;
   for (const IndexedMap& one : maps) {
@@ -44,9 +44,10 @@ absl::StatusOr<int64_t> count_freely(absl::Span<const IndexedMap> maps, const Si
   return count_union(free, sizes);
 }
 
-// All values alike give one count each; the least of them is right if it is what is read whatever
-// the values are, the greatest if more cannot be. An example is scatter: no update is read where
-// all indices are below 0, all of them where all are 0.
+// Counts for equal values everywhere. Their minimum is the answer if it equals the number of
+// elements that are always read, and their maximum if it equals the largest possible count.
+// Example: scatter reads no update if all indices are below 0, and all updates if all indices are
+// 0.
 std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t always,
                                      const Sizes& sizes) {
   const absl::StatusOr<int64_t> possible = count_freely(maps, sizes);
@@ -72,7 +73,7 @@ std::optional<Count> count_by_bounds(absl::Span<const IndexedMap> maps, int64_t 
 
 // ---- A union ----
 
-// What is asked about.
+// The analyzed instruction or computation.
 struct Question {
   IndexingAnalysis& analysis;
   const HloModule& module;
@@ -80,8 +81,8 @@ struct Question {
   Scope scope;
 };
 
-// Whether the value may be one of a constant or an iota inside of what is asked about. (Where it
-// could be written into the maps it has been.)
+// Returns whether the value may come from a constant or an iota inside the analyzed region. (Values
+// that could be written into the maps were.)
 bool may_be_known(const Question& question, const HloPosition& read) {
   std::set<HloPosition> seen;
   std::vector<HloPosition> open = {read};
@@ -102,37 +103,38 @@ bool may_be_known(const Question& question, const HloPosition& read) {
     }
     if (!only_moves_elements(instruction.opcode)) continue;
     for (const HloOperand& operand : instruction.operands) {
-      open.push_back({position.calls, operand.instruction});  // whichever leaf
+      open.push_back({position.calls, operand.instruction});  // any leaf
     }
   }
   return false;
 }
 
-// Two offsets or indices may be one value that was moved to two places: each is told as where it
-// comes from. False where that cannot be told.
-bool resolve_origin(const Question& question, RuntimeSource& source) {
+// Resolves the source of an offset or index, because two of them may be one value that was moved to
+// two positions. Returns false if the source is unknown.
+bool resolve_to_element(const Question& question, RuntimeSource& source) {
   if (!is_uniform(source)) {
     const bool followed = resolve_runtime_source(question.analysis, question.module,
                                                  question.computation, question.scope, source);
     if (!is_uniform(source)) return followed;
   }
-  const Element origin = resolve_source(question.analysis, question.module, question.computation,
-                                        question.scope, element_of(source));
-  source.position = origin.position;
+  const Element resolved_element = resolve_source(
+      question.analysis, question.module, question.computation, question.scope, element_of(source));
+  source.position = resolved_element.position;
   source.map = {};
-  for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
+  for (int64_t i : resolved_element.index)
+    source.map.results.push_back(add_constant(source.map.nodes, i));
   return true;
 }
 
 absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMap> maps,
                                  const Sizes& sizes, int64_t elements) {
   std::vector<IndexedMap> distinct;
-  std::vector<IndexingMap> fixed;  // without runtime variables
+  std::vector<IndexingMap> fixed;  // with fixed runtime values
   bool varying = false, any = false, known = false, mixed = false;
   for (IndexedMap& one : maps) {
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
-      const bool resolved = resolve_origin(question, one.runtime[i]);
+      const bool resolved = resolve_to_element(question, one.runtime[i]);
       mixed = mixed || (used[i] && !resolved);
     }
     if (std::ranges::find(distinct, one) != distinct.end()) continue;
@@ -152,7 +154,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   if (known) return not_counted("some indices are constants");
   absl::StatusOr<Count> count = not_counted("several maps depend on the values of indices");
   if (mixed) {
-    count = not_counted("indices are put together of several arrays");
+    count = not_counted("indices are combined from several arrays");
   } else if (!varying) {
     count = count_with_offsets(distinct, sizes);
   } else if (distinct.size() == 1) {
@@ -203,13 +205,13 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
   const SharedShape shape =
       known ? module.computations[computation].instructions[instruction].shape : SharedShape();
   const int32_t leaves = shape ? static_cast<int32_t>(leaves_of(*shape).shapes.size()) : 0;
-  if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple reads nothing
+  if (!first.ok() && (!shape || leaves > 0)) return first.status();  // an empty tuple has no reads
   if (first.ok()) answers.push_back(*std::move(first));
   const auto is_superset = [](const std::vector<LeafMaps>& lists) {
     return std::ranges::all_of(lists, &LeafMaps::inexact);
   };
   for (int32_t leaf = 1; leaf < leaves; ++leaf) {
-    if (std::ranges::all_of(answers[0], is_superset)) break;  // nothing will be counted
+    if (std::ranges::all_of(answers[0], is_superset)) break;  // no count is possible
     absl::StatusOr<Indexing> answer = of_leaf(leaf);
     if (!answer.ok()) return answer.status();
     answers.push_back(*std::move(answer));

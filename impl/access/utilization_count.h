@@ -1,4 +1,5 @@
-// How many elements maps reach, at the least and at the most. Private to impl/access/utilization*.cc.
+// The smallest and the largest number of elements that maps reach. Private to
+// impl/access/utilization*.cc.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +20,27 @@ struct Count {
   int64_t most = 0;
 };
 
-// Of maps without runtime variables. They share the points that are looked at.
+// For maps without runtime variables. They share the limit on enumerated points.
 absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps,
                                     const std::vector<int64_t>& sizes,
                                     int64_t max_points = kMaxPoints);
 
-// The element that a uniform source is (impl/hlo/runtime_terms.h). Variables that are it may be clamped
-// differently.
+// The element that a uniform source reads (impl/hlo/runtime_terms.h). Variables that read it may be
+// clamped differently.
 Element element_of(const RuntimeSource& source);
 
-// Where counting for each combination of the values of offsets is given up.
+// Limits on counting for each combination of offset values.
 struct OffsetLimits {
   int64_t values = kMaxOffsetValues;  // combinations, times maps
-  int64_t pieces = int64_t{1} << 22;  // a combination counts as one, and the runs of its images
+  int64_t pieces = int64_t{1} << 22;  // 1 for a combination, plus the runs of its images
 };
 
-// Of maps that offsets move, all of whose sources are uniform. There is at least one.
+// For maps that offsets move. All sources are uniform, and there is at least one.
 absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps,
                                          const std::vector<int64_t>& sizes,
                                          OffsetLimits limits = {});
 
-// Of a map that indices move: a value for each window.
+// For a map that indices move: each window has its own value.
 absl::StatusOr<Count> count_with_indices(const IndexedMap& one, const std::vector<int64_t>& sizes);
 
 }  // namespace tileproof::impl

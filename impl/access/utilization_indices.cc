@@ -1,4 +1,4 @@
-// Windows that indices move: gather, and what is like it.
+// Windows at indices: gather and similar operations.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -26,7 +26,7 @@ std::set<int64_t> variables_under(const IndexingMap& map, NodeId root) {
   return found;
 }
 
-// The variables, and all that conditions tie to them.
+// The variables, and all variables that constraints connect to them.
 std::set<int64_t> tied_to(const IndexingMap& map, std::set<int64_t> variables) {
   for (bool grown = true; grown;) {
     grown = false;
@@ -45,13 +45,13 @@ bool intersect(const std::set<int64_t>& a, const std::set<int64_t>& b) {
   return std::ranges::any_of(a, [&b](int64_t v) { return b.contains(v); });
 }
 
-// One map whose results are windows, moved by indices, and other results.
+// A map in which some results are windows at indices.
 struct Windows {
   const IndexedMap& one;
   std::vector<int64_t> indices;  // the runtime variables that move windows
-  std::vector<int32_t> moved;    // results that have one of them
-  std::set<int64_t> lists;       // variables that say which index it is
-  std::set<int64_t> other;       // variables of results that are not moved
+  std::vector<int32_t> moved;    // the results that contain one of them
+  std::set<int64_t> lists;       // the variables that select an element of the indices
+  std::set<int64_t> other;       // the variables of the other results
 };
 
 absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
@@ -82,14 +82,14 @@ absl::StatusOr<Windows> windows_of(const IndexedMap& one) {
       windows.lists.merge(variables_under(source.map, result));
     }
   }
-  // Windows of one shape everywhere.
+  // All windows must have the same shape.
   windows.lists = tied_to(map, windows.lists);
   if (intersect(windows.lists, inside)) return otherwise;
   return windows;
 }
 
-// Whether the variables are components of one index vector, or one alone: for each place of the
-// list they are different elements.
+// Returns whether the variables are components of one index vector, or there is only one: then at
+// each position of the list they are different elements.
 bool is_one_list(const Windows& windows) {
   for (int64_t a : windows.indices) {
     for (int64_t b : windows.indices) {
@@ -113,8 +113,8 @@ bool is_one_list(const Windows& windows) {
   return true;
 }
 
-// How many elements of the list of indices there are: different values of the first variable's
-// index over the domain.
+// The number of elements of the list of indices: of distinct values of the first variable's index
+// over the domain.
 absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& fixed) {
   const RuntimeSource& source = windows.one.runtime[windows.indices[0]];
   IndexingMap map = fixed;
@@ -138,13 +138,14 @@ absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& f
   return count_union({map}, sizes);
 }
 
-// The most elements that so many windows have together, one of them `window` elements: boxes that
-// may lie anywhere. They fit side by side, or cover all that can be reached, or it is not told.
+// The largest number of elements in the union of `count` windows of `window` elements each. The
+// windows are boxes that may lie anywhere. Assumption only if they fit side by side, or are enough to
+// cover everything.
 //
-//     of 9 rows, 2 of 4: 8        3 of 4: 9
+//     of 9 rows, 2 windows of 4: 8        3 windows of 4: 9
 absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, const Sizes& sizes,
                              int64_t count, int64_t window) {
-  IndexingMap others = fixed;  // what is not moved
+  IndexingMap others = fixed;  // the results without indices
   Sizes sizes_of_others = sizes;
   Wide side_by_side = 1, to_cover = 1, box = 1, reached = 1;
   const auto times = [](Wide a, Wide b) { return std::min(a * b, Wide{INT64_MAX}); };
@@ -178,12 +179,12 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   std::vector<int64_t> lowest;
   for (const RuntimeSource& source : one.runtime) lowest.push_back(source.feasible.low);
   const IndexingMap fixed = with_runtime(one.map, lowest);
-  // All windows at one place: at each place of the other results there is a whole window, whatever
-  // the values are.
+  // With all windows at one position, every count is at its minimum: for all values, each position
+  // of the other results has a whole window.
   const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
   if (!least.ok()) return least.status();
   if (*least == 0) return Count{};
-  if (windows->indices.empty()) return Count{*least, *least};  // one window, wherever it is
+  if (windows->indices.empty()) return Count{*least, *least};  // one window, at any position
   const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
   if (!length.ok()) return length.status();
   const bool one_list = is_one_list(*windows);
@@ -198,9 +199,10 @@ absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
   return Count{*least, static_cast<int64_t>(*most)};
 }
 
-// What is read lies in slices of the array, each of which has windows of its own and as many.
+// The elements that are read lie in slices of the array. Each slice has its own windows, and all
+// have equally many.
 struct Slices {
-  IndexedMap one;  // what is read of the first slice; all, where there are no slices
+  IndexedMap one;  // the reads in the first slice; all reads if there are no slices
   Wide count = 1;
 };
 
@@ -210,7 +212,7 @@ void fix(IndexingMap& map, Node variable, int64_t value) {
   }
 }
 
-// Which results of the map are the variable; nothing where another depends on it.
+// The results of the map that are the variable. Nothing if another result depends on it.
 std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& variable,
                                          int64_t number) {
   std::vector<bool> is_variable;
@@ -221,8 +223,9 @@ std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& var
   return is_variable;
 }
 
-// Whether the result is a variable on which nothing else depends but which elements the indices
-// are: in the same way for all of them, so that other values are other elements throughout.
+// Returns whether the result is a variable that selects a slice: nothing else depends on it, except
+// which elements the indices are. It must select the elements of all indices in the same way, so
+// that other values of it always select other elements.
 bool is_slice(const IndexedMap& one, size_t result) {
   const IndexingMap& map = one.map;
   const Node& variable = map.nodes[map.results[result]];
@@ -246,8 +249,8 @@ bool is_slice(const IndexedMap& one, size_t result) {
   return true;
 }
 
-//     t[d0, rt0], rt0 is element (d0, d1) of r       for each d0, which is 0 here, t[0, rt0] and
-//     (0, d1)
+//     t[d0, rt0], rt0 is element (d0, d1) of r       a slice for each d0; in that of d0 = 0:
+//                                                    t[0, rt0], rt0 is element (0, d1)
 Slices slices_of(const IndexedMap& one) {
   Slices slices{one};
   for (size_t i = 0; i < one.map.results.size(); ++i) {

@@ -1,4 +1,4 @@
-// Windows that indices move, counted: random maps against all values of the indices.
+// Counting windows at indices: random maps compared with all values of the indices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@
 namespace tileproof::verify {
 namespace {
 
-using Element = std::pair<int32_t, std::vector<int64_t>>;  // the array, and the index in it
+using Element = std::pair<int32_t, std::vector<int64_t>>;  // the array, and its index there
 
-// ---- What a map may look like ----
+// ---- Random maps ----
 
-// Variables, and the domain that they have.
+// Variables and their domain.
 struct Variables {
   std::vector<std::string> names;
   std::string declared, domain;
@@ -72,7 +72,7 @@ std::string random_position(Choose& choose, const Variables& variables) {
   }
 }
 
-// What is indexed: the map, and the elements that its runtime variables are.
+// The map, and the elements that its runtime variables read.
 struct Case {
   impl::IndexedMap one;
   std::vector<int64_t> sizes;
@@ -87,8 +87,8 @@ struct Case {
   }
 };
 
-// `index`: that of the source before, which is often the same but for one number; then that of
-// this.
+// `index` starts as the index of the source before, which often differs in one number only, and
+// becomes the index of this one.
 impl::RuntimeSource random_source(Choose& choose, const Variables& variables, int64_t number,
                                   std::vector<std::string>& index) {
   if (number == 0 || choose.chance(1, 4)) {
@@ -106,12 +106,12 @@ impl::RuntimeSource random_source(Choose& choose, const Variables& variables, in
   source.map = parse_map(absl::StrCat(variables.declared, " -> (", absl::StrJoin(index, ", "),
                                       "), domain: ", variables.domain))
                    .value();
-  if (choose.chance(1, 8)) add_variable(source.map.nodes, Op::kRuntime, 0);  // of no use
+  if (choose.chance(1, 8)) add_variable(source.map.nodes, Op::kRuntime, 0);  // unused
   source.feasible = {0, choose(4)};
   return source;
 }
 
-// Sizes are those of what is reached, whatever the indices are.
+// The sizes cover all elements that any values of the indices reach.
 Case random_case(Choose& choose) {
   const int64_t indices = choose.between(1, 2);
   const Variables variables = random_variables(choose, indices);
@@ -159,7 +159,7 @@ Case random_case(Choose& choose) {
 
 // ---- The definition ----
 
-// How many elements of the array are reached when the elements of the indices have these values.
+// The number of elements of the array that are reached for these values of the indices.
 int64_t reached(const Case& asked, const std::vector<spec::Point>& points,
                 std::map<Element, int64_t>& values) {
   std::set<std::vector<int64_t>> found;
@@ -178,8 +178,8 @@ int64_t reached(const Case& asked, const std::vector<spec::Point>& points,
   return std::ssize(found);
 }
 
-// The least and the most, over all values of all elements of the indices that are asked for;
-// nothing where these are many.
+// The smallest and the largest count over all values of the indices that are used. Nothing if there
+// are many.
 std::optional<impl::Count> by_definition(const Case& asked, int64_t most_combinations) {
   std::vector<spec::Point> points;
   IndexingMap box = asked.one.map;
@@ -193,7 +193,7 @@ std::optional<impl::Count> by_definition(const Case& asked, int64_t most_combina
   for (const impl::RuntimeSource& source : asked.one.runtime) {
     largest = std::max(largest, source.feasible.high);
   }
-  std::map<Element, int64_t> values;  // of what was asked for; a new element begins with 0
+  std::map<Element, int64_t> values;  // of the elements used so far; a new one begins with 0
   std::optional<impl::Count> whole;
   for (int64_t done = 0; done < most_combinations; ++done) {
     const int64_t now = reached(asked, points, values);
@@ -209,8 +209,8 @@ std::optional<impl::Count> by_definition(const Case& asked, int64_t most_combina
   return std::nullopt;
 }
 
-// Rows at indices: more than 63 bits of elements, in one table or in slices of their own.
-TEST(UtilizationIndicesTest, MoreThan63BitsAreNotCounted) {
+// Rows at indices: elements of more than 63 bits, in one table or in slices.
+TEST(UtilizationIndicesTest, DoesNotCountMoreThan63Bits) {
   const auto counted = [](int64_t rows, int64_t columns, int64_t slices) {
     const std::string domain = absl::StrCat("domain: d0 in [0, ", rows - 1, "], d1 in [0, ",
                                             columns - 1, "], d2 in [0, ", slices - 1, "]");
@@ -232,8 +232,8 @@ TEST(UtilizationIndicesTest, MoreThan63BitsAreNotCounted) {
   EXPECT_EQ(counted(k * k, k * k, k * k * k), "several indices may move what is read to one place");
 }
 
-// The node of a runtime variable stays in the table where a map is made of parts of another.
-TEST(UtilizationIndicesTest, AVariableThatNoIndexIsMadeOfDoesNotMatter) {
+// The node of a runtime variable stays in the table if a map consists of parts of another.
+TEST(UtilizationIndicesTest, IgnoresVariablesThatNoIndexUses) {
   const std::string domain = ", domain: d0 in [0, 3], d1 in [0, 7]";
   impl::RuntimeSource source{{}, *parse_map("(d0, d1) -> (d0)" + domain), {0, 8}};
   add_variable(source.map.nodes, Op::kRuntime, 0);
@@ -244,7 +244,7 @@ TEST(UtilizationIndicesTest, AVariableThatNoIndexIsMadeOfDoesNotMatter) {
   EXPECT_EQ(std::pair(count->least, count->most), std::pair(int64_t{8}, int64_t{32}));
 }
 
-TEST(UtilizationIndicesTest, RandomMapsAsAllValuesSay) {
+TEST(UtilizationIndicesTest, RandomMapsMatchTheirDefinition) {
   int64_t compared = 0, vary = 0, uncounted = 0;
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     Choose choose(Choose::Random{seed});

@@ -1,4 +1,4 @@
-// Offsets that are the same for all elements that are read: dynamic-slice, and what is like it.
+// Offsets that are the same for all elements that are read: dynamic-slice and similar operations.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -16,8 +16,8 @@ using Sizes = std::vector<int64_t>;
 
 absl::Status not_counted(absl::string_view why) { return absl::ResourceExhaustedError(why); }
 
-// What offsets add to each result, if that is all that they do; then it must be the same in all
-// maps.
+// The terms that offsets add to each result, if they occur in no other way. They must be the same
+// in all maps.
 using Shift = std::vector<std::map<std::pair<Element, int64_t>, int64_t>>;
 std::optional<Shift> shift_of(const IndexedMap& one) {
   for (const Constraint& constraint : one.map.constraints) {
@@ -42,7 +42,7 @@ bool all_shift_alike(absl::Span<const IndexedMap> maps) {
                       maps, [&first](const IndexedMap& one) { return shift_of(one) == first; });
 }
 
-// The map where each offset has this value, clamped.
+// The map with these values of the offsets, clamped.
 IndexingMap at_offsets(const IndexedMap& one, const std::map<Element, int64_t>& values) {
   std::vector<int64_t> runtime;
   for (const RuntimeSource& source : one.runtime) {
@@ -54,7 +54,7 @@ IndexingMap at_offsets(const IndexedMap& one, const std::map<Element, int64_t>& 
   return with_runtime(one.map, runtime);
 }
 
-// What it costs to count once: one, and the runs of the images.
+// The cost of counting once: 1, plus the runs of the images.
 absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
                                   const std::map<Element, int64_t>& values, const Sizes& sizes,
                                   int64_t max_points) {

@@ -1,4 +1,4 @@
-// What is read where offsets and indices are not known, or are constants of a caller.
+// Elements that are read at unknown offsets and indices, or at constants of a caller.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,7 @@
 namespace tileproof::verify {
 namespace {
 
-TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
+TEST(UtilizationTest, CountsThatDependOnOffsetsAreARange) {
   EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[9] p, s32[] o), dynamic_slice_sizes={3}"),
             "3 of 9");
   EXPECT_EQ(read_by("d = f32[9] dynamic-update-slice(f32[9] p, f32[3] u, s32[] o)"), "6 of 9");
@@ -34,7 +34,7 @@ TEST(UtilizationTest, WhatDependsOnOffsetsIsARange) {
             "8 to 72 of 72");
 }
 
-TEST(UtilizationTest, AsMuchIsReadAtEachOfAMillionOffsets) {
+TEST(UtilizationTest, ReadsEquallyManyElementsAtEachOfAMillionOffsets) {
   EXPECT_EQ(read_by("d = f32[3] dynamic-slice(f32[1000000] p, s32[] o), dynamic_slice_sizes={3}"),
             "3 of 1000000");
 }
@@ -68,13 +68,13 @@ TEST(UtilizationTest, WindowsLieSideBySideOrCoverAll) {
   EXPECT_EQ(read_by(windows_of_a_square(9)), "4 to 25 of 25");
 }
 
-// Sums of factors of runtime variables are told as they are, others not.
-TEST(UtilizationTest, WhatIsNotCountedSaysWhy) {
+TEST(UtilizationTest, NamesTheReasonForNoCount) {
   EXPECT_EQ(read_by("c = f32[4] custom-call(f32[4] p), custom_call_target=\"x\""),
             "not counted: a superset of what flows: custom-call \"x\": opaque");
   EXPECT_EQ(read_by(windows_of_a_square(6)), "not counted: windows at indices may overlap");
 }
 
+// Only sums of multiples of runtime variables have terms.
 TEST(UtilizationTest, TermsOfOffsetsAreThoseOfTheSum) {
   const auto terms = [](const std::string& expr) {
     const IndexingMap map = *parse_map("(d0){rt0, rt1} -> (" + expr +
@@ -99,8 +99,8 @@ TEST(UtilizationTest, TermsOfOffsetsAreThoseOfTheSum) {
   }
 }
 
-// Inside of a fusion, an offset is followed back to the element of the operand that it is.
-TEST(UtilizationTest, AnOffsetThatIsMovedTwiceIsOneOffset) {
+// Inside a fusion, an offset is resolved to the element of the operand that it is.
+TEST(UtilizationTest, AnOffsetUsedTwiceIsOneOffset) {
   EXPECT_EQ(read_by("f {\n t = f32[9] parameter(0)\n o = s32[1] parameter(1)\n"
                     " i = s32[] reshape(o)\n c = s32[1] copy(o)\n j = s32[] reshape(c)\n"
                     " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
@@ -111,8 +111,8 @@ TEST(UtilizationTest, AnOffsetThatIsMovedTwiceIsOneOffset) {
             "3 of 9");
 }
 
-// A condition that ties rows to columns: not every row that is read is read whole.
-TEST(UtilizationTest, WindowsThatAreCutDifferentlyAreNotCounted) {
+// A constraint connects rows and columns: not every row that is read is read completely.
+TEST(UtilizationTest, DoesNotCountWindowsOfDifferentShapes) {
   EXPECT_EQ(read_by("f {\n t = f32[3,4] parameter(0)\n i = s32[3] parameter(1)\n"
                     " g = f32[3,4] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}\n"
@@ -124,9 +124,9 @@ TEST(UtilizationTest, WindowsThatAreCutDifferentlyAreNotCounted) {
             "not counted: several indices may move what is read to one place");
 }
 
-// Rows by some indices, then columns by the same ones: the row and the column of an element are two
-// places of one list.
-TEST(UtilizationTest, OneListThatMovesTwoWaysIsNotCounted) {
+// Rows by some indices, then columns by the same indices. The row and the column of an element are
+// two positions of one list.
+TEST(UtilizationTest, DoesNotCountAListThatMovesTwoResults) {
   EXPECT_EQ(read_by("f {\n t = f32[3,3] parameter(0)\n i = s32[2] parameter(1)\n"
                     " g = f32[2,3] gather(t, i), offset_dims={1}, collapsed_slice_dims={0}, "
                     "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}\n"
@@ -137,8 +137,8 @@ TEST(UtilizationTest, OneListThatMovesTwoWaysIsNotCounted) {
             "not counted: several indices may move what is read to one place");
 }
 
-// Of rows that are not whole, a run that may begin anywhere: another set for each offset.
-TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
+// A run of partial rows that may begin anywhere: another set for each offset.
+TEST(UtilizationTest, CountsRunsOfPartialRowsForEachOffset) {
   const auto run = [](int64_t rows, int64_t columns, int64_t length) {
     const std::string whole = absl::StrCat("f32[", rows, ",", columns + 1, "]");
     const std::string result = absl::StrCat("f32[", length, "]");
@@ -153,8 +153,8 @@ TEST(UtilizationTest, RunsOfCutRowsAreCountedForEachOffset) {
   EXPECT_EQ(run(1000, 1000, 2000), "not counted: offsets have many values");
 }
 
-// Offsets of two values each: 2^12 combinations of them.
-TEST(UtilizationTest, EveryCombinationOfOffsetsIsCounted) {
+// Offsets of two values each: 2^12 combinations.
+TEST(UtilizationTest, CountsEveryCombinationOfOffsets) {
   std::string inputs = " t = f32[2,2,2,2,2,2] parameter(0)\n", a, b, operands = "t";
   for (int i = 0; i < 12; ++i) {
     absl::StrAppend(&inputs, " i", i, " = s32[] parameter(", i + 1, ")\n");
@@ -171,8 +171,8 @@ TEST(UtilizationTest, EveryCombinationOfOffsetsIsCounted) {
       "1 to 2 of 64");
 }
 
-// An array of so many numbers, read by instructions of one fusion, which has two offsets or an
-// index vector.
+// An array of `size` numbers, read by instructions of one fusion that has two offsets or an index
+// vector.
 std::string read_inside(int64_t size, const std::string& body, const std::string& result) {
   const std::string inputs =
       absl::StrCat(" t = f32[", size,
@@ -217,10 +217,10 @@ TEST(UtilizationTest, TwoElementsOfAnArrayAreTwoOffsets) {
                        "f32[3]");
   };
   EXPECT_EQ(two("v"), "3 to 6 of 9");
-  EXPECT_EQ(two("w"), "3 of 9");  // the same one
+  EXPECT_EQ(two("w"), "3 of 9");  // the same offset
 }
 
-// A window at one of two numbers, and one at the other of these turned round.
+// A window at one of two numbers, and a window at the other one of the reversed pair.
 TEST(UtilizationTest, OneElementAtTwoPositionsIsOneOffset) {
   const auto window = [](const std::string& indices, const std::string& starts) {
     return absl::StrCat("f32[3] gather(c, ", indices,
@@ -236,9 +236,9 @@ TEST(UtilizationTest, OneElementAtTwoPositionsIsOneOffset) {
             "3 of 9");
 }
 
-// All but the first of less than 2^61 indices, which have a place in each of nine dimensions: as
-// one number, among as many. With one place more in each dimension there would be more than 2^63.
-TEST(UtilizationTest, AListOfManyDimensionsIsCounted) {
+// All but the first of less than 2^61 indices, as one number or with a position in each of nine
+// dimensions. One position more in each dimension would give more than 2^63.
+TEST(UtilizationTest, CountsAListOfManyDimensions) {
   const std::string list = "s8[281474976710656,3,3,3,3,3,3,3,3]";
   const std::string inputs =
       absl::StrCat(" t = s8[5] parameter(0)\n i = ", list, " parameter(1)\n");
@@ -253,8 +253,8 @@ TEST(UtilizationTest, AListOfManyDimensionsIsCounted) {
       "1 to 5 of 5");
 }
 
-// Constants that are not told, given to a fusion by the one around it, and moved there.
-TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
+// Unprinted constants that the surrounding fusion passes to a fusion, and that are moved there.
+TEST(UtilizationTest, DoesNotCountIndicesThatAreConstantsOfACaller) {
   for (const char* given : {"constant({...})", "reverse(k), dimensions={0}"}) {
     EXPECT_EQ(read_by(absl::StrCat(
                   "m {\n t = f32[5] parameter(0)\n i = s32[2] parameter(1)\n"
@@ -270,9 +270,9 @@ TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
   }
 }
 
-// Two windows of two elements, each of which begins at 1 or 2: four combinations of values, in each
-// of which two maps are counted. The images of a combination are two runs.
-TEST(UtilizationTest, AsManyValuesAndPiecesAreCountedAsTheLimitsSay) {
+// Two windows of two elements, each beginning at 1 or 2: four combinations of values with two maps
+// each. The images of a combination have two runs.
+TEST(UtilizationTest, CountsUpToTheLimitsOnValuesAndRuns) {
   const auto window = [](int32_t position) {
     return impl::IndexedMap{
         *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [1, 2]"),
@@ -289,7 +289,7 @@ TEST(UtilizationTest, AsManyValuesAndPiecesAreCountedAsTheLimitsSay) {
   EXPECT_EQ(counted({.pieces = 4 * (1 + 2) - 1}), "offsets have many values");
 }
 
-// Offsets and indices of another array, which may be very many, constants, or put together.
+// Offsets and indices of another array, which may be very many, constants, or combined.
 TEST(UtilizationTest, OffsetsOfOtherArraysDoNotMatter) {
   const auto two_windows_and = [](const std::string& other) {
     const std::string inputs =
@@ -314,9 +314,9 @@ TEST(UtilizationTest, OffsetsOfOtherArraysDoNotMatter) {
             "3 to 6 of 9");
 }
 
-// What all values alike give tells only where it reaches the least and the most.
-TEST(UtilizationTest, SeveralIndicesAreCountedByBoundsThatAreReached) {
-  // Nothing where both are below 0, all where both are 0.
+// Counts for equal values decide only if they attain the minimum and the maximum.
+TEST(UtilizationTest, CountsSeveralIndicesIfTheirBoundsAreAttained) {
+  // No element if both are below 0, all if both are 0.
   EXPECT_EQ(
       read_by(
           "m {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"
@@ -331,7 +331,7 @@ TEST(UtilizationTest, SeveralIndicesAreCountedByBoundsThatAreReached) {
           " ROOT r = (f32[9], f32[2]) fusion(p, i, u, o, z), kind=kLoop, calls=f\n}\n",
           2),
       "0 to 2 of 2");
-  // Of two elements one by some indices, the other by others, if all of them are alike; or one.
+  // With equal indices everywhere, i and j read two elements, or both read the same one.
   EXPECT_EQ(read_by("f {\n t = f32[2] parameter(0)\n i = s32[2] parameter(1)\n"
                     " j = s32[2] parameter(2)\n q = f32[2] reverse(t), dimensions={0}\n"
                     " a = f32[2] gather(t, i), offset_dims={}, collapsed_slice_dims={0}, "
@@ -345,8 +345,8 @@ TEST(UtilizationTest, SeveralIndicesAreCountedByBoundsThatAreReached) {
             "not counted: several maps depend on the values of indices");
 }
 
-// The constant is given by a caller, or beside others: it is named before anything else.
-TEST(UtilizationTest, IndicesOfWhichSomeAreConstantsAreNotCounted) {
+// The constant comes from a caller, or occurs beside others: it is the first reason to be named.
+TEST(UtilizationTest, DoesNotCountIndicesThatArePartlyConstant) {
   for (const char* given : {"k = s32[2] constant({...})", "k = s32[2] iota(), iota_dimension=0"}) {
     const auto gathered = [&](const std::string& inside, const std::string& outside) {
       return read_by(absl::StrCat(
@@ -362,11 +362,11 @@ TEST(UtilizationTest, IndicesOfWhichSomeAreConstantsAreNotCounted) {
           " ROOT x = f32[4] fusion(t, v), kind=kLoop, calls=f\n}\n"));
     };
     EXPECT_EQ(gathered("", given), "not counted: some indices are constants");
-    EXPECT_EQ(gathered("", ""), "not counted: indices are put together of several arrays");
+    EXPECT_EQ(gathered("", ""), "not counted: indices are combined from several arrays");
   }
 }
 
-TEST(UtilizationTest, WhatIsReadAtAnOffsetAndAltogetherIsReadAltogether) {
+TEST(UtilizationTest, AWholeReadIncludesAReadAtAnOffset) {
   EXPECT_EQ(read_inside(9,
                         " z = f32[] constant(0)\n"
                         " a = f32[3] dynamic-slice(t, i), dynamic_slice_sizes={3}\n"
@@ -375,8 +375,8 @@ TEST(UtilizationTest, WhatIsReadAtAnOffsetAndAltogetherIsReadAltogether) {
             "9 of 9");
 }
 
-// Indices that one array has are told apart by where they come from: they may be one and the same.
-TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
+// Sources distinguish the indices of one array: two of them may be the same.
+TEST(UtilizationTest, ResolvesTheSourceOfMovedIndices) {
   const auto gathered = [](const std::string& indices, int64_t count) {
     return read_inside(5,
                        absl::StrCat(indices, " ROOT r = f32[", count,
@@ -393,13 +393,13 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
                      " c = s32[4] reshape(b)\n",
                      4),
             "1 to 2 of 5");
-  // One element of those that are put together.
+  // One element of a concatenation.
   EXPECT_EQ(gathered(" w = s32[4] concatenate(v, v), dimensions={0}\n"
                      " s = s32[1] slice(w), slice={[2:3]}\n x = s32[] reshape(s)\n"
                      " c = s32[4] broadcast(x), dimensions={}\n",
                      4),
             "1 of 5");
-  // Two arrays by the same indices.
+  // Two arrays at the same indices.
   EXPECT_EQ(read_inside(5,
                         " c = s32[2] copy(v)\n"
                         " a = f32[2] gather(t, v), offset_dims={}, collapsed_slice_dims={0}, "
@@ -409,10 +409,9 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
                         " ROOT r = (f32[2], f32[2]) tuple(a, b)\n",
                         "(f32[2], f32[2])"),
             "1 to 2 of 5");
-  const std::string mixed = "not counted: indices are put together of several arrays";
+  const std::string mixed = "not counted: indices are combined from several arrays";
   EXPECT_EQ(gathered(" c = s32[4] concatenate(v, v), dimensions={0}\n", 4), mixed);
-  // Rows by indices that are put together or constants, columns by others, and the other way
-  // around.
+  // Rows at combined or constant indices, columns at others, and the other way around.
   const std::string constants = "not counted: some indices are constants";
   for (const auto& [rows, columns, why] : {std::tuple("c", "w", mixed),
                                            {"w", "c", mixed},
@@ -436,9 +435,8 @@ TEST(UtilizationTest, IndicesThatAreMovedAreThoseThatTheyWere) {
   }
 }
 
-// The row and the column of an element are one number, clamped in two ways, or are of two
-// lists.
-TEST(UtilizationTest, IndexVectorsThatAreNoListAreNotCounted) {
+// The row and the column of an element are one number, clamped in two ways, or come from two lists.
+TEST(UtilizationTest, DoesNotCountIndexVectorsThatAreNoList) {
   const std::string no_list = "several indices may move what is read to one place";
   const std::string inputs = " t = f32[9,5] parameter(0)\n v = s32[4] parameter(1)\n";
   EXPECT_EQ(

@@ -1,5 +1,5 @@
-// Utilization against the reference: written examples, random programs, and every module of the
-// corpus, where all that is small enough to interpret is compared.
+// Utilization compared with the definition: fixed examples, random programs, and all parts of the
+// corpus modules that are small enough to interpret.
 #include "impl/access/utilization.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@
 namespace tileproof::verify {
 namespace {
 
-TEST(UtilizationTest, StridesAndWindowsAreCounted) {
+TEST(UtilizationTest, CountsStridesAndWindows) {
   EXPECT_EQ(read_by("s = f32[5,8] slice(f32[10,8] p), slice={[0:10:2], [0:8]}"), "40 of 80");
   EXPECT_EQ(read_by("r = f32[2,4,4] reshape(f32[4,8] p)"), "32 of 32");
   EXPECT_EQ(read_by("b = f32[3,4] broadcast(f32[3] p), dimensions={0}"), "3 of 3");
@@ -37,8 +37,8 @@ TEST(UtilizationTest, StridesAndWindowsAreCounted) {
   EXPECT_EQ(read_by("p = f32[5] pad(f32[6] x, f32[] v), padding=-1_-5_1", 1), "1 of 1");
 }
 
-// Each batch has rows of its own, and indices of its own for them.
-TEST(UtilizationTest, BatchedGathersAreCountedBatchByBatch) {
+// Each batch has its own rows and indices.
+TEST(UtilizationTest, CountsBatchedGathersBatchByBatch) {
   const std::string rest =
       "offset_dims={2}, collapsed_slice_dims={1}, start_index_map={1}, operand_batching_dims={0}, "
       "start_indices_batching_dims={0}, index_vector_dim=2, slice_sizes={1,1,";
@@ -55,7 +55,7 @@ TEST(UtilizationTest, BatchedGathersAreCountedBatchByBatch) {
             "4 of 12");
 }
 
-TEST(UtilizationTest, ArraysTooLargeToEnumerateAreCounted) {
+TEST(UtilizationTest, CountsArraysTooLargeToEnumerate) {
   EXPECT_EQ(read_by("s = f32[500000000,7] slice(f32[1000000000,8] p), "
                     "slice={[0:1000000000:2], [1:8]}"),
             "3500000000 of 8000000000");
@@ -78,7 +78,7 @@ ENTRY e {
   EXPECT_EQ(read_by(hlo), "800 of 1000");
 }
 
-// Each of two maps may have half of the points, and some more.
+// Each of two maps may have half of the points; then a few more.
 TEST(UtilizationTest, TheMapsOfAUnionShareItsPoints) {
   const auto both = [](int64_t points) {
     const IndexingMap map = *parse_map(
@@ -104,7 +104,7 @@ TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
   EXPECT_EQ(text_of((*of_all)[0][0]), "0 of 4");
 }
 
-TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
+TEST(UtilizationTest, RejectsMissingShapesAndLeaves) {
   const HloModule module =
       *parse_hlo_module("p = f32[4] parameter(0)\nq = f32[4] negate(p)\nROOT r = frobnicate(p)");
   const auto missing = absl::InvalidArgumentError("r: expected a shape of the result");
@@ -124,7 +124,7 @@ TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
             absl::InvalidArgumentError("q: expected an input below 1, found 1"));
 }
 
-TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
+TEST(UtilizationTest, RejectsUnknownInstructions) {
   const HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
   impl::IndexingAnalysis analysis(module);
   for (const auto& [computation, instruction] : {std::pair(0, 2), {0, -1}, {1, 0}, {-1, 0}}) {
@@ -133,9 +133,8 @@ TEST(UtilizationTest, WhatIsNotInTheModuleIsAnError) {
   }
 }
 
-// The reader refuses such a shape; made by hand, its elements are not counted with a number that
-// wrapped.
-TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
+// The parser rejects such a shape. If it is made by hand, the number of elements must not wrap.
+TEST(UtilizationTest, RejectsAHandMadeShapeWithTooManyElements) {
   HloModule module = *parse_hlo_module("p = f32[4] parameter(0)\nROOT q = f32[4] negate(p)");
   const int64_t half = int64_t{1} << 32;
   const auto huge = absl::OutOfRangeError("p: expected at most 2^63 - 1 elements");
@@ -148,7 +147,7 @@ TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
   EXPECT_EQ(impl::utilization(analysis, module, 0, 1).status(), huge);
 }
 
-TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
+TEST(UtilizationTest, CountsRandomProgramsLikeTheDefinition) {
   UtilizationComparison all;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -167,7 +166,7 @@ TEST(UtilizationTest, RandomProgramsAsTheReferenceCounts) {
   EXPECT_GT(all.equal, 10 * all.uncounted);
 }
 
-TEST(UtilizationTest, RegressionsAsTheReferenceCounts) {
+TEST(UtilizationTest, CountsRegressionsLikeTheDefinition) {
   std::ifstream file(TILEPROOF_CORPUS "/hlo/regressions.hlo");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
@@ -184,7 +183,7 @@ TEST(UtilizationTest, RegressionsAsTheReferenceCounts) {
   EXPECT_GT(equal, 0);
 }
 
-// Every instruction, and every operand that has elements.
+// Every instruction, and every operand with elements.
 TEST(UtilizationTest, TheModulesOfTheCorpus) {
   int64_t modules = 0, counted = 0, ranges = 0;
   std::map<std::string, int64_t> uncounted;

@@ -1,4 +1,4 @@
-// What the tests of utilization ask.
+// Helpers for the tests of utilization.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline std::string text_of(const impl::ElementsRead& read) {
              : absl::StrCat(read.least, " to ", read.most, " of ", read.elements);
 }
 
-// Of the root of the entry, operand 0, or another.
+// For the root of the entry computation, and operand 0 or another one.
 inline std::string read_by(absl::string_view hlo, size_t operand = 0) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
   if (!module.ok()) return std::string(module.status().message());

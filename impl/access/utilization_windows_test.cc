@@ -1,4 +1,4 @@
-// Windows that the indices of a list move, counted: maps by hand, and what is not counted.
+// Counting windows at the indices of a list: hand-written maps, and cases without a count.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +13,7 @@
 namespace tileproof::verify {
 namespace {
 
-TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
+TEST(UtilizationTest, DoesNotCountHandMadeIndicesBeyond64Bits) {
   const impl::IndexedMap rows{
       *parse_map("(d0){rt0} -> (rt0), domain: d0 in [0, 9], rt0 in [0, 7]"),
       {{{{}, 0, 0},
@@ -23,8 +23,8 @@ TEST(UtilizationTest, IndicesBeyond64BitsMadeByHandAreNotCounted) {
             absl::ResourceExhaustedError("the indices are not counted"));
 }
 
-// "least to most", or why not, of a map whose runtime variables are these elements of one array;
-// the highest values of the variables.
+// "least to most", or the reason for no count, for a map whose runtime variables are these elements
+// of one array. Also takes the highest values of the variables.
 std::string windows_counted(const std::string& text, const std::vector<std::string>& elements,
                             const std::vector<int64_t>& highest,
                             const std::vector<int64_t>& sizes) {
@@ -43,7 +43,7 @@ std::string windows_counted(const std::string& text, const std::vector<std::stri
                     : std::string(count.status().message());
 }
 
-TEST(UtilizationTest, NoIndexOfTheListIsBelow0) {
+TEST(UtilizationTest, NoIndexOfTheListIsNegative) {
   const std::string rows =
       "(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 3], d1 in [0, 0], d2 in [0, 0], "
       "rt0 in [0, 7]";
@@ -51,7 +51,7 @@ TEST(UtilizationTest, NoIndexOfTheListIsBelow0) {
   EXPECT_EQ(windows_counted(rows, {"d0 - 1"}, {7}, {8}), "the indices are not counted");
 }
 
-// 15 boxes of 2 x 3 would cover all, but of each two corners are missing.
+// 15 boxes of 2 x 3 would cover everything, but each has two corners missing.
 TEST(UtilizationTest, WindowsThatAreNoBoxesMayLeaveGaps) {
   const auto boxes = [](const std::string& condition) {
     return windows_counted(
@@ -71,14 +71,14 @@ TEST(UtilizationTest, ElementsOfAListDifferIfAnyIndexDiffers) {
             "1 to 7");
 }
 
-TEST(UtilizationTest, WhatIsNoWindowIsNotCounted) {
+TEST(UtilizationTest, DoesNotCountResultsThatAreNoWindows) {
   EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0 floordiv 2), domain: d0 in [0, 6], d1 in "
                             "[0, 0], d2 in [0, 0], rt0 in [0, 99]",
                             {"d0"}, {99}, {50}),
             "it depends on the values of indices");
 }
 
-TEST(UtilizationTest, IndicesThatAreMultipliedOrMoveTwoWaysAreNotCounted) {
+TEST(UtilizationTest, DoesNotCountMultipliedIndicesOrTwoMovedResults) {
   const auto counted = [](const std::string& results, const std::vector<std::string>& elements,
                           const std::string& length = "3") {
     return windows_counted("(d0, d1, d2){rt0, rt1} -> (" + results + "), domain: d0 in [0, " +
@@ -116,8 +116,8 @@ TEST(UtilizationTest, AWindowAndItsListMayBeOfDifferentRanges) {
             "2 to 8");
 }
 
-// A slice for each value of a variable that the indices of a window have too, and nothing else.
-TEST(UtilizationTest, SlicesAreCountedOneByOne) {
+// A slice for each value of a variable that also selects the indices of a window, and nothing else.
+TEST(UtilizationTest, CountsSlicesSeparately) {
   const auto slices = [](const std::string& results, const std::string& element,
                          const std::string& more = "", const std::string& unused = "d0") {
     return windows_counted("(d0, d1, d2)[s0]{rt0, rt1} -> (" + results +
@@ -169,8 +169,8 @@ TEST(UtilizationTest, WindowsMayHave63BitsOfElements) {
             "1317624576693539401 to 9223372036854775807");
 }
 
-// Of element (1, d1) there is one for all d0: the rows of d0 = 1 have both indices alike.
-TEST(UtilizationTest, SlicesWhoseIndicesAreNotAllTheirOwnAreNotCounted) {
+// Element (1, d1) is the same for all d0: the rows of d0 = 1 use one element for both indices.
+TEST(UtilizationTest, DoesNotCountSlicesThatShareIndices) {
   const auto read = [](absl::string_view second) {
     const impl::IndexedMap rows{
         *parse_map("(d0, d1){rt0, rt1} -> (d0, rt0, rt1), domain: d0 in [0, 2], d1 in [0, 3], "

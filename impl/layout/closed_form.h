@@ -1,18 +1,19 @@
 // A closed form: a short straight-line program of floors and sums.
 //
-// Values are numbered: first the inputs, then one per operation. An operation is either
+// Values are numbered: first the inputs, then the result of each operation. An operation reads
+// earlier values:
 //
 //     floor  v = u floordiv c           c >= 1
 //     sum    v = w1*u1 + w2*u2 + ..
 //
-// over earlier values. Outputs name values; a check `v < bound` tells whether the answer counts (an
-// offset in padding has no index). For f32[3,5]{1,0:T(2,2)}, index to offset:
+// Outputs name values. If a check `v < bound` fails, there is no answer (an offset in padding has
+// no index). For f32[3,5]{1,0:T(2,2)}, from index (v0, v1) to offset:
 //
-//     v2 = v0 floordiv 2    v3 = v1 floordiv 2    v4 = 2*v0 + 8*v2 + v1 + 2*v3        (e0, e1) =
+//     v2 = v0 floordiv 2    v3 = v1 floordiv 2    v4 = 2*v0 + 8*v2 + v1 + 2*v3
 //     (2, 3) -> 17
 //
-// All values of a valid input are in [0, 2^63): sums are evaluated modulo 2^64, which is exact for
-// a result in that range whatever the order and the signs of the weights.
+// All values of a valid input are in [0, 2^63). Sums are evaluated modulo 2^64, which is exact for
+// a result in that range, whatever the order and the signs of the weights.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,8 @@ struct ClosedForm {
   std::vector<ValueId> outputs;
 };
 
-// The outputs, or nothing where a check fails. Writes outputs.size() numbers to `results`. The
-// inputs must be in the domain for which the form was made.
+// Writes the outputs to `results`, which holds outputs.size() numbers. Returns false if a check
+// fails. The inputs must be in the domain that the form was made for.
 bool evaluate(const ClosedForm& form, absl::Span<const int64_t> inputs,
               absl::Span<int64_t> results);
 

@@ -23,8 +23,8 @@ bool has_no_elements(const std::vector<int64_t>& dims) {
   return std::find(dims.begin(), dims.end(), 0) != dims.end();
 }
 
-// Major to minor. Of equal strides those of size 1 come last, where they take no place; all others
-// stay in the order of dimensions.
+// Major to minor. Among equal strides, digits of size 1 come last, because they occupy no memory;
+// otherwise the order of dimensions stays.
 void sort_by_stride(std::vector<LayoutDigit>& digits) {
   std::stable_sort(digits.begin(), digits.end(), [](const LayoutDigit& a, const LayoutDigit& b) {
     if (a.stride != b.stride) return a.stride > b.stride;
@@ -52,7 +52,7 @@ void append_leaves(const IntTuple& shape, const IntTuple& stride,
     append_leaves(shape.elements[i], stride.elements[i], leaves);
 }
 
-// Whether `digit` continues the more minor `previous`: both are one digit.
+// Returns whether `digit` continues the more minor `previous`, so that both are one digit.
 bool continues(const LayoutDigit& previous, const LayoutDigit& digit) {
   return checked_mul(previous.stride, previous.size) == digit.stride;
 }
@@ -101,10 +101,10 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
   if (!valid.ok()) return valid;
   DigitLayout result{shape.dims, {}};
   if (has_no_elements(result.dims)) return result;
-  // Minor to major: a block's divisor is the product of the later blocks of its dimension.
+  // Minor to major: the divisor of a block is the product of the later blocks of its dimension.
   const BlockedFormat& format = shape.format;
   std::vector<int64_t> divisors(format.rank(), 1);
-  std::optional<int64_t> stride = 1;  // none: beyond 64 bits
+  std::optional<int64_t> stride = 1;  // nothing: beyond 64 bits
   const auto position = [&](int64_t d, int64_t size) {
     if (!stride) return;
     result.digits.push_back({d, divisors[d], size, *stride});
@@ -133,7 +133,7 @@ DigitLayout simplest(const DigitLayout& layout) {
         result.digits.push_back(digit);
       }
     }
-    // What was cut short at the end may have been a multiple of a digit.
+    // Merging digits may have rounded the last one up beyond the end of the dimension.
     if (result.digits.size() > first) {
       LayoutDigit& last = result.digits.back();
       last.size = ceil_div(layout.dims[d], last.divisor);

@@ -1,19 +1,21 @@
-// Layouts as digits of coordinates: what tiled layouts, nested layouts and blocked formats have in
-// common, and what one is turned into another through.
+// Layouts as digits of coordinates: the common form of tiled layouts, nested layouts and blocked
+// formats, and the intermediate form of conversions between them.
 //
 //     offset(e) = sum of ((e_d floordiv divisor) mod size) * stride over the digits
+//
+// One layout in three systems, and its digits:
 //
 //     f16[64,96]{0,1:T(16,16)(16,1)}                 d1 floordiv 16 * 1024    d0 floordiv 16 * 256
 //     zN:f16[64,96]                                  d0 mod 16 * 16           d1 mod 16
 //     ((16,4),(16,6)):((16,256),(1,1024))
 //     dnnl:BA16a16b:f16[64,96]
 //
-// The digits of a dimension are those of one mixed radix: the smallest divisor is 1, each next one
-// is the one before times its size, and the last digit is all that is left of the coordinate. Every
-// nested layout is of this kind, and every blocked format; of tiled layouts those in which no tile
-// cuts through a digit (`T(8)(3)` does: 3 does not divide 8) or through a sum of two.
+// The digits of a dimension belong to one mixed radix: the smallest divisor is 1, each next divisor
+// is the one before times its size, and the last digit is the whole remaining quotient. Every
+// nested layout and every blocked format has this form. A tiled layout has it unless a tile cuts
+// through a digit (`T(8)(3)` does: 3 does not divide 8) or through a sum of two.
 //
-// What is made here is not proven here: verify/prove/layout/layout_equal.h does that.
+// Nothing is proven here; verify/prove/layout/layout_equal.h proves conversions.
 #pragma once
 
 #include <cstdint>
@@ -37,18 +39,18 @@ struct LayoutDigit {
 
 struct DigitLayout {
   std::vector<int64_t> dims;        // logical
-  std::vector<LayoutDigit> digits;  // by their place in memory, major to minor; of an array without
-                                    // elements there are none
+  std::vector<LayoutDigit> digits;  // in memory order, major to minor; empty if the array is empty
 
   bool operator==(const DigitLayout&) const = default;
 };
 
 // ---- From the systems ----
 
-// Errors: FailedPrecondition where a tile cuts through digits; else what TiledLayout::create says.
+// Errors: FailedPrecondition if a tile cuts through digits; else the errors of TiledLayout::create.
 absl::StatusOr<DigitLayout> digits_of(const Shape& shape);
 
-// The nested layout on an array of these dimensions, one for each mode, none larger than the mode.
+// The nested layout of an array with these dimensions: one for each mode, none larger than the
+// mode.
 // Errors: sizes that do not fit int64.
 absl::StatusOr<DigitLayout> digits_of(const tileproof::NestedLayout& layout,
                                       std::vector<int64_t> dims);
@@ -58,24 +60,24 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape);
 
 // ---- The simplest form ----
 
-// The same function with the fewest digits: no digit that is always 0, none that continues the one
-// before it. Two layouts of one logical shape are equal exactly if these are, but for the order of
-// digits of equal strides.
+// The same function with the fewest digits: without digits that are always 0, and with each digit
+// that continues the one before merged into it. Two layouts of one logical shape are equal exactly
+// if their simplest forms are, up to the order of digits with equal strides.
 DigitLayout simplest(const DigitLayout& layout);
 
 // ---- To the systems ----
 
-// A mode for each dimension: an integer where it has one digit, else its digits, minor first.
+// One mode for each dimension: an integer if it has one digit, else a tuple of digits, minor first.
 // Always possible.
 tileproof::NestedLayout to_nested(const DigitLayout& layout);
 
-// Digits in the order of memory are dimensions after all tiles: minor_to_major and a first tile
-// bring the outermost digits forward, and a further tile each run of digits that is not in order
-// yet. Where strides leave gaps a dimension is padded. Errors: FailedPrecondition where no
-// dimensions have these strides.
+// In a tiled layout with these digits, the digits in memory order are the dimensions after all
+// tiles. minor_to_major and a first tile bring the outermost digits to the front; each further tile
+// does so for a run of digits that is not in order yet. A gap between strides is padding of a
+// dimension. Errors: FailedPrecondition if no dimensions have these strides.
 absl::StatusOr<Layout> to_tiled(const DigitLayout& layout);
 
-// Errors: FailedPrecondition with the digit that has no place in a blocked format.
+// Errors: FailedPrecondition, naming a digit that no blocked format can express.
 absl::StatusOr<BlockedFormat> to_blocked(const DigitLayout& layout);
 
 }  // namespace tileproof::impl

@@ -73,20 +73,20 @@ TEST(DigitLayout, TiledToNested) {
             "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
 }
 
-TEST(DigitLayout, DigitsThatMeetAgainAreOne) {
-  // 8 is padded to 9 and cut by 3, and both parts lie together again.
+TEST(DigitLayout, AdjacentDigitsMerge) {
+  // 8 is padded to 9 and cut by 3, and both parts are adjacent again.
   EXPECT_EQ(nested_of("f32[64]{0:T(8)(3)}"), "((8,8)):((1,9))");
 }
 
-// Blocks that follow each other in memory are one digit, which ends where the dimension does.
-TEST(DigitLayout, ADigitIsNoLongerThanItsDimension) {
+// Consecutive blocks are one digit, which ends with the dimension.
+TEST(DigitLayout, ADigitEndsWithItsDimension) {
   const auto digits = digits_of(*parse_blocked_shape("dnnl:A4a:f32[5]"));
   ASSERT_TRUE(digits.ok()) << digits.status();
   EXPECT_EQ(to_text(to_nested(*digits)), "((4,2)):((1,4))");
   EXPECT_EQ(to_text(to_nested(simplest(*digits))), "(5):(1)");
 }
 
-TEST(DigitLayout, ATileThatCutsADigitIsRefused) {
+TEST(DigitLayout, RejectsATileThatCutsADigit) {
   EXPECT_THAT(nested_of("f32[64,2]{0,1:T(2,8)(2,3)}"), HasSubstr("cuts through digits"));
   EXPECT_THAT(nested_of("f32[2,3]{1,0:T(*,2)(2,1)}"), HasSubstr("cuts through digits"));
 }
@@ -99,14 +99,14 @@ TEST(DigitLayout, NestedToTiled) {
   EXPECT_EQ(tiled_of("((2,4,2),(128,2)):((1,256,2048),(2,1024))"), "{1,0:T(8,128)(2,1)}");
 }
 
-TEST(DigitLayout, OfEqualStridesThatOfOneElementIsTheLast) {
+TEST(DigitLayout, AmongEqualStridesTheDigitOfOneElementIsLast) {
   const auto digits = digits_of(*parse_nested_layout("(1,2):(1,1)"), {1, 2});
   ASSERT_TRUE(digits.ok()) << digits.status();
   EXPECT_EQ(digits->digits[0].dimension, 1);
   EXPECT_EQ(digits->digits[1].dimension, 0);
 }
 
-TEST(DigitLayout, OfEqualStridesAndSizesTheOrderIsThatOfDimensions) {
+TEST(DigitLayout, EqualStridesAndSizesKeepTheOrderOfDimensions) {
   for (const int64_t size : {1, 2}) {
     const auto nested = parse_nested_layout(absl::StrCat("(", size, ",", size, "):(1,1)"));
     const auto digits = digits_of(*nested, {size, size});
@@ -116,11 +116,11 @@ TEST(DigitLayout, OfEqualStridesAndSizesTheOrderIsThatOfDimensions) {
   }
 }
 
-TEST(DigitLayout, OfAnArrayWithoutElementsThereAreNoDigits) {
+TEST(DigitLayout, AnArrayWithoutElementsHasNoDigits) {
   EXPECT_TRUE(digits_of(*parse_nested_layout("(0,4):(4,1)"), {0, 4})->digits.empty());
 }
 
-TEST(DigitLayout, TheSimplestFormHasNoDigitThatIsAlways0AndNoneThatGoesOn) {
+TEST(DigitLayout, TheSimplestFormHasNoZeroDigitsAndNoContinuedDigits) {
   const auto simple = [](absl::string_view nested, int64_t size) {
     return to_text(to_nested(simplest(*digits_of(*parse_nested_layout(nested), {size}))));
   };
@@ -129,14 +129,14 @@ TEST(DigitLayout, TheSimplestFormHasNoDigitThatIsAlways0AndNoneThatGoesOn) {
   EXPECT_EQ(simple("((2,2,3)):((1,2,7))", 12), "((4,3)):((1,7))");
 }
 
-// Of one element or more, both are the lowest digit.
-TEST(DigitLayout, DigitsOfOneDivisorStayAsTheyLieInMemory) {
+// If they have at least one element, both are the lowest digit.
+TEST(DigitLayout, DigitsWithEqualDivisorsStayInMemoryOrder) {
   EXPECT_EQ(nested_again("((1,4)):((0,1))"), "((4,1)):((1,0))");
   EXPECT_EQ(nested_again("((4,1)):((1,0))"), "((4,1)):((1,0))");
   EXPECT_EQ(nested_again("((1,4)):((2,1))"), "((1,4)):((2,1))");
 }
 
-TEST(DigitLayout, DigitsOfOneDivisorAreTakenOffAsTheyLieInMemory) {
+TEST(DigitLayout, TilesRemoveDigitsWithEqualDivisorsInMemoryOrder) {
   const DigitLayout digits = *digits_of(*parse_nested_layout("((1,4),2):((8,1),4)"), {4, 2});
   EXPECT_EQ(text_of(digits), "{1,0:T(4,1)}");
 }
@@ -151,13 +151,13 @@ TEST(DigitLayout, AnArrayOf64DimensionsMayHaveATile) {
             std::string::npos);
 }
 
-TEST(DigitLayout, DigitsInAnyOrderOfOneDimensionTakeMoreTiles) {
+TEST(DigitLayout, DigitsOutOfOrderInOneDimensionNeedMoreTiles) {
   EXPECT_EQ(tiled_of("((2,2)):((2,1))"), "{0:T(2)(2,1)}");
   EXPECT_EQ(tiled_of("((2,2,2)):((4,2,1))"), "{0:T(2)(4,1)(2,1)(2,1,1,1)}");
 }
 
-// Digits inside of a dimension that is not the first, and inside of what was left of one.
-TEST(DigitLayout, ADigitInsideOfADimensionMakesWhatIsOutsideOneOfItsOwn) {
+// Digits inside a dimension that is not the first, and inside the rest of one.
+TEST(DigitLayout, ADigitInsideADimensionSplitsTheOuterPartOff) {
   for (const auto& [nested, dims, tiled] :
        {std::tuple("((2,2),(2,2)):((1,8),(4,2))", "[4,4]", "{1,0:T(2,4)(2)(2,2,1)(2,1,1)}"),
         {"((2,2,2,2)):((4,1,8,2))", "[16]", "{0:T(8)(2,4)(2)(2,2,1)}"},
@@ -167,8 +167,8 @@ TEST(DigitLayout, ADigitInsideOfADimensionMakesWhatIsOutsideOneOfItsOwn) {
   }
 }
 
-// Places of a mode beyond the end of its dimension.
-TEST(DigitLayout, AModeThatIsLongerThanItsDimensionIsPadded) {
+// Positions of a mode beyond the end of its dimension.
+TEST(DigitLayout, PadsAModeThatIsLongerThanItsDimension) {
   const auto tiled = [](absl::string_view nested, int64_t size) {
     return text_of(*digits_of(*parse_nested_layout(nested), {size}));
   };
@@ -179,14 +179,14 @@ TEST(DigitLayout, AModeThatIsLongerThanItsDimensionIsPadded) {
 
 TEST(DigitLayout, ADimensionHasUpTo63Bits) { EXPECT_EQ(tiled_of("4611686018427387905:1"), "{0}"); }
 
-TEST(DigitLayout, ADigitOfOneValueTakesNoPlaceWhateverItsStride) {
+TEST(DigitLayout, ADigitOfOneValueNeedsNoRoomWhateverItsStride) {
   const DigitLayout digits = *digits_of(*parse_nested_layout("(1,4):(7,1)"), {1, 4});
   ASSERT_EQ(digits.digits.size(), 2u);
   EXPECT_EQ(text_of(digits), "{0,1}");
   EXPECT_EQ(blocked_text(digits), "ba");
 }
 
-// Digits of one value, each of which a tile takes off; but for the last.
+// Each tile removes one of the digits of one value, except for the last.
 TEST(DigitLayout, ATiledLayoutHasUpTo64Tiles) {
   const auto tiles = [](int digits) {
     std::string shape, stride;
@@ -208,13 +208,13 @@ TEST(DigitLayout, ADigitOfOneValueIsABlockOfOne) {
   EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((1,4,2)):((4,1,4))"), {8})), "A1a4a");
 }
 
-// The places between the digits of the first dimension are padding of the second.
-TEST(DigitLayout, RoomBetweenBlocksIsABlockOfADimensionBelow) {
+// The gaps between the digits of the first dimension are padding of the second.
+TEST(DigitLayout, AGapBetweenBlocksIsABlockOfALowerDimension) {
   EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((2,2),2):((2,8),1)"), {4, 2})),
             "AB2b2a2b");
 }
 
-TEST(DigitLayout, RoomBetweenBlocksIsRefused) {
+TEST(DigitLayout, RejectsAGapBetweenBlocks) {
   EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((2,2),2):((2,1),8)"), {4, 2})),
             "the digit of 2 of dimension 0 has places left above it that no block takes");
   EXPECT_EQ(blocked_text(*digits_of(*parse_nested_layout("((3,2),2):((2,7),1)"), {6, 2})),
@@ -231,7 +231,7 @@ TEST(DigitLayout, GapsArePadding) {
   EXPECT_THAT(tiled_of("(2,2):(-2,1)"), HasSubstr("stride -2, less than"));
 }
 
-TEST(DigitLayout, PaddingBeyond64BitsOrTooManySizesIsNoTiledLayout) {
+TEST(DigitLayout, RejectsPaddingBeyond64BitsAndTooManySizes) {
   EXPECT_THAT(tiled_of("((2,2,2)):((1,2147483648,4611686018427387904))"),
               HasSubstr("a padded dimension does not fit 64 signed bits"));
   std::string shape = "2", stride = "2";
@@ -257,7 +257,7 @@ TEST(DigitLayout, OuterDimensionsOfABlockedFormatCountItsBlocks) {
   EXPECT_EQ(to_text(to_nested(*digits)), "(3,(16,3)):(48,(1,16))");
 }
 
-TEST(DigitLayout, MoreThan64BitsOfElementsMadeByHandAreAnError) {
+TEST(DigitLayout, RejectsHandMadeSizesBeyond64Bits) {
   BlockedShape shape = *parse_blocked_shape("dnnl:ab:f32[2,2]");
   shape.dims = {int64_t{1} << 32, int64_t{1} << 32};
   EXPECT_EQ(digits_of(shape).status().message(),
@@ -268,7 +268,7 @@ TEST(DigitLayout, MoreThan64BitsOfElementsMadeByHandAreAnError) {
             "the padded number of elements does not fit 64 signed bits");
 }
 
-TEST(DigitLayout, BlockedToTiledAsTheFactsSay) {
+TEST(DigitLayout, BlockedToTiled) {
   EXPECT_EQ(tiled_of_blocked("dnnl:nChw16c:f32[2,32,5,5]"), "{3,2,1,0:T(16,1,1)}");
   EXPECT_EQ(tiled_of_blocked("dnnl:OIhw4i16o4i:f32[31,9,3,3]"), "{3,2,1,0:T(16,16,1,1)(16,4,1,1)}");
   EXPECT_EQ(tiled_of_blocked("dnnl:OIhw8o16i2o:f32[1,1,1,1]"), "{3,2,1,0:T(16,16,1,1)(2,1,1,1)}");

@@ -1,21 +1,21 @@
-// Digits as dimensions in memory: DigitLayout to a tiled layout, and to a blocked format.
+// From digits to dimensions in memory: DigitLayout to a tiled layout, and to a blocked format.
 //
-// Tiles. What is still to be put in order are the last dimensions, each a row of digits, outermost
-// first. A tile takes the outermost digits of some of them off: the counts of tiles go in front, in
-// the order of the dimensions, and the insides stay. So each tile takes off the longest run of
-// wanted digits that stand in the order of the dimensions:
+// Tiles. The trailing dimensions are not in memory order yet. Each is a row of digits, outermost
+// first. A tile removes the outermost digits of some of these dimensions: the tile counts go in
+// front, in the order of the dimensions, and the insides stay. So each tile removes the longest run
+// of wanted digits that follow the order of the dimensions:
 //
 //     OIhw16i16o     o{1,16} i{1,16} h w      wanted  o1 i1 h w 16i 16o
-//     takes o1 i1 h w: T(16,16,1,1)           left o{16} i{16}, wanted 16i 16o
-//     takes 16i:       T(16,1)                left o{16}, in order
+//     removes o1 i1 h w: T(16,16,1,1)         left o{16} i{16}, wanted 16i 16o
+//     removes 16i:       T(16,1)              left o{16}, in order
 //
-// A dimension whose digit must be padded is not taken off before a tile has padded it; a gap below
-// the last digit is a digit of a dimension of 1 that a tile longer than the array puts in front.
-// Where the room for some digits is no multiple of their last one, a tile at the end combines all
-// that is below, and pads that.
+// A digit that must be padded is removed only after a tile has padded it. A gap below the last
+// digit becomes a digit of a dimension of size 1, which a tile longer than the array puts in front.
+// If the room for some digits is no multiple of the last of them, a tile at the end combines
+// everything below and pads it.
 //
-// Blocks. The digits that come first, each the outermost of its dimension, are the outer
-// dimensions; all others are blocks, and a dimension all of whose digits are has one outer place.
+// Blocks. The leading digits, each the outermost of its dimension, are the outer dimensions. All
+// other digits are blocks. A dimension with only blocks has an outer size of 1.
 // Source: facts "oneDNN blocked formats", the rule at the end.
 #include <algorithm>
 #include <optional>
@@ -30,9 +30,9 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int64_t kFront = -1;  // the dimension of 1 that a long tile puts in front
+constexpr int64_t kFront = -1;  // the dimension of size 1 that a long tile puts in front
 
-// A digit on its way, with its size in memory: larger than its own where it is padded.
+// A digit that is still to be placed, with its size in memory, which is larger if it is padded.
 struct Wanted {
   int64_t dimension;
   int64_t divisor;
@@ -40,7 +40,8 @@ struct Wanted {
   int64_t padded;
 };
 
-// Places that digits take, and those that they must have, so that what is above them begins there.
+// The size that digits take in memory, and the size that they must have so that the next digit
+// begins at its stride.
 struct Room {
   int64_t taken;
   int64_t wanted;
@@ -48,7 +49,7 @@ struct Room {
 
 struct InMemory {
   std::vector<Wanted> wanted;  // major to minor
-  std::vector<Room> rooms;     // that are no multiple of the last digit; minor to major
+  std::vector<Room> rooms;     // those that are no multiple of the last digit; minor to major
 };
 
 absl::Status no_position(const LayoutDigit& digit, int64_t below) {
@@ -63,15 +64,15 @@ bool is_outermost(const Wanted& digit, const std::vector<Wanted>& wanted) {
   });
 }
 
-// The digits major to minor with their sizes in memory: each stride is the product of the sizes
-// below it. Minor to major, a gap belongs to the digit below it. A digit of size 1 is dropped where
-// its stride, which no index is multiplied by, does not fit in. The outermost digits have as many
-// values as the array has; what is more is padding.
+// The digits, major to minor, with their sizes in memory: each stride is the product of the sizes
+// below it. A gap belongs to the digit below it. A digit of size 1 multiplies its stride by 0 only,
+// so it is dropped if the stride does not fit. An outermost digit has as many values as the array
+// has; the rest is padding.
 absl::StatusOr<InMemory> sizes_in_memory(const DigitLayout& layout) {
   InMemory result;
   std::vector<Wanted>& wanted = result.wanted;
-  std::optional<int64_t> below = 1;  // the product
-  int64_t unit = 1;                  // .. without the last digit
+  std::optional<int64_t> below = 1;  // the product of the sizes so far
+  int64_t unit = 1;                  // the same without the last digit
   for (auto digit = layout.digits.rbegin(); digit != layout.digits.rend(); ++digit) {
     if (digit->size == 1 && digit->stride != below) continue;
     if (!below) return absl::OutOfRangeError("the offsets do not fit 64 signed bits");
@@ -97,17 +98,17 @@ absl::StatusOr<InMemory> sizes_in_memory(const DigitLayout& layout) {
   return result;
 }
 
-// One of the last dimensions: its digits that are left, outermost first.
+// One of the trailing dimensions: its remaining digits, outermost first.
 using Row = std::vector<Wanted>;
 
-// The product of the sizes from digit i on. Fits where that of the whole row, padded, does.
+// The product of the sizes from digit i on. Fits if the padded product of the whole row does.
 int64_t product_from(const Row& row, size_t i) {
   int64_t product = 1;
   for (; i < row.size(); ++i) product *= row[i].size;
   return product;
 }
 
-// How many digits come first that are each the outermost of a dimension, and not padded.
+// The number of leading digits that are the outermost of their dimension and not padded.
 size_t leading_outermost(const std::vector<Wanted>& wanted) {
   size_t count = 0;
   while (count < wanted.size() && is_outermost(wanted[count], wanted) &&
@@ -116,7 +117,7 @@ size_t leading_outermost(const std::vector<Wanted>& wanted) {
   return count;
 }
 
-// The dimensions in the order in which these digits come, then those without digits.
+// The dimensions in the order of these digits, then those without digits.
 std::vector<int64_t> order_of_dimensions(const std::vector<Wanted>& wanted, int64_t rank) {
   std::vector<int64_t> order;
   const auto add = [&](int64_t d) {
@@ -179,7 +180,7 @@ class TileWriter {
            row[0].divisor == wanted_[wanted].divisor;
   }
 
-  // The rows whose outermost digit is taken off next.
+  // Marks the rows whose outermost digit the next tile removes.
   std::vector<bool> run() const {
     std::vector<bool> taken;
     size_t next = 0;
@@ -190,7 +191,7 @@ class TileWriter {
     return taken;
   }
 
-  // Whether what is left lies in memory as wanted.
+  // Returns whether the remaining digits lie in memory as wanted.
   bool in_order() const {
     const std::vector<bool> taken = run();
     return std::count(taken.begin(), taken.end(), true) == std::ssize(wanted_);
@@ -209,7 +210,7 @@ class TileWriter {
       } else if (!row.empty()) {
         row[0].size = row[0].padded;
       }
-      // Dimensions in front that were taken off whole stay where they are.
+      // Leading dimensions that were removed whole stay where they are.
       if (left.empty() && row.empty()) continue;
       tile.dims.push_back(product_from(row, 0));
       left.push_back(std::move(row));
@@ -224,8 +225,8 @@ class TileWriter {
                        [](const Row& row) { return !row.empty() && row[0].size != row[0].padded; });
   }
 
-  // The digit that is wanted next is inside of a row, the first with digits that small: the digits
-  // outside of it become a dimension of their own.
+  // The next wanted digit is inside a row (the first row with digits that small). Makes the digits
+  // outside of it a dimension of their own.
   void split_wanted() {
     const Wanted& digit = wanted_.front();
     const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
@@ -251,7 +252,7 @@ class TileWriter {
   Layout layout_;
 };
 
-// A dimension that takes no places at the digit and above it: a block of it there is padding.
+// A dimension that has no digit at `at` or above: a block of it there is padding.
 std::optional<int64_t> dimension_below(const std::vector<Wanted>& wanted, size_t at, int64_t rank) {
   for (int64_t d = 0; d < rank; ++d) {
     const bool above = std::any_of(wanted.begin(), wanted.begin() + at + 1,
@@ -261,7 +262,7 @@ std::optional<int64_t> dimension_below(const std::vector<Wanted>& wanted, size_t
   return std::nullopt;
 }
 
-// One more tile: all dimensions that take these places become one, which is padded.
+// One more tile: combines all dimensions that take this room into one, and pads it.
 absl::StatusOr<Layout> with_room(const std::vector<int64_t>& dims, Layout layout,
                                  const Room& room) {
   const absl::StatusOr<TiledLayout> so_far =

@@ -26,9 +26,9 @@ int64_t Digits::most(const std::vector<Numeral::Term>& terms) const {
 }
 
 int64_t Digits::most(const Numeral& x) const { return most(x.terms); }
-
-// Adds a term, unless its digit is always 0. That a modulus takes effect is seen to by split, which
-// makes digits only where the tile size cuts into the number.
+// Adds a term unless its digit is always 0. Every modulus takes effect, because split makes digits
+// only if the tile size cuts into the number.
+// makes digits only if the tile size cuts into the number.
 void Digits::append(std::vector<Numeral::Term>& terms, int64_t weight, Digit digit) const {
   if (most(digit) > 0) terms.push_back({weight, digit});
 }
@@ -38,8 +38,8 @@ Numeral Digits::combine(const Numeral& a, const Numeral& b) {
   for (const Numeral::Term& term : a.terms) x.terms.push_back({term.weight * b.size, term.digit});
   for (const Numeral::Term& term : b.terms) {
     if (!x.terms.empty()) {
-      // (S floordiv (m*n)) * n + (S floordiv m) mod n is S floordiv m again: two digits that were
-      // split apart meet.
+      // (S floordiv (m*n)) * n + (S floordiv m) mod n is S floordiv m: two digits that were split
+      // apart are adjacent again.
       auto& [w, high] = x.terms.back();
       const Digit& low = term.digit;
       if (high.source == low.source && low.modulus != Digit::kWhole &&
@@ -67,7 +67,7 @@ std::pair<Numeral, Numeral> Digits::split(const Numeral& x, int64_t t) {
     inside.terms = std::move(rest);
     return {tiles, inside};
   }
-  // t cuts into `rest`: inside its first digit, if that can be divided there ..
+  // t cuts into `rest`. If possible, divide its first digit there.
   const auto& [w, digit] = rest.front();
   const int64_t u = t % w == 0 ? t / w : 0;  // the digit's part inside a tile is its value mod u
   const bool even = u > 0 && (digit.modulus == Digit::kWhole || digit.modulus % u == 0);
@@ -79,7 +79,7 @@ std::pair<Numeral, Numeral> Digits::split(const Numeral& x, int64_t t) {
     inside.terms.insert(inside.terms.end(), later.begin(), later.end());
     return {tiles, inside};
   }
-  // .. or else as a number of its own.
+  // Otherwise `rest` becomes a new source.
   const auto source = static_cast<int32_t>(sources_.size());
   const int64_t extent = most(rest) + 1;
   sources_.push_back({extent, {std::move(rest), extent}, false});
@@ -96,7 +96,7 @@ std::optional<std::vector<Numeral::Term>> Digits::of_inputs(const Numeral& x) co
       result.push_back(term);
       continue;
     }
-    // Its parts may have met again.
+    // The parts of a split source may be whole again.
     if (term.digit.divisor != 1 || term.digit.modulus != Digit::kWhole) return std::nullopt;
     const std::optional<std::vector<Numeral::Term>> inner = of_inputs(source.definition);
     if (!inner) return std::nullopt;

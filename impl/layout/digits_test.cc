@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kNames = {"a", "b", "c"};
 
-// The number by digits of inputs: `weight * name` for whole inputs.
+// x as digits of inputs: `weight * name` for whole inputs.
 std::string of_inputs(const Digits& digits, const Numeral& x) {
   const auto terms = digits.of_inputs(x);
   if (!terms) return "nothing";
@@ -27,9 +27,9 @@ std::string of_inputs(const Digits& digits, const Numeral& x) {
   return text;
 }
 
-// Tiles of 3 cut the number a * 2 + b, which then is one of its own. Put together again, it is
-// that number, whatever stands below it.
-TEST(DigitsTest, PartsThatMeetAgainAreDigitsOfInputs) {
+// Tiles of 3 cut the number a * 2 + b, which becomes a new source. Combining both parts restores
+// that number, whatever digits follow it.
+TEST(DigitsTest, AdjacentPartsAreDigitsOfInputs) {
   Digits digits;
   const Numeral a = digits.input(5), b = digits.input(2), c = digits.input(7);
   Numeral x = Digits::combine(a, b);

@@ -1,11 +1,11 @@
-// Division by a number that is known once and divided by often.
+// Division by a number that is known in advance and used many times.
 //
 //     x floordiv c   for 0 <= x < 2^63 and 1 <= c < 2^63, by one multiplication and a shift
 //
-// With l = ceil(log2 c) and M = ceil(2^(63+l) / c) the quotient is (x * M) >> (63 + l), because c*M
-// exceeds 2^(63+l) by less than c <= 2^l: then x*M / 2^(63+l) exceeds x/c by less than x / (c *
-// 2^63) < 1/c, too little to reach the next integer. M fits 64 bits unless c is a power of two,
-// where the shift alone divides. Source: Granlund and Montgomery, "Division by invariant integers
+// With l = ceil(log2 c) and M = ceil(2^(63+l) / c), the quotient is (x * M) >> (63 + l). Proof: c*M
+// exceeds 2^(63+l) by less than c <= 2^l, so x*M / 2^(63+l) exceeds x/c by less than x / (c * 2^63)
+// < 1/c, which is too little to reach the next integer. M fits 64 bits unless c is a power of two;
+// then the shift alone divides. Source: Granlund and Montgomery, "Division by invariant integers
 // using multiplication", theorem 4.2.
 #pragma once
 

@@ -18,8 +18,7 @@ TEST(Divisor, EverySmallQuotient) {
   }
 }
 
-// Where a rounded reciprocal goes wrong first: just below and at multiples, and at the ends of the
-// range.
+// A rounded reciprocal fails first just below and at multiples, and at the ends of the range.
 TEST(Divisor, AroundMultiplesOfDivisorsOfEverySize) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
@@ -42,7 +41,8 @@ TEST(Divisor, AroundMultiplesOfDivisorsOfEverySize) {
   }
 }
 
-// There a multiplier that is one too large gives one too many.
+// At these numbers, a multiplier that is too large by one gives a quotient that is too large by
+// one.
 TEST(Divisor, JustBelowTheLastMultipleOfPowersLessOne) {
   for (int bit = 2; bit < 63; ++bit) {
     const int64_t c = (int64_t{1} << bit) - 1;

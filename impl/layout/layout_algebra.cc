@@ -33,7 +33,7 @@ absl::Status undecided(absl::string_view what) {
                                                kMostTried, " values are not tried"));
 }
 
-// False: an empty tuple is among them.
+// Returns false if there is an empty tuple.
 bool append_modes(const IntTuple& shape, const IntTuple& stride, Modes& modes) {
   if (!shape.is_tuple) modes.push_back({shape.value, stride.value});
   bool filled = !shape.is_tuple || !shape.elements.empty();
@@ -77,8 +77,8 @@ Layout flat(const Modes& modes) {
   return result;
 }
 
-// Each mode after the first begins where its neighbour does not simply go on. With `open` the last
-// one has no end, and stays even where its extent is 1.
+// Merges each mode into the one before if it continues that one. If `open`, the last mode has no
+// end and stays even if its extent is 1.
 Modes merged(const Modes& modes, bool open = false) {
   Modes result;
   for (size_t i = 0; i < modes.size(); ++i) {
@@ -98,7 +98,7 @@ bool any_below_zero(const Modes& modes) {
   return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.stride < 0; });
 }
 
-// A(i) for modes of which the last has no end.
+// A(i), where the last mode has no end.
 int128 value_at(const Modes& modes, int128 i) {
   int128 sum = 0;
   for (size_t k = 0; k + 1 < modes.size(); ++k) {
@@ -108,7 +108,7 @@ int128 value_at(const Modes& modes, int128 i) {
   return modes.empty() ? sum : sum + i * modes.back().stride;
 }
 
-// Modes that have the values f(0), f(1), .. below `count`; nothing if none have. An error where a
+// Modes with the values f(0), f(1), .. below `count`, or nothing if there are none. An error if a
 // value leaves 64 bits.
 template <class F>
 absl::StatusOr<std::optional<Modes>> modes_by_values(int64_t count, const F& f) {
@@ -132,14 +132,14 @@ absl::StatusOr<std::optional<Modes>> modes_by_values(int64_t count, const F& f) 
   return modes;
 }
 
-// What one integer c:d of B becomes, and for each mode of A the largest digit it reaches there.
+// The image of one integer c:d of B, and for each mode of A the largest digit that it reaches.
 struct Part {
   Modes modes;
   std::vector<int128> largest;
-  bool known = true;  // `largest` is
+  bool known = true;  // `largest` is valid
 };
 
-// Of merged modes, so there is nothing to merge here. Nothing: extents divide neither way.
+// The modes of A are merged, so the result is, too. Nothing: extents divide neither way.
 absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, int64_t stride) {
   Part part{{}, std::vector<int128>(a.size())};
   size_t at = 0;
@@ -174,7 +174,7 @@ absl::StatusOr<Part> part_of(const Modes& a, const Layout& outer, int64_t count,
   return Part{**std::move(modes), {}, false};
 }
 
-// No digit of A is reached past its end by the sum of all parts: nothing carries.
+// Returns whether the sum of all parts stays within each digit of A, so that nothing carries.
 bool cannot_carry(const Modes& a, const std::vector<Part>& parts) {
   for (size_t at = 0; at + 1 < a.size(); ++at) {
     int128 sum = 0;
@@ -187,7 +187,7 @@ bool cannot_carry(const Modes& a, const std::vector<Part>& parts) {
   return true;
 }
 
-// Tries every coordinate: the parts add up to the value of A.
+// Tries every coordinate: returns whether the parts add up to the value of A.
 bool adds_up(const Modes& a, const Modes& b, const std::vector<Part>& parts, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     int128 from = 0, sum = 0;
@@ -210,7 +210,7 @@ Layout with_parts(const IntTuple& like, const std::vector<Part>& parts, size_t& 
   return concatenated(modes);
 }
 
-// The modes that move, by rising stride.
+// The modes with more than one offset, by rising stride.
 Modes by_stride(const Modes& modes) {
   Modes result;
   for (const Mode& mode : modes) {
@@ -221,7 +221,8 @@ Modes by_stride(const Modes& modes) {
   return result;
 }
 
-// No two coordinates of these modes, by rising stride, have one offset. Nothing: not known.
+// Returns whether no two coordinates of these modes (by rising stride) have the same offset, or
+// nothing if that is unknown.
 std::optional<bool> distinct(const Modes& sorted) {
   int128 reach = 0;
   int128 count = 1;
@@ -255,7 +256,7 @@ absl::StatusOr<Layout> divide_one(const Layout& a, const Layout& b) {
   return composition(a, concatenated({b, *rest}));
 }
 
-// logical_divide of each mode by its tiler; modes without one as they are.
+// logical_divide of each mode by its tiler. Modes without a tiler stay.
 absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& tiler) {
   absl::Status status = validate(a);
   if (!status.ok()) return status;
@@ -275,7 +276,7 @@ absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& t
   return result;
 }
 
-// Appends the free modes; gives where the fixed ones lead.
+// Appends the free modes to `free`. Returns the offset of the fixed ones.
 absl::StatusOr<int64_t> fix(const Layout& a, const Slicer& slicer, std::vector<Layout>& free) {
   if (slicer.kind == Slicer::Kind::kFree) {
     free.push_back(a);
@@ -317,7 +318,7 @@ absl::StatusOr<Layout> composition(const Layout& a, const Layout& b) {
   if (any_below_zero(inner->modes)) {
     return refused(absl::StrCat(to_text(b), " has a stride below 0"));
   }
-  int128 reach = 0;  // of B's offsets
+  int128 reach = 0;  // the largest offset of B
   for (const auto& [extent, stride] : inner->modes) {
     reach += int128(extent - 1) * stride;
     if (reach > std::numeric_limits<int64_t>::max()) return too_large();

@@ -1,21 +1,21 @@
 // The layout algebra of CuTe in closed form.
 //
-// Everything is done to the list of modes (extent, stride) from left to right, never to the
-// coordinates, so the sizes do not matter:
+// All operations work on the list of modes (extent, stride), from left to right, and never on
+// coordinates. So their cost does not depend on the sizes:
 //
-//     coalesce      drop extents of 1, merge (n,d) (m,n*d) into (n*m,d)
-//     composition   c:d of B begins in A at the mode where d, divided by the extents before, no
-//                   longer divides; it takes what is left of that mode, then whole modes
-//                       (6,2):(8,2) o 4:3 = (2,2):(24,2)
-//     complement    the modes by rising stride; before each stands the gap up to its stride
-//     right inverse the modes by rising stride, as long as each begins where the last ended
+//     coalesce       drops extents of 1, merges (n,d) (m,n*d) into (n*m,d)
+//     composition    c:d of B begins in the mode of A where d, divided by the extents before, no
+//                    longer divides; it takes the rest of that mode, then whole modes
+//                        (6,2):(8,2) o 4:3 = (2,2):(24,2)
+//     complement     the modes by rising stride; each preceded by the gap up to its stride
+//     right inverse  the modes by rising stride, as long as each begins where the last ended
 //
-// Where an extent or stride divides neither way the answer is no such list, but the values may
-// still be a layout by their numbers ((8,4):(1,100) o 6:3 is (3,2):(3,101)). Up to kMostTried
-// values these are tried; beyond that the operation is kUnimplemented, which is no refusal.
+// If an extent or stride divides neither way, these rules give no list of modes, but the values may
+// still form a layout ((8,4):(1,100) o 6:3 is (3,2):(3,101)). If there are at most kMostTried
+// values, they are tried; with more, the operation is kUnimplemented, which does not mean invalid.
 //
-// The same operations are defined in spec/layout/layout_algebra.h, with the same refusals
-// (kFailedPrecondition); sizes and strides that do not fit int64 are kOutOfRange.
+// spec/layout/layout_algebra.h defines the same operations, with the same kFailedPrecondition
+// errors. Sizes and strides that do not fit int64 are kOutOfRange.
 #pragma once
 
 #include <cstdint>

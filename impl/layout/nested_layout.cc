@@ -23,7 +23,7 @@ absl::StatusOr<int64_t> narrow(int128 value, absl::string_view what) {
   return static_cast<int64_t>(value);
 }
 
-// A sum of products of int64 in two words, which no number of terms in memory overflows.
+// A sum of products of int64 in two words. No number of terms that fits in memory overflows it.
 class WideSum {
  public:
   void add(int64_t a, int64_t b) {
@@ -32,7 +32,7 @@ class WideSum {
     low_ += absl::Int128Low64(product);
   }
 
-  // The sum, or an end of int128 where it is beyond.
+  // The sum, saturated to int128.
   int128 value() const {
     const int128 high = high_ + int128(low_ >> 64);
     const int128 most = std::numeric_limits<int64_t>::max();
@@ -72,7 +72,7 @@ int128 gcd(int128 a, int128 b) {
   return a;
 }
 
-// An inverse of a modulo m, which have no common divisor; 0 <= a < m. Of either sign, below m.
+// An inverse of a modulo m, where 0 <= a < m and gcd(a, m) = 1. Of either sign, |result| < m.
 int128 inverse(int128 a, int128 m) {
   int128 r0 = m, r1 = a, t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -83,8 +83,8 @@ int128 inverse(int128 a, int128 m) {
   return t0;
 }
 
-// Values of digits with sum(value * stride) = target: the first, in the order of the integers that
-// they are the digits of.
+// Finds values of digits with sum(value * stride) = target: the first in the order of the integers
+// that the digits represent.
 class Search {
  public:
   Search(std::vector<int64_t> extents, std::vector<int64_t> strides)
@@ -102,12 +102,12 @@ class Search {
     all_ = reach;
   }
 
-  // Nothing: the search was given up.
+  // Nothing: the search gave up.
   std::optional<bool> run(int64_t target) {
     if (!reaches(all_, target)) return false;
     int64_t steps = 0;
-    int128 left = target;            // to be reached by the digits below `digit`
-    size_t digit = extents_.size();  // those from here on have values
+    int128 left = target;            // the digits below `digit` must reach this
+    size_t digit = extents_.size();  // digits from here on have values
     while (digit > 0) {
       if (++steps > kMostSteps + std::ssize(extents_)) return std::nullopt;
       if (open(digit - 1, left)) {
@@ -133,9 +133,9 @@ class Search {
   }
 
  private:
-  static constexpr int64_t kMostSteps = 1 << 12;  // beyond one a digit
+  static constexpr int64_t kMostSteps = 1 << 12;  // and one more for each digit
 
-  // What some digits can sum to lies in [low, high] and is a multiple of step.
+  // The sums of some digits lie in [low, high] and are multiples of step.
   struct Reach {
     int128 low = 0;
     int128 high = 0;
@@ -145,15 +145,15 @@ class Search {
     return reach.low <= x && x <= reach.high && (reach.step == 0 ? x == 0 : x % reach.step == 0);
   }
 
-  // Values of a digit, from `first`, which it has, in steps to `last`.
+  // Values of a digit from `first`, its current value, to `last`.
   struct Candidates {
     int128 first = 0;
     int128 last = 0;
     int128 step = 1;
   };
 
-  // The values v of a digit for which the digits before it may reach target - v * stride, where it
-  // and they may reach the target. False where there are none.
+  // Opens the values v of a digit for which the earlier digits may reach target - v * stride. The
+  // digit and the earlier ones may reach the target. Returns false if there are no such values.
   bool open(size_t digit, int128 target) {
     const int128 d = strides_[digit];
     const Reach& rest = before_[digit];
@@ -178,7 +178,7 @@ class Search {
   std::vector<int64_t> extents_;
   std::vector<int64_t> strides_;
   std::vector<Candidates> values_;
-  std::vector<Reach> before_;  // of the digits before each
+  std::vector<Reach> before_;  // of the digits before each one
   Reach all_;
 };
 
@@ -207,7 +207,7 @@ NestedLayout::Mode NestedLayout::mode_of(const IntTuple& shape, const IntTuple& 
   });
   const bool bounded = ends_in_empty_tuple(shape);
   Mode mode;
-  std::optional<int64_t> divisor = 1;  // nothing: it exceeds every coordinate
+  std::optional<int64_t> divisor = 1;  // nothing: larger than every coordinate
   for (size_t i = 0; i < digits.size(); ++i) {
     const auto [extent, d] = digits[i];
     const bool whole = !bounded && i + 1 == digits.size();
@@ -247,7 +247,7 @@ absl::StatusOr<int64_t> NestedLayout::cosize() const {
   for (const auto& [extent, stride] : digits_) {
     if (extent == 0) return 0;
     span.add(extent - 1, stride);
-    if (stride < 0) {  // its magnitude: twice back
+    if (stride < 0) {  // add the magnitude instead
       span.add(1 - extent, stride);
       span.add(1 - extent, stride);
     }
@@ -260,7 +260,7 @@ absl::StatusOr<int64_t> NestedLayout::offset(const Coordinate& coordinate) const
     const IntTuple* shape;
     const IntTuple* stride;
     const Coordinate* coordinate;
-    const Mode* mode;  // where it is compiled
+    const Mode* mode;  // its compiled form
   };
   WideSum sum;
   std::vector<Part> parts = {{&layout_.shape, &layout_.stride, &coordinate,

@@ -1,22 +1,23 @@
 // RecursionGuard layouts in closed form.
 //
-// Reading an integer coordinate off a mode is writing it in digits: the integers of a mode from
-// left to right are the digits, the least significant first, their extents the radices. So nesting
-// does not matter inside of a mode, and digit i of extent n above a product m of extents adds
+// An integer coordinate of a mode is a number in mixed radix: the integers of the mode from left to
+// right are its digits, least significant first, and their extents are the radices. So nesting
+// inside a mode does not matter. Digit i, with extent n and stride d_i, above a product m of
+// extents, adds
 //
-//     d_i * ((c floordiv m) mod n)          the last digit  d_i * (c floordiv m)
+//     d_i * ((c floordiv m) mod n)          the last digit: d_i * (c floordiv m)
 //
-// Digits of extent 1 vanish, and two digits where d_{i+1} = n_i * d_i are one of extent
+// Digits of extent 1 vanish. If d_{i+1} = n_i * d_i, digits i and i+1 are one digit of extent
 // n_i * n_{i+1}:
 //
 //     ((4,2),(4,3)):((4,16),(1,32))
 //     offset = d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32
 //
-// The way back takes the digits from the last to the first, and for each only those values that
-// leave an offset which the digits before it can reach: within their span, and a multiple of their
-// greatest common divisor away. In layouts that are in use that is one value.
+// The inverse searches the digits from the last to the first. For each it tries only values that
+// leave an offset which the earlier digits can reach: within their span, and a multiple of the
+// greatest common divisor of their strides. Layouts in use have one such value.
 //
-// The same questions are answered by definition in spec/layout/nested_layout.h, with the same errors.
+// spec/layout/nested_layout.h answers the same questions by definition, with the same errors.
 #pragma once
 
 #include <cstdint>
@@ -31,23 +32,24 @@ namespace tileproof::impl {
 
 class NestedLayout {
  public:
-  // Errors: a layout that is not valid.
+  // Errors: an invalid layout.
   static absl::StatusOr<NestedLayout> create(const tileproof::NestedLayout& layout);
 
   const tileproof::NestedLayout& layout() const { return layout_; }
 
-  // Coordinates, and places between the lowest and the highest offset. Errors: kOutOfRange.
+  // Number of coordinates; number of positions from the lowest to the highest offset. Errors:
+  // kOutOfRange.
   absl::StatusOr<int64_t> size() const;
   absl::StatusOr<int64_t> cosize() const;
 
-  // crd2offset. Coordinates may be nested like the layout, or have integers where it has tuples.
+  // crd2offset. A coordinate is nested like the layout, or has an integer in place of a tuple.
   absl::StatusOr<int64_t> offset(const Coordinate& coordinate) const;
 
-  // The first coordinate with that offset; nothing where there is none. kOutOfRange where the
-  // cosize is; kUnimplemented where too many digits overlap for the search.
+  // The first coordinate with that offset, or nothing if there is none. Errors: kOutOfRange if
+  // cosize() is; kUnimplemented if too many digits overlap for the search.
   absl::StatusOr<std::optional<Coordinate>> coordinate_at(int64_t offset) const;
 
-  // The offset as a formula of d0, d1, .., one for each mode.
+  // The offset as a formula of d0, d1, .., one variable for each mode.
   std::string formula() const;
 
  private:
@@ -64,7 +66,7 @@ class NestedLayout {
   };
   struct Mode {
     std::vector<Term> terms;
-    std::optional<int64_t> bound;  // integer coordinates are below it, where nothing extrapolates
+    std::optional<int64_t> bound;  // integer coordinates are below it; none: they may extrapolate
     bool divides_by_zero = false;  // no integer coordinate is possible
   };
 

@@ -23,12 +23,12 @@ std::string found(absl::string_view layout, int64_t offset) {
   return coordinate->has_value() ? to_text(**coordinate) : "nothing";
 }
 
-TEST(NestedClosedForm, KeepsTheLayoutItWasMadeOf) {
+TEST(NestedClosedForm, KeepsItsLayout) {
   EXPECT_EQ(to_text(layout_of("((4,2),(4,3)):((4,16),(1,32))").layout()),
             "((4,2),(4,3)):((4,16),(1,32))");
 }
 
-TEST(NestedClosedForm, FormulasMergeWhatIsOneDigit) {
+TEST(NestedClosedForm, FormulasMergeContinuedDigits) {
   EXPECT_EQ(layout_of("((4,2),(4,3)):((4,16),(1,32))").formula(),
             "d0 * 4 + d1 mod 4 + (d1 floordiv 4) * 32");
   EXPECT_EQ(layout_of("(2,3):(3,1)").formula(), "d0 * 3 + d1");
@@ -54,14 +54,15 @@ TEST(NestedClosedForm, TheInverseOfALayoutOfAnySize) {
   EXPECT_EQ(found("(5,7):(0,3)", 6), "(0,2)");
 }
 
-// The last digit is odd, and what is left is no sum of the even digits before it, unless the digit
-// is larger.
+// The last digit is odd, and the rest is no sum of the even digits before it unless the digit is
+// larger.
 TEST(NestedClosedForm, TheInverseTriesTheValuesOfADigitInTurn) {
   EXPECT_EQ(found("((2,2,100)):((2,20,3))", 9), "((0,0,3))");
   EXPECT_EQ(found("((2,2,100)):((2,20,3))", 7), "nothing");
 }
 
-// For each digit but the first, one value less would leave one too many to the digits before it.
+// For each digit but the first, a value smaller by one would leave one too many to the digits
+// before.
 TEST(NestedClosedForm, TheInverseTriesNoValueThatLeavesTooMuch) {
   std::string twos = "2", threes = "3", ones = "1";
   for (int i = 1; i < 60; ++i) {
@@ -81,7 +82,7 @@ TEST(NestedClosedForm, OffsetsHaveAll64Bits) {
   EXPECT_EQ(layout_of("(4294967296,4294967296,0):(0,0,0)").size().value_or(-1), 0);
 }
 
-TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
+TEST(NestedClosedForm, RejectsCoordinatesOfAnotherNesting) {
   const auto error = [](absl::string_view layout, absl::string_view coordinate) {
     return std::string(layout_of(layout).offset(*parse_coordinate(coordinate)).status().message());
   };
@@ -107,27 +108,27 @@ TEST(NestedClosedForm, TheInverseGivesUpInsteadOfHanging) {
             "too many coordinates overlap for the search");
 }
 
-// The last digit is even, so that is the 4097th value; one step for each, and for the two digits
-// before it.
+// The last digit is even, so its value 8192 is the 4097th. Each value takes one step, as does each
+// of the two digits before it.
 TEST(NestedClosedForm, TheInverseTakes4096StepsAndOneForEachDigit) {
   EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8194), "(1,0,8192)");
   EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8196), "too many coordinates overlap for the search");
 }
 
 TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
-  // All other strides are even; without that the search would try tens of thousands of coordinates.
+  // All other strides are even. Without that fact the search would try tens of thousands of values.
   EXPECT_EQ(found("(1,100,100,100,100):(1,6,10,14,22)", 1601), "nothing");
   EXPECT_EQ(found("(1,100,100,100):(1,6,10,14)", 602), "(0,97,2,0)");
 }
 
-// Of a million values of the second digit the stride of the first allows one.
-TEST(NestedClosedForm, TheInverseTakesTheStrideOfTheDigitsBeforeIntoAccount) {
+// The stride of the first digit allows one of a million values of the second.
+TEST(NestedClosedForm, TheInverseUsesTheStridesOfEarlierDigits) {
   EXPECT_EQ(found("(1048576,1048576):(1048576,1048577)",
                   int64_t{5} * 1048576 + int64_t{700000} * 1048577),
             "(5,700000)");
 }
 
-TEST(NestedClosedForm, TagsOfNegativeSizesAreRefused) {
+TEST(NestedClosedForm, RejectsTagsWithNegativeSizes) {
   const auto made = [](int64_t rows, int64_t cols) {
     const auto layout = make_layout(Tag::kRowMajor, 8, rows, cols);
     return layout.ok() ? to_text(*layout) : std::string(layout.status().message());
@@ -144,7 +145,7 @@ TEST(NestedClosedForm, ATaggedShapeHasALayoutIfItIsValid) {
   EXPECT_FALSE(make_layout(tagged).ok());
 }
 
-TEST(NestedClosedForm, TilesOfNegativeSizesOrOfDeeperModesAreRefused) {
+TEST(NestedClosedForm, RejectsTilesWithNegativeSizesOrDeeperModes) {
   const auto tile_of = [](absl::string_view layout, int64_t size) {
     const auto tile = make_layout_tile(*parse_nested_layout(layout), {size});
     return tile.ok() ? to_text(*tile) : std::string(tile.status().message());
@@ -154,7 +155,7 @@ TEST(NestedClosedForm, TilesOfNegativeSizesOrOfDeeperModesAreRefused) {
   EXPECT_EQ(tile_of("(((2,2),3)):(((1,2),4))", 6), "expected mode 0 to be flat or (inner,outer)");
 }
 
-TEST(NestedClosedForm, ManyDigitsAreNoDeepRecursion) {
+TEST(NestedClosedForm, ManyDigitsNeedNoDeepRecursion) {
   std::string part = "2";
   std::string ones = "1";
   for (int level = 0; level < 3; ++level) {  // 64^3 digits

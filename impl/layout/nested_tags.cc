@@ -13,7 +13,7 @@ namespace {
 
 absl::Status invalid(absl::string_view message) { return absl::InvalidArgumentError(message); }
 
-// Which index changes fastest.
+// The index that changes fastest is the column (by rows) or the row (by columns).
 enum class Order { kByRows, kByColumns };
 
 struct Fractal {
@@ -47,7 +47,7 @@ std::optional<Fractal> fractal_of(Tag tag, int64_t c0) {
 
 int64_t tiles_of(int64_t extent, int64_t tile) { return extent / tile + (extent % tile != 0); }
 
-// Strides of a grid of rows x cols cells of `cell` elements: of a row, of a column.
+// Strides of a row and of a column in a grid of rows x cols cells of `cell` elements.
 std::array<std::optional<int64_t>, 2> grid(Order order, int64_t rows, int64_t cols, int64_t cell) {
   if (order == Order::kByRows) return {checked_mul(cols, cell), cell};
   return {cell, checked_mul(rows, cell)};
@@ -84,7 +84,7 @@ absl::StatusOr<tileproof::NestedLayout> make_layout(Tag tag, int64_t element_bit
   if (tag == Tag::kVectorLayout) return flat({cols}, {1});
   const bool by_rows = tag == Tag::kRowMajor;
   std::optional<int64_t> line = by_rows ? cols : rows;
-  if (element_bits == 4) line = checked_add(*line, *line % 2);  // to a whole byte
+  if (element_bits == 4) line = checked_add(*line, *line % 2);  // round up to a whole byte
   if (!line) return absl::OutOfRangeError("a stride does not fit 64 signed bits");
   return by_rows ? flat({rows, cols}, {*line, 1}) : flat({rows, cols}, {1, *line});
 }
@@ -108,7 +108,7 @@ absl::StatusOr<tileproof::NestedLayout> make_layout_tile(const tileproof::Nested
       return invalid(absl::StrCat("expected no negative tile size, found ", tile[k]));
     IntTuple& extent = result.shape.is_tuple ? result.shape.elements[k] : result.shape;
     const bool blocked_mode = rank(extent) == 2 && !extent.elements[1].is_tuple &&
-                              extent.elements[0].value > 0;  // a tuple has the value 0
+                              extent.elements[0].value > 0;  // the value of a tuple is 0
     if (extent.is_tuple && !blocked_mode) {
       return invalid(absl::StrCat("expected mode ", k, " to be flat or (inner,outer)"));
     }

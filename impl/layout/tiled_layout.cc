@@ -27,14 +27,14 @@ absl::StatusOr<int64_t> product(absl::Span<const int64_t> sizes, absl::string_vi
   return result;
 }
 
-// ceil(x / n), without computing a rounded-up x that might not fit.
+// ceil(x / n). Does not compute a rounded-up x, which might not fit.
 int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
 
-// What one tile does to the physical dimensions, with all sizes known.
+// The effect of one tile on the physical dimensions, with all sizes known.
 struct TileStep {
   int64_t prepended = 0;  // dimensions of 1 in front
-  int64_t untiled = 0;    // dimensions that the tile does not reach, those prepended included
-  // Per tile size, major to minor: the dimensions combined into it (one without a star), their
+  int64_t untiled = 0;    // dimensions that the tile does not reach, including the prepended ones
+  // For each tile size, major to minor: the dimensions combined into it (one without a star), their
   // product, and the size.
   struct Part {
     Sizes combined;
@@ -45,7 +45,7 @@ struct TileStep {
   std::vector<Part> parts;
 };
 
-// The plan for `tile` on dimensions `dims`, which become those after it.
+// Plans `tile` on dimensions `dims`, and replaces `dims` by the dimensions after it.
 absl::StatusOr<TileStep> plan_tile(const Tile& tile, Sizes& dims) {
   TileStep step;
   const int64_t rank = std::ssize(dims);
@@ -79,11 +79,11 @@ struct Plan {
   Sizes physical;
   std::vector<TileStep> steps;
   int64_t positions = 0;  // product of the physical dimensions
-  int64_t elements = 0;   // .. rounded up to the tail alignment
+  int64_t elements = 0;   // places, rounded up to the tail alignment
   int64_t bytes = 0;
 };
 
-// An index, physical and major to minor, goes through a tile.
+// Passes a physical index, major to minor, through a tile.
 void go_forward(const TileStep& step, Digits& digits, std::vector<Numeral>& index) {
   index.insert(index.begin(), step.prepended, Numeral{});
   std::vector<Numeral> after(index.begin(), index.begin() + step.untiled);
@@ -103,7 +103,7 @@ void go_forward(const TileStep& step, Digits& digits, std::vector<Numeral>& inde
 
 using Checks = std::vector<std::pair<Numeral, int64_t>>;
 
-// .. and the way back. Where there was padding, a check is added that the index is not in it.
+// The inverse. Adds a check for each padded dimension that the index is not in the padding.
 void go_back(const TileStep& step, Digits& digits, std::vector<Numeral>& index, Checks& checks) {
   const int64_t parts = std::ssize(step.parts);
   std::vector<Numeral> before(index.begin(), index.begin() + step.untiled);
@@ -149,7 +149,7 @@ Numeral combine_all(const std::vector<Numeral>& index) {
   return x;
 }
 
-// The coordinates of an index on their way through the tiles.
+// The coordinates of an index, passed through the tiles.
 struct Forward {
   Digits digits;
   std::vector<std::string> names;

@@ -1,5 +1,6 @@
-// What is the closed form's own: its formula, its programs, its refusals. That it is right is shown
-// in verify/compare/layout_compare_test.cc and verify/prove/layout/layout_proof_test.cc, against the definition.
+// Tests of what only the closed form has: its formula, programs and errors. Its correctness is
+// tested against the definition in verify/compare/layout_compare_test.cc and
+// verify/prove/layout/layout_proof_test.cc.
 #include "impl/layout/tiled_layout.h"
 
 #include <fstream>
@@ -22,7 +23,7 @@ TiledLayout compiled(absl::string_view text) {
   return *layout;
 }
 
-TEST(ClosedForm, TheFormulaSaysWhatThePersonWouldWrite) {
+TEST(ClosedForm, FormulasAreWhatAPersonWouldWrite) {
   EXPECT_EQ(compiled("f32[3,5]{1,0:T(2,2)}").formula(),
             "(d0 floordiv 2) * 12 + (d1 floordiv 2) * 4 + (d0 mod 2) * 2 + d1 mod 2");
   EXPECT_EQ(compiled("f32[3,5]").formula(), "d0 * 5 + d1");
@@ -31,19 +32,19 @@ TEST(ClosedForm, TheFormulaSaysWhatThePersonWouldWrite) {
   EXPECT_EQ(compiled("f32[0,5]{1,0:T(2,2)}").formula(), "0");
 }
 
-TEST(ClosedForm, DigitsThatNeverTakeEffectAreLeftOut) {
+TEST(ClosedForm, OmitsDigitsWithoutEffect) {
   EXPECT_EQ(compiled("f32[3,5]{1,0:T(8,128)}").formula(), "d0 * 128 + d1");  // one tile
   EXPECT_EQ(compiled("f32[64,128]{1,0:T(8,128)}").formula(),
-            "d0 * 128 + d1");  // split and joined again
+            "d0 * 128 + d1");  // split and combined again
   EXPECT_EQ(compiled("f32[1,1,7]{2,1,0:T(8)}").formula(), "d2");
 }
 
-TEST(ClosedForm, ALaterStarJoinsCoordinatesIntoOneNumber) {
+TEST(ClosedForm, ALaterStarCombinesCoordinatesIntoOneNumber) {
   EXPECT_THAT(compiled("f32[2,16]{1,0:T(2,4)(*,3,2)}").formula(),
               HasSubstr("((d1 floordiv 4) * 2 + d0) floordiv 3"));
 }
 
-TEST(ClosedForm, AnOffsetCostsAFewOperationsWhateverTheSize) {
+TEST(ClosedForm, TheCostOfAnOffsetDoesNotDependOnTheSize) {
   const TiledLayout small = compiled("bf16[16,256]{1,0:T(8,128)(2,1)}");
   const TiledLayout large = compiled("bf16[16777216,1048576]{1,0:T(8,128)(2,1)}");
   EXPECT_EQ(small.to_offset().operations.size(), large.to_offset().operations.size());
@@ -52,7 +53,8 @@ TEST(ClosedForm, AnOffsetCostsAFewOperationsWhateverTheSize) {
   EXPECT_THAT(**large.delinearize(17592186044415), ElementsAre(16777215, 1048575));
 }
 
-// The formula; operations to the offset and back; checks of padding; operations to the place.
+// The formula; operations to the offset and back; checks of padding; operations to the physical
+// index.
 std::string described(absl::string_view text) {
   const TiledLayout layout = compiled(text);
   const absl::StatusOr<ClosedForm> positions = physical_index(*parse_shape(text));
@@ -61,8 +63,8 @@ std::string described(absl::string_view text) {
                       " ", positions.ok() ? positions->operations.size() : 0);
 }
 
-// A form that is right and longer than it was would pass every comparison with the reference.
-TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
+// A form that is right but longer than before would pass every comparison with the definition.
+TEST(ClosedForm, FormsAreNoLongerThanBefore) {
   std::ifstream file(TILEPROOF_CORPUS "/layouts/forms.txt");
   int64_t context = 0;
   for (std::string line; std::getline(file, line); ++context) {
@@ -72,13 +74,13 @@ TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
   EXPECT_GT(context, 100);
 }
 
-TEST(ClosedForm, AnEmptyArrayHasEmptyProgramsAndOneOfOneElementHasNot) {
+TEST(ClosedForm, OnlyAnEmptyArrayHasEmptyPrograms) {
   EXPECT_EQ(physical_index(*parse_shape("f32[1,1]"))->outputs.size(), 2);
   EXPECT_TRUE(compiled("f32[0,5]{1,0:T(2,2)}").to_offset().outputs.empty());
   EXPECT_TRUE(physical_index(*parse_shape("f32[0,5]{1,0:T(2,2)}"))->outputs.empty());
 }
 
-TEST(ClosedForm, BytesAreRoundedUp) {
+TEST(ClosedForm, RoundsBytesUp) {
   for (const auto& [bits, bytes] : {std::pair(8, 1), {9, 2}, {15, 2}, {16, 2}, {17, 3}}) {
     EXPECT_EQ(compiled(absl::StrCat("f32[1]{0:E(", bits, ")}")).bytes(), bytes) << bits;
   }
@@ -94,7 +96,7 @@ TEST(ClosedForm, DistinguishesPadding) {
   EXPECT_EQ(padding, 13);
 }
 
-TEST(ClosedForm, WhatHasNoAnswerIsAnErrorThatSaysWhy) {
+TEST(ClosedForm, ErrorsNameTheReason) {
   const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)}");
   EXPECT_THAT(std::string(layout.linearize({2, 5}).status().message()),
               HasSubstr("index 5 is outside dimension 1 of size 5"));

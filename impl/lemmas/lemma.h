@@ -1,16 +1,15 @@
-// A lemma: a fact about integers, stated once and read in several ways.
+// A lemma: a fact about integers, stated once and interpreted in several ways.
 //
-// The statement is a generic lambda over the number type. What the numbers are decides what
-// happens:
+// The statement is a generic lambda over the number type. The number type decides what a call does:
 //
-//     checked integers   it is executed: the tests try every point of a small box
-//     terms              it is printed, proven for all integers, refuted when false, written as
-//                        SMT-LIB (verify/lemmas/lemma_numbers.h, verify/lemmas/proof_script.h)
-//     expressions        both sides of a rewriting step are built from its instance
+//     checked integers   executes it: the tests try every point of a small box
+//     terms              prints it, proves it for all integers, refutes it if it is false, writes
+//     checked integers   executes it: the tests try every point of a small box
+//     expressions        builds both sides of a rewriting step
 //
-// Example. `given` lists the hypotheses in the order in which they make each other meaningful (a
-// divisor's sign comes before the first use of the divisor); `equal` states the conclusion; `by`
-// names facts that the proof shows first.
+// Example. `given` lists the hypotheses. Each one may rely on those before it (the sign of a
+// divisor comes before the first use of the divisor). `equal` states the conclusion. `by` names
+// facts that the proof shows first.
 //
 //     inline constexpr Lemma kDropSmallPart{
 //         "drop-small-part", "what stays inside one cell of g counts as a constant",
@@ -22,9 +21,9 @@
 //     kDropSmallPart.at(A, B, g, c, m)     Claim<N> for these numbers: hypotheses, lhs(), rhs()
 //
 // A number type N has a member type LemmaNumber, the operators + - * and unary -, the functions
-// floordiv, mod, ceildiv (INTERFACE, section 2: floor for every sign, x mod c = x - c * (x floordiv
-// c)), and literal(like, value), a constant of the same kind as `like`. Claims hold vectors: they
-// serve traces, proofs and tests, not inner loops.
+// floordiv, mod and ceildiv, and literal(like, value), which makes a constant of the kind of
+// `like`. floordiv rounds down for every sign, and x mod c = x - c * (x floordiv c) (INTERFACE,
+// section 2). Claims hold vectors: they serve proof logs, proofs and tests, not inner loops.
 #pragma once
 
 #include <array>
@@ -66,12 +65,12 @@ enum class ClaimKind : uint8_t {
 template <class N>
 struct Claim {
   ClaimKind kind = ClaimKind::kHolds;
-  Facts<N> hypotheses = {};  // what must hold for the lemma to apply
-  Facts<N> before = {};      // kEquivalent, kNever
-  Facts<N> after = {};       // kEqual: the one fact lhs = rhs
-  Facts<N> steps = {};  // shown in this order on the way from hypotheses and `before` to `after`
-  Facts<N> steps_back = {};    // kEquivalent: on the way from `after` to `before`
-  std::vector<N> splits = {};  // the proof treats e >= 0 and e <= -1 apart, for each of these
+  Facts<N> hypotheses = {};    // the lemma applies only if these hold
+  Facts<N> before = {};        // kEquivalent, kNever
+  Facts<N> after = {};         // kEqual: the one fact lhs = rhs
+  Facts<N> steps = {};         // shown in this order; lead from hypotheses and `before` to `after`
+  Facts<N> steps_back = {};    // kEquivalent: lead from `after` to `before`
+  std::vector<N> splits = {};  // the proof distinguishes e >= 0 from e <= -1 for each e of these
 
   const N& lhs() const { return after.front().left; }   // kEqual only
   const N& rhs() const { return after.front().right; }  // kEqual only
@@ -121,7 +120,7 @@ struct Claim {
   }
 };
 
-// Several facts as one list.
+// Concatenates facts into one list.
 template <class N, class... F>
 Facts<N> all(Fact<N> first, F... rest) {
   Facts<N> facts = {std::move(first)};
@@ -143,7 +142,7 @@ Claim<N> given(Facts<N> first, F... rest) {
   return {.hypotheses = all(std::move(first), std::move(rest)...)};
 }
 
-// The claim without hypotheses, for the kind of number that `like` is.
+// A claim without hypotheses. `like` only determines the number type.
 template <LemmaNumber N>
 Claim<N> always(const N& /*like*/) {
   return {};
@@ -151,8 +150,8 @@ Claim<N> always(const N& /*like*/) {
 
 template <size_t count, class Statement>
 struct Lemma {
-  absl::string_view name;  // of the trace, the certificate, the manual and the failure
-  absl::string_view says;  // in words
+  absl::string_view name;  // used by proof logs, certificates, the manual and failure messages
+  absl::string_view says;  // a description in English
   std::array<absl::string_view, count> variables;
   Statement statement;
 
@@ -172,13 +171,13 @@ struct Lemma {
   }
 };
 
-// An integer written beside a number.
+// An integer literal as the right operand.
 struct LemmaConstant {
   int64_t value;
-  constexpr LemmaConstant(int64_t the_value) : value(the_value) {}  // implicit: `c > 0`
+  constexpr LemmaConstant(int64_t the_value) : value(the_value) {}  // implicit: allows `c > 0`
 };
 
-// Comparisons state facts; an integer may stand on the right.
+// Comparisons build facts. The right operand may be an integer literal.
 template <LemmaNumber N>
 Fact<N> operator==(const N& a, const N& b) {
   return {a, Predicate::kEqual, b};

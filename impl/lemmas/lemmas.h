@@ -1,6 +1,6 @@
-// All lemmas. A new one is declared in the header of its subject, named here, and gets its
-// certificate from write_lemma_certificates. A fact about integers is written once, here; the
-// simplifier's steps, the proofs, the tests and the manual name the same declaration.
+// The list of all lemmas. To add one, declare it in the header of its subject, name it here, and
+// create its certificate with write_lemma_certificates. The simplifier's steps, the proofs, the
+// tests and the manual all use this one declaration.
 #pragma once
 
 #include "impl/lemmas/lemma.h"

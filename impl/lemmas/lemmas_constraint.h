@@ -1,12 +1,12 @@
-// The constraint lemmas: what may be done to a domain without changing its set of points.
+// The constraint lemmas: changes to a domain that keep its set of points.
 //
-// A constraint says that an expression lies in a closed interval. An equivalence replaces
-// constraints by others with the same points; `never` shows that the domain is empty; `holds` adds
-// a bound that follows.
+// A constraint says that an expression lies in a closed interval. `equivalent` replaces constraints
+// by others with the same points, `never` shows that the domain is empty, and `holds` adds a bound
+// that follows.
 //
-// Letters: x an expression, [l, h] its interval, [a, b] a known range; c, g, m divisors; r a
-// residue; u, v the numbers of Bezout's identity (u*a + v*b = 1, found by Euclid's algorithm:
-// coprime a and b are exactly those that have them).
+// Letters: x an expression, [l, h] its interval, [a, b] its range; c, g, m divisors; r a residue;
+// u, v the coefficients of Bezout's identity u*a + v*b = 1, which exist exactly if a and b are
+// coprime (found by Euclid's algorithm).
 #pragma once
 
 #include "impl/lemmas/lemma.h"
@@ -137,7 +137,7 @@ inline constexpr Lemma kConstraintIntersect{
 
 inline constexpr Lemma kConstraintAlways{
     "constraint-always",
-    "an interval that holds the whole range says nothing",
+    "an interval that contains the whole range is redundant",
     {"x", "a", "b", "l", "h"},
     [](auto x, auto a, auto b, auto l, auto h) {
       return given(between(a, x, b), l <= a, b <= h).holds(between(l, x, h));
@@ -291,7 +291,7 @@ inline constexpr Lemma kCongruenceUpperBound{"congruence-upper-bound",
 
 inline constexpr Lemma kCongruenceFromEquation{
     "congruence-from-equation",
-    "the rest of an equation is known modulo each coefficient",
+    "an equation determines the rest of its sum modulo each coefficient",
     {"x", "R", "c", "v"},
     [](auto x, auto R, auto c, auto v) {
       return given(c > 0, c * x + R == v)
@@ -385,7 +385,7 @@ inline constexpr Lemma kResidueOpenFloor{
 
 inline constexpr Lemma kResidueOfDivisor{
     "residue-of-divisor",
-    "a residue says the residue modulo each factor of the modulus",
+    "a residue determines the residue modulo each factor of the modulus",
     {"x", "m", "k", "r"},
     [](auto x, auto m, auto k, auto r) {
       return given(m > 0, k > 0, mod(x, m * k) == r)

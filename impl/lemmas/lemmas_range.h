@@ -1,8 +1,8 @@
-// The range lemmas: between which bounds a value lies when its parts lie between theirs.
+// The range lemmas: bounds of a value from the bounds of its parts.
 //
-// Letters: [a, b] holds x, [c, d] holds y (closed intervals); p and q are the bounds shown for the
-// result where these are a minimum or maximum over corners: p is at most every corner, q at least
-// every corner. Divisors: m, or y.
+// Letters: [a, b] contains x, [c, d] contains y (closed intervals); m or y is a divisor. If the
+// bounds of the result are a minimum and maximum over corners, p is a number that is at most every
+// corner, and q one that is at least every corner.
 #pragma once
 
 #include "impl/lemmas/lemma.h"
@@ -116,7 +116,7 @@ inline constexpr Lemma kRangeModOfNonNegative{
 
 inline constexpr Lemma kRangeModOfMultiples{
     "range-mod-of-multiples",
-    "a mod of numbers with residue r modulo a factor g of the modulus",
+    "a number with residue r modulo a factor g of the modulus has a mod with residue r",
     {"x", "g", "r", "m"},
     [](auto x, auto g, auto r, auto m) {
       return given(g > 0, m > 0, index_of(r, g))
@@ -127,7 +127,7 @@ inline constexpr Lemma kRangeModOfMultiples{
 
 inline constexpr Lemma kRangeHiddenMod{
     "range-hidden-mod",
-    "k * (T mod m) seen inside a linear combination",
+    "a linear combination that contains k * (T mod m), written with a floor",
     {"T", "R", "k", "m", "a", "b"},
     [](auto T, auto R, auto k, auto m, auto a, auto b) {
       return given(k >= 0, m > 0, between(a, R, b))

@@ -1,4 +1,4 @@
-// The rewriting lemmas: each step of the normal form (floors, mods and linear combinations).
+// The rewriting lemmas: the steps to the normal form (floors, mods and linear combinations).
 //
 // Letters: x, y, A, B, M, R any integers; c, g, m, a, b divisors and moduli; k, r constants of the
 // simplifier. Every lemma holds for all integers that satisfy its hypotheses, whatever their size.
@@ -8,7 +8,7 @@
 
 namespace tileproof::impl {
 
-// ---- What the operators mean in terms of one floor --------------------------------------------
+// ---- The operators in terms of floor ----------------------------------------------------------
 
 inline constexpr Lemma kModIsRemainder{
     "mod-is-remainder", "a mod is what the floor leaves", {"x", "c"}, [](auto x, auto c) {
@@ -22,7 +22,7 @@ inline constexpr Lemma kModIsRemainderNegative{
 
 inline constexpr Lemma kCeilDivIsFloor{
     "ceildiv-is-floor",
-    "rounding up is rounding down c - 1 further",
+    "rounding up is rounding down after adding c - 1",
     {"x", "c"},
     [](auto x, auto c) { return given(c > 0).equal(ceildiv(x, c), floordiv(x + c - 1, c)); }};
 
@@ -96,7 +96,7 @@ inline constexpr Lemma kOneCell{
 
 inline constexpr Lemma kDropSmallPart{
     "drop-small-part",
-    "what stays inside one cell of a factor g of the divisor counts as a constant",
+    "a part that stays inside one cell of a factor g of the divisor counts as a constant",
     {"A", "B", "g", "c", "m"},
     [](auto A, auto B, auto g, auto c, auto m) {
       return given(g > 0, c > 0, m * g <= B, B < (m + 1) * g)
@@ -184,7 +184,7 @@ inline constexpr Lemma kExactMultiple{
 
 inline constexpr Lemma kKnownResidue{
     "known-residue",
-    "a number with a known residue is exactly its quotient's multiple and the residue",
+    "a number with residue r is c times its quotient, plus r",
     {"x", "c", "r"},
     [](auto x, auto c, auto r) {
       return given(c > 0, mod(x, c) == r).equal(c * floordiv(x, c), x - r);
@@ -275,7 +275,7 @@ inline constexpr Lemma kFloorOfMod{
 
 inline constexpr Lemma kModOfNegated{
     "mod-of-negated",
-    "a mod of a negated operand, by the operand's own floor",
+    "a mod of a negated operand in terms of the floor of that operand",
     {"x", "c"},
     [](auto x, auto c) { return given(c > 0).equal(mod(-x, c), -x - c * floordiv(-x, c)); }};
 
@@ -286,7 +286,7 @@ inline constexpr Lemma kModTwoIgnoresSign{
           .by(floordiv(-x, literal(x, 2)) == -x + floordiv(x, literal(x, 2)));
     }};
 
-// ---- What a quotient and a remainder give together --------------------------------------------
+// ---- Quotient and remainder together ----------------------------------------------------------
 
 inline constexpr Lemma kRecombine{
     "recombine", "quotient and remainder give the number back", {"x", "c"}, [](auto x, auto c) {

@@ -1,11 +1,15 @@
-// The tiling lemmas: each step from a logical index to an offset, with symbolic sizes and tiles.
+// The tiling lemmas: the steps from a logical index to an offset, with symbolic sizes and tiles.
 //
-// A layout step turns the indices of an array into indices of another: padding enlarges a
-// dimension, splitting turns e into (e floordiv t, e mod t), combining turns (i, j) into i*n + j,
-// moving permutes. The offset is all dimensions combined. The lemmas say for each step that indices
-// stay in bounds and that it can be undone; folded over the dimensions
-// (verify/lemmas/tiling_fold.h) they say that every tiling of every rank is a bijection, for all
-// sizes.
+// A layout step maps the indices of one array to indices of another:
+//
+//     pad       enlarges a dimension
+//     split     e        ->  (e floordiv t, e mod t)
+//     combine   (i, j)   ->  i*n + j
+//     move      permutes dimensions
+//
+// The offset is the combination of all dimensions. For each step, the lemmas say that indices stay
+// in bounds and that the step can be undone. verify/lemmas/tiling_fold.h folds them over the
+// dimensions: every tiling of every rank is a bijection, for all sizes.
 //
 // Letters: e an index, n a size, t a tile; q, r quotient and remainder digits; i, j indices of two
 // dimensions; o an offset.
@@ -15,7 +19,7 @@
 
 namespace tileproof::impl {
 
-// ---- One digit: the lemma that everything folds -----------------------------------------------
+// ---- One digit: the lemmas that all others fold -----------------------------------------------
 
 inline constexpr Lemma kDigitQuotient{
     "digit-quotient", "the high part of q*n + r is q", {"q", "n", "r"}, [](auto q, auto n, auto r) {
@@ -63,7 +67,7 @@ inline constexpr Lemma kPadNothing{
 
 inline constexpr Lemma kSplitInBounds{
     "split-in-bounds",
-    "the number of the tile and the place in the tile are indices",
+    "the number of the tile and the position in the tile are in bounds",
     {"e", "n", "t"},
     [](auto e, auto n, auto t) {
       return given(t > 0, index_of(e, n))
@@ -72,12 +76,12 @@ inline constexpr Lemma kSplitInBounds{
 
 inline constexpr Lemma kSplitUndone{
     "split-undone",
-    "the tile and the place in it give the index back",
+    "the tile and the position in it give the index back",
     {"e", "t"},
     [](auto e, auto t) { return given(t > 0).equal(floordiv(e, t) * t + mod(e, t), e); }};
 
 inline constexpr Lemma kSplitBijection{"split-bijection",
-                                       "exactly one pair of digits stands for an index",
+                                       "exactly one pair of digits represents an index",
                                        {"e", "t", "q", "r"},
                                        [](auto e, auto t, auto q, auto r) {
                                          return given(t > 0)
@@ -86,14 +90,14 @@ inline constexpr Lemma kSplitBijection{"split-bijection",
                                              .back_by(floordiv(e, t) == q);
                                        }};
 
-inline constexpr Lemma kUnsplitInBounds{"unsplit-in-bounds",
-                                        "a tile and a place in it are an index of the padded array",
-                                        {"q", "r", "n", "t"},
-                                        [](auto q, auto r, auto n, auto t) {
-                                          return given(t > 0, index_of(q, ceildiv(n, t)),
-                                                       index_of(r, t))
-                                              .holds(index_of(q * t + r, ceildiv(n, t) * t));
-                                        }};
+inline constexpr Lemma kUnsplitInBounds{
+    "unsplit-in-bounds",
+    "a tile and a position in it give an index of the padded array",
+    {"q", "r", "n", "t"},
+    [](auto q, auto r, auto n, auto t) {
+      return given(t > 0, index_of(q, ceildiv(n, t)), index_of(r, t))
+          .holds(index_of(q * t + r, ceildiv(n, t) * t));
+    }};
 
 inline constexpr Lemma kSplitAgain{
     "split-again",
@@ -110,7 +114,7 @@ inline constexpr Lemma kSplitAgain{
 
 inline constexpr Lemma kCombineInBounds{
     "combine-in-bounds",
-    "two indices combined are an index; the offset grows by one dimension",
+    "two indices combine to an index in bounds",
     {"i", "j", "m", "n"},
     [](auto i, auto j, auto m, auto n) {
       return given(index_of(i, m), index_of(j, n)).holds(index_of(i * n + j, m * n));
@@ -138,7 +142,7 @@ inline constexpr Lemma kCombineBijection{
 
 inline constexpr Lemma kMoveDimension{
     "move-dimension",
-    "dimension i moves behind dimension j: o becomes j*m + i, in bounds, and is given back",
+    "dimension i moves behind dimension j: o becomes j*m + i, which is in bounds and determines o",
     {"o", "m", "n"},
     [](auto o, auto m, auto n) {
       return given(m > 0, n > 0, index_of(o, m * n))

@@ -7,7 +7,7 @@
 namespace tileproof::impl {
 namespace {
 
-constexpr int64_t kMaxTree = 2000;  // nodes of an expression, written out
+constexpr int64_t kMaxTree = 2000;  // nodes of an expression's tree
 
 bool add(AtomSum& to, const AtomSum& from, int64_t times) {
   const auto constant = checked_mul(from.constant, times);

@@ -1,9 +1,9 @@
-// Expressions as they are written, as sums of multiples of atoms.
+// Expressions, as written, as sums of multiples of atoms.
 //
 //     d0 * 4 + (d1 floordiv 8) * 2 + 7         constant 7, factors {d0: 4, d1 floordiv 8: 2}
 //
-// An atom is a variable, or a quotient or remainder by a positive constant of what is again such a
-// sum. Nothing is simplified: that has been done, or need not be.
+// An atom is a variable, or the quotient or remainder of such a sum by a positive constant. Nothing
+// is simplified here.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@
 namespace tileproof::impl {
 
 struct AtomSum {
-  std::map<NodeId, int64_t> factors;  // of atoms, none 0
+  std::map<NodeId, int64_t> factors;  // by atom; none is 0
   int64_t constant = 0;
 };
 
-// Reads the expressions of one map, which has no variables but dimensions, at most 64 of them. An
-// atom is named by a number that is the same for equal trees.
+// Reads the expressions of one map. The map has at most 64 dimensions and no other variables. Equal
+// trees have the same atom number.
 class AtomSums {
  public:
   explicit AtomSums(const IndexingMap& map);
 
-  // The expression, down to its variables; nothing where it is no such sum (a product of variables,
-  // a ceildiv), is very large, or a number leaves 64 bits.
+  // The expression as a sum, down to its variables. Nothing if it is no such sum (a product of
+  // variables, a ceildiv), is very large, or a number leaves 64 bits.
   std::optional<AtomSum> of(NodeId root) const;
 
-  // The node that an atom is: a variable, kFloorDiv or kMod.
+  // The node of an atom: a variable, kFloorDiv or kMod.
   const Node& node(NodeId atom) const { return map_.nodes[positions_.at(atom)]; }
   int64_t divisor(NodeId atom) const { return map_.nodes[node(atom).right].value; }
   NodeId position(NodeId atom) const { return positions_.at(atom); }
 
-  // The dimensions under an atom, as bits.
+  // The dimensions in an atom, as a bit mask.
   uint64_t variables(NodeId atom) const;
 
  private:
@@ -44,7 +44,7 @@ class AtomSums {
 
   const IndexingMap& map_;
   std::vector<NodeId> numbers_;         // of trees, by node
-  std::map<NodeId, NodeId> positions_;  // a node with that tree
+  std::map<NodeId, NodeId> positions_;  // by number: a node with that tree
 };
 
 }  // namespace tileproof::impl

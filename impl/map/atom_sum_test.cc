@@ -17,7 +17,7 @@ std::optional<AtomSum> sum_of(const std::string& text) {
   return AtomSums(map).of(map.results[0]);
 }
 
-TEST(AtomSum, AFactorStandsOnEitherSide) {
+TEST(AtomSum, AcceptsAFactorOnEitherSide) {
   for (const char* product : {"d0 * 4", "4 * d0"}) {
     const auto sum = sum_of(absl::StrCat("(d0) -> (", product, " + 7), domain: d0 in [0, 9]"));
     ASSERT_TRUE(sum) << product;
@@ -27,11 +27,11 @@ TEST(AtomSum, AFactorStandsOnEitherSide) {
   }
 }
 
-TEST(AtomSum, AProductOfVariablesIsNone) {
+TEST(AtomSum, RejectsAProductOfVariables) {
   EXPECT_FALSE(sum_of("(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]"));
 }
 
-TEST(AtomSum, DivisorsArePositiveNumbers) {
+TEST(AtomSum, AcceptsOnlyPositiveDivisors) {
   EXPECT_TRUE(sum_of("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]"));
   EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv -2), domain: d0 in [0, 9]"));
   EXPECT_FALSE(sum_of("(d0) -> (d0 floordiv (2 * 2)), domain: d0 in [0, 9]"));
@@ -42,8 +42,8 @@ TEST(AtomSum, DivisorsArePositiveNumbers) {
   EXPECT_FALSE(AtomSums(map).of(map.results[0]));
 }
 
-// As many as there are bits for them.
-TEST(AtomSum, OfMoreThan64DimensionsNothingIsRead) {
+// The bit mask of dimensions has 64 bits.
+TEST(AtomSum, RejectsMoreThan64Dimensions) {
   IndexingMap map;
   map.results = {add_variable(map.nodes, Op::kDimension, 0)};
   map.dimensions.assign(64, {{0, 9}, ""});

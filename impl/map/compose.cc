@@ -14,7 +14,7 @@ void append(std::vector<Variable>& to, const std::vector<Variable>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Names of `second` give way; if that is not enough, all do.
+// Drops the names of `second` if there is a conflict, and all names if that is not enough.
 void keep_names_distinct(IndexingMap& composed, const IndexingMap& second) {
   if (names_are_distinct(composed)) return;
   for (size_t i = 0; i < second.ranges.size(); ++i) composed.ranges[i].name.clear();
@@ -23,7 +23,7 @@ void keep_names_distinct(IndexingMap& composed, const IndexingMap& second) {
 }
 
 // Appends the nodes of `second` with its dimensions replaced by the results of `first`, whose nodes
-// are in the table already. Gives the places of the nodes of `second`.
+// are in the table already. Returns the positions of the nodes of `second`.
 std::vector<NodeId> substitute(ExprTable& table, const std::vector<NodeId>& results,
                                const IndexingMap& second) {
   std::vector<NodeId> positions;

@@ -2,8 +2,8 @@
 //
 //     compose(first, second): x -> second(first(x)) on { x in dom(first), first(x) in dom(second) }
 //
-// The dimensions are those of `first`; the ranges those of `second`, then those of `first`; runtime
-// variables likewise. Example:
+// The dimensions are those of `first`. The ranges are those of `second`, then those of `first`, and
+// likewise the runtime variables. Example:
 //
 //     first    (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 3]
 //     second   (d0, d1)[s0] -> (d1 + s0), domain: d0 in [0, 3], d1 in [0, 2], s0 in [0, 1]
@@ -11,7 +11,7 @@
 //              d0 in [0, 3], s1 in [0, 2]
 //
 // Nothing is simplified: the constraints are those of `second`, those of `first`, and one for each
-// dimension of `second`. Names are kept where they stay distinct.
+// dimension of `second`. Names stay as long as they are distinct.
 //
 // Source: INTERFACE, section 2 "Maps".
 #pragma once
@@ -21,8 +21,8 @@
 
 namespace tileproof::impl {
 
-// An error unless `first` has as many results as `second` has dimensions, and a divisor is a
-// constant other than 0 in both.
+// An error unless `first` has as many results as `second` has dimensions, and every divisor in both
+// is a constant other than 0.
 absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second);
 
 }  // namespace tileproof::impl

@@ -16,7 +16,7 @@ uint64_t hash_of(const Node& node) {
 
 }  // namespace
 
-// The place of the node, that it gets now if it is new.
+// The position of the node; appends it if it is new.
 NodeId CommonSubexpressions::position_of(const Node& node, ExprTable& nodes) {
   const uint64_t mask = slots_.size() - 1;
   for (uint64_t slot = hash_of(node);; ++slot) {
@@ -41,7 +41,7 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
   slots_.assign(std::bit_ceil(2 * map.nodes.size() + 1), -1);
   positions_.resize(map.nodes.size());
   firsts_.clear();
-  // Where an expression is met again, its nodes follow each other as they did the first time.
+  // A repeated expression usually has its nodes in the same order as its first occurrence.
   NodeId guess = 0;
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
     const Node& node = map.nodes[id];

@@ -13,7 +13,7 @@ IndexingMap distinct(const IndexingMap& map) {
   return out;
 }
 
-TEST(CommonSubexpressions, EachExpressionIsThereOnce) {
+TEST(CommonSubexpressions, KeepsEachExpressionOnce) {
   const IndexingMap map = *parse_map(
       "(d0)[s0] -> ((d0 * 8 + s0) floordiv 4 + (d0 * 8 + s0) mod 4), domain: d0 in [0, 9], "
       "s0 in [0, 7]");
@@ -25,7 +25,7 @@ TEST(CommonSubexpressions, EachExpressionIsThereOnce) {
   EXPECT_LT(out.nodes.size(), map.nodes.size());
 }
 
-TEST(CommonSubexpressions, WhatIsKnownToHaveNoPointsStaysSo) {
+TEST(CommonSubexpressions, KeepsAMapThatIsKnownToBeEmpty) {
   EXPECT_TRUE(distinct(no_points(*parse_map("(d0) -> (d0), domain: d0 in [0, 9]"))).known_empty);
 }
 

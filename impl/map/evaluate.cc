@@ -9,14 +9,14 @@ namespace {
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
-using Number = std::optional<int64_t>;  // nothing: it left 64 bits
+using Number = std::optional<int64_t>;  // nothing: beyond 64 bits
 
 absl::Span<const int64_t> values_of(const PointValues& point, Op kind) {
   if (kind == Op::kDimension) return point.dims;
   return kind == Op::kRange ? point.ranges : point.runtime;
 }
 
-// Computes nodes in the order of the table, as far as it is asked to.
+// Computes nodes on demand, in the order of the table.
 class Values {
  public:
   Values(const IndexingMap& map, const PointValues& point)
@@ -69,14 +69,14 @@ std::optional<int64_t> apply(Op op, int64_t a, int64_t b) {
   if (b == 0) return std::nullopt;
   const Wide quotient = op == Op::kCeilDiv ? ceil_wide(a, b) : floor_wide(a, b);
   if (op == Op::kMod) return static_cast<int64_t>(a - b * quotient);
-  if (quotient > INT64_MAX) return std::nullopt;  // INT64_MIN by -1
+  if (quotient > INT64_MAX) return std::nullopt;  // INT64_MIN floordiv -1
   return static_cast<int64_t>(quotient);
 }
 
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
                                                              const PointValues& point) {
   const auto outside = std::optional<std::vector<int64_t>>();
-  const auto too_large = absl::OutOfRangeError("a value on the way leaves 64 bits");
+  const auto too_large = absl::OutOfRangeError("an intermediate value leaves 64 bits");
   bool inside = !map.known_empty;
   for (Op kind : kKinds) {
     const std::vector<Variable>& variables = variables_of(map, kind);

@@ -4,9 +4,9 @@
 //
 //     at d0 = 2, s0 = 1: (7)      at d0 = 1, s0 = 1: nothing
 //
-// A point outside the bounds costs nothing, a violated constraint ends the work, every node is
-// computed once. Where a value on the way leaves 64 bits it is an error, though the result may fit.
-// Source: INTERFACE, section 2 "Integers" and "Maps".
+// Bounds are checked first, a violated constraint ends the evaluation, and every node is computed
+// once. An intermediate value that leaves 64 bits is an error, even if the result fits. Source:
+// INTERFACE, section 2 "Integers" and "Maps".
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@
 
 namespace tileproof::impl {
 
-// The value of an operation; nothing where it leaves 64 bits, or divides by 0.
+// The value of an operation. Nothing if it leaves 64 bits or divides by 0.
 std::optional<int64_t> apply(Op op, int64_t a, int64_t b);
 
-// A value for every variable, by kind.
+// One value for each variable, by kind.
 struct PointValues {
   absl::Span<const int64_t> dims, ranges, runtime;
 };
 
-// The results, or nothing outside the domain. The map must be valid. An error if the point has not
-// as many values as the map has variables.
+// The results, or nothing if the point is outside the domain. The map must be valid. An error if
+// the number of values differs from the number of variables.
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
                                                              const PointValues& point);
 

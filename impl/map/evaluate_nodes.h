@@ -1,4 +1,4 @@
-// The expressions of a map whose variables are all dimensions, at one point after another.
+// Evaluates the expressions of a map without range and runtime variables, point by point.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tileproof::impl {
 
-// Whether so many points may be looked at: at most `most`, fewer of a map with many nodes.
+// Returns whether `points` are at most `most`, or a smaller limit for a map with many nodes.
 inline bool is_affordable(Wide points, const ExprTable& nodes, int64_t most) {
   return points * (std::ssize(nodes) / 32 + 1) <= most;
 }
 
-// Writes the value of each node to `values`, which has as many places. False where a value leaves
-// 64 bits or a divisor is no positive number.
+// Writes the value of each node to `values`, which holds one number for each node. Returns false if
+// a value leaves 64 bits or a divisor is not positive.
 inline bool evaluate_nodes(const ExprTable& nodes, const std::vector<int64_t>& point,
                            std::vector<int64_t>& values) {
   for (size_t i = 0; i < nodes.size(); ++i) {

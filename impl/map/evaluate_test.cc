@@ -11,7 +11,7 @@
 namespace tileproof::impl {
 namespace {
 
-TEST(Apply, AQuotientIsRoundedDownOrUpAndTheRestHasTheSignOfTheDivisor) {
+TEST(Apply, RoundsQuotientsAndGivesRemaindersTheSignOfTheDivisor) {
   for (int64_t x = -9; x <= 9; ++x) {
     for (int64_t c : {-4, -3, -1, 1, 3, 4}) {
       const int64_t rest = *apply(Op::kMod, x, c);
@@ -22,7 +22,7 @@ TEST(Apply, AQuotientIsRoundedDownOrUpAndTheRestHasTheSignOfTheDivisor) {
   }
 }
 
-TEST(Apply, EachEndOf64BitsIsANumberAndWhatIsBeyondIsNone) {
+TEST(Apply, AcceptsBothEndsOf64BitsAndNothingBeyond) {
   for (Op op : {Op::kFloorDiv, Op::kCeilDiv}) {
     EXPECT_EQ(apply(op, INT64_MIN, 1), INT64_MIN);
     EXPECT_EQ(apply(op, INT64_MAX, 1), INT64_MAX);
@@ -35,12 +35,12 @@ TEST(Apply, EachEndOf64BitsIsANumberAndWhatIsBeyondIsNone) {
   EXPECT_EQ(apply(Op::kMul, INT64_MIN, -1), std::nullopt);
 }
 
-TEST(Apply, NothingIsDividedByZero) {
+TEST(Apply, RejectsDivisionByZero) {
   for (Op op : {Op::kFloorDiv, Op::kCeilDiv, Op::kMod}) EXPECT_EQ(apply(op, 5, 0), std::nullopt);
 }
 
-// Each variable of each kind, alone, one beside its bounds.
-TEST(Evaluate, APointBesideTheBoundsIsOutsideOfTheDomain) {
+// One variable of each kind is outside its bounds by one.
+TEST(Evaluate, APointBeyondTheBoundsIsOutsideTheDomain) {
   const IndexingMap map = *parse_map(
       "(d0, d1)[s0, s1]{rt0, rt1} -> (d0), domain: d0 in [-3, 3], d1 in [-3, 3], s0 in [-3, 3], "
       "s1 in [-3, 3], rt0 in [-3, 3], rt1 in [-3, 3]");
@@ -56,7 +56,7 @@ TEST(Evaluate, APointBesideTheBoundsIsOutsideOfTheDomain) {
   }
 }
 
-// x op y at x = 7, of one dimension.
+// x op y for x = 7 as the only dimension.
 std::optional<int64_t> seven(Op op, int64_t y) {
   ExprTable nodes;
   const NodeId x = add_variable(nodes, Op::kDimension, 0);
@@ -66,7 +66,7 @@ std::optional<int64_t> seven(Op op, int64_t y) {
   return values[node];
 }
 
-TEST(EvaluateNodes, DividesByPositiveNumbersAlone) {
+TEST(EvaluateNodes, DividesByPositiveNumbersOnly) {
   EXPECT_EQ(seven(Op::kFloorDiv, 2), 3);
   EXPECT_EQ(seven(Op::kMod, 2), 1);
   EXPECT_EQ(seven(Op::kFloorDiv, 1), 7);

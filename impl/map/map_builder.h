@@ -1,12 +1,12 @@
-// Writing an indexing map of one operation, term by term.
+// A builder for the indexing map of one operation.
 //
 //     MapBuilder m({4, 8});                                   d0 in [0, 3], d1 in [0, 7]
 //     const NodeId s = m.range(3);                            s0 in [0, 2]
 //     m.result(m.plus(m.dimension(0), m.times(s, 2)));        d0 + s0 * 2
 //     m.require(m.dimension(1), {1, 7});                      d1 in [1, 7]
 //
-// What costs nothing is folded at once: constants, x + 0, x * 1, x * 0, x floordiv 1, x mod 1. An
-// overflow of a constant makes the whole map `failed`, which the caller reports.
+// Trivial operations are folded at once: constants, x + 0, x * 1, x * 0, x floordiv 1, x mod 1. If
+// a constant overflows, the whole map is `failed`, which the caller reports.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class MapBuilder {
   explicit MapBuilder(const Dims& sizes);
 
   NodeId dimension(int64_t number) const { return dimensions_[number]; }
-  NodeId range(int64_t size);  // in [0, size - 1]; the constant 0 where size is 1
+  NodeId range(int64_t size);  // in [0, size - 1]; the constant 0 if size is 1
   NodeId runtime(Interval feasible);
   NodeId constant(int64_t value);
 
@@ -36,7 +36,7 @@ class MapBuilder {
   NodeId mod(NodeId a, int64_t b);       // b > 0
 
   void result(NodeId expr) { map_.results.push_back(expr); }
-  // A dimension's bound becomes tighter; anything else becomes a constraint.
+  // Tightens the bound of a dimension; anything else becomes a constraint.
   void require(NodeId expr, Interval interval);
 
   bool failed() const { return failed_; }

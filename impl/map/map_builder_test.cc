@@ -18,7 +18,7 @@ TEST(MapBuilderTest, TheExampleOfTheHeader) {
             "(d0, d1)[s0] -> (d0 + s0 * 2), domain: d0 in [0, 3], d1 in [1, 7], s0 in [0, 2]");
 }
 
-TEST(MapBuilderTest, WhatCostsNothingIsFolded) {
+TEST(MapBuilderTest, FoldsTrivialOperations) {
   MapBuilder m({4});
   const NodeId d = m.dimension(0), zero = m.constant(0), nine = m.constant(9);
   const NodeId number = m.constant(-7);
@@ -31,7 +31,7 @@ TEST(MapBuilderTest, WhatCostsNothingIsFolded) {
             "(d0) -> (d0, d0, 2, d0, 0, 0, d0, -4, 0, 1, 0), domain: d0 in [0, 3]");
 }
 
-TEST(MapBuilderTest, WhatCostsSomethingIsWritten) {
+TEST(MapBuilderTest, WritesOtherOperations) {
   MapBuilder m({9});
   const NodeId d = m.dimension(0);
   for (const NodeId expr :
@@ -51,7 +51,7 @@ TEST(MapBuilderTest, AConstantBeyond64BitsFails) {
   EXPECT_TRUE(m.failed());
 }
 
-// Never wider than they were.
+// Bounds never become wider.
 TEST(MapBuilderTest, BoundsOfDimensionsBecomeTighterAndOthersAreConstraints) {
   MapBuilder m({9});
   m.require(m.dimension(0), {-1, 7});

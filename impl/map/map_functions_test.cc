@@ -1,4 +1,4 @@
-// Composition and the functions on variables, judged by the reference.
+// Composition and the functions on variables, compared with the definition.
 #include <set>
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ IndexingMap parsed(absl::string_view text) {
   return map.value_or(IndexingMap{});
 }
 
-// What a map says with its range variables existential: dimensions, runtime values and results.
+// The pairs of a map, with existential range variables: dimensions, runtime values and results.
 std::set<std::vector<int64_t>> relation(const IndexingMap& map) {
   std::set<std::vector<int64_t>> pairs;
   const absl::Status status = spec::for_each_point(
@@ -70,8 +70,8 @@ TEST(Compose, NamesOfRuntimeVariablesStayDistinct) {
             "3]");
 }
 
-// s0 would be the name of the range variable that has lost its own.
-TEST(Compose, NamesThatCannotStayAreAllDropped) {
+// Without its own name, the range variable would be called s0, like the other.
+TEST(Compose, DropsAllNamesIfSomeConflict) {
   const absl::StatusOr<IndexingMap> composed =
       impl::compose(parsed("(s0)[t] -> (s0), domain: s0 in [0, 3], t in [0, 3]"),
                     parsed("(y)[t] -> (y + t), domain: y in [0, 3], t in [0, 1]"));
@@ -81,7 +81,7 @@ TEST(Compose, NamesThatCannotStayAreAllDropped) {
             "d0 in [0, 3]");
 }
 
-TEST(Compose, AMismatchIsAnErrorAndEmptinessStays) {
+TEST(Compose, ReportsAMismatchAndKeepsEmptiness) {
   const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
   const IndexingMap two = parsed("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 3]");
   EXPECT_EQ(impl::compose(one, two).status().message(),
@@ -92,7 +92,7 @@ TEST(Compose, AMismatchIsAnErrorAndEmptinessStays) {
   EXPECT_TRUE(impl::simplify(*empty)->known_empty);
 }
 
-TEST(Compose, WhatIsKnownToBeEmptyStaysSo) {
+TEST(Compose, KeepsAMapThatIsKnownToBeEmpty) {
   const IndexingMap one = parsed("(d0) -> (d0), domain: d0 in [0, 3]");
   const absl::StatusOr<IndexingMap> none =
       impl::simplify(parsed("(d0) -> (d0), domain: d0 in [0, -1]"));
@@ -104,8 +104,8 @@ TEST(Compose, WhatIsKnownToBeEmptyStaysSo) {
   }
 }
 
-// second(first(x)) point by point, by the reference alone.
-TEST(Compose, RandomMapsComposeAsTheirMeaningSays) {
+// Compares with second(first(x)), evaluated point by point by the definition.
+TEST(Compose, ComposesRandomMapsLikeTheDefinition) {
   const MapLimits first_limits{.dimensions = 2,
                                .ranges = 1,
                                .runtime = 1,
@@ -159,8 +159,8 @@ TEST(Compose, RandomMapsComposeAsTheirMeaningSays) {
   EXPECT_GT(points, 10'000);
 }
 
-// d0 floordiv 2 + 1 + (d0 floordiv 2), where both quotients are one place in the table.
-TEST(Evaluate, WhatIsSharedIsComputedOnce) {
+// d0 floordiv 2 + 1 + (d0 floordiv 2), where both quotients are one node of the table.
+TEST(Evaluate, ComputesSharedNodesOnce) {
   IndexingMap map = parsed("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9]");
   const NodeId half = map.results[0];
   const NodeId more = add_operation(map.nodes, Op::kAdd, half, add_constant(map.nodes, 1));
@@ -171,7 +171,7 @@ TEST(Evaluate, WhatIsSharedIsComputedOnce) {
   EXPECT_EQ(**found, std::vector<int64_t>{7});
 }
 
-TEST(Evaluate, TheLeastNumberByMinusOneHasNo64Bits) {
+TEST(Evaluate, TheSmallestNumberByMinusOneLeaves64Bits) {
   const auto result = [](absl::string_view expr, int64_t value) {
     const IndexingMap map =
         *parse_map(absl::StrCat("(d0) -> (", expr, "), domain: d0 in [-9223372036854775808, 5]"));
@@ -187,7 +187,7 @@ TEST(Evaluate, TheLeastNumberByMinusOneHasNo64Bits) {
   }
 }
 
-TEST(Evaluate, AValueOfEachVariableIsExpected) {
+TEST(Evaluate, ExpectsAValueForEachVariable) {
   const IndexingMap map = parsed("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 3]");
   const std::vector<int64_t> point = {1}, none;
   EXPECT_EQ(impl::evaluate(map, {none, point, {}}).status().message(),
@@ -196,7 +196,7 @@ TEST(Evaluate, AValueOfEachVariableIsExpected) {
             "expected 1 values of s0.., found 0");
 }
 
-TEST(Variables, UnusedOnesGo) {
+TEST(Variables, RemovesUnusedVariables) {
   const absl::StatusOr<impl::Removed> removed = impl::remove_unused_variables(
       parsed("(d0)[s0, s1] -> (d0 + s1), domain: d0 in [0, 3], s0 in [1, 67], s1 in [0, 9], "
              "s0 mod 3 in [1, 1]"));
@@ -205,14 +205,14 @@ TEST(Variables, UnusedOnesGo) {
   EXPECT_EQ(removed->gone, (std::vector<bool>{false, true, false}));
 }
 
-TEST(Variables, OfAMapKnownToBeEmptyNoneGoes) {
+TEST(Variables, KeepsAllVariablesOfAnEmptyMap) {
   const IndexingMap map =
       impl::simplify(parsed("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]")).value();
   ASSERT_TRUE(map.known_empty);
   EXPECT_EQ(impl::remove_unused_variables(map)->gone, (std::vector<bool>{false, false}));
 }
 
-TEST(Variables, OfAMapMadeByHandEveryNodeIsChecked) {
+TEST(Variables, ChecksEveryNodeOfAHandMadeMap) {
   IndexingMap map;
   map.dimensions.push_back({{0, 3}, ""});
   map.results.push_back(add_variable(map.nodes, Op::kDimension, 1));
@@ -220,7 +220,7 @@ TEST(Variables, OfAMapMadeByHandEveryNodeIsChecked) {
             "expected a variable of the map, found d1");
 }
 
-TEST(Variables, WhatMayMakeTheDomainEmptyStays) {
+TEST(Variables, KeepsConstraintsThatMayMakeTheDomainEmpty) {
   for (const char* text : {
            "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, -1]",
            "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 9], s0 * 2 in [3, 3]",
@@ -253,7 +253,7 @@ TEST(Variables, RangesBecomeDimensions) {
             "d2 in [0, 2], rt0 in [0, 4]");
 }
 
-TEST(Variables, ARangeThatTakesTheNameOfAnotherVariableLeavesAllWithoutNames) {
+TEST(Variables, DropsAllNamesIfARangeTakesAnotherName) {
   EXPECT_EQ(to_text(*impl::ranges_to_dimensions(
                 parsed("(x)[s0]{d1} -> (x + s0 + d1), domain: x in [0, 3], s0 in [0, 1], "
                        "d1 in [0, 4]"))),
@@ -261,7 +261,7 @@ TEST(Variables, ARangeThatTakesTheNameOfAnotherVariableLeavesAllWithoutNames) {
             "rt0 in [0, 4]");
 }
 
-TEST(Variables, TheRelationOfRandomMapsStays) {
+TEST(Variables, KeepsThePairsOfRandomMaps) {
   int64_t gone = 0, rescaled = 0;
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});

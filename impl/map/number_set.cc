@@ -19,7 +19,7 @@ int64_t rest_of(int64_t a, int64_t b) { return a - b * floor_of(a, b); }
 
 int64_t length(const Interval& run) { return run.high - run.low + 1; }
 
-// Rising runs that do not touch, of any runs.
+// Sorts runs and merges those that overlap or touch.
 void merge(std::vector<Interval>& runs) {
   const auto before = [](const Interval& a, const Interval& b) { return a.low < b.low; };
   if (!std::ranges::is_sorted(runs, before)) std::ranges::sort(runs, before);
@@ -36,7 +36,7 @@ void merge(std::vector<Interval>& runs) {
 
 }  // namespace
 
-// Offsets in [0, stride), and no more runs than allowed.
+// Brings the offset into [0, stride). Nothing if there are too many runs.
 std::optional<NumberSet> NumberSet::normal() const {
   NumberSet set = *this;
   merge(set.runs_);
@@ -99,7 +99,7 @@ Interval NumberSet::hull() const {
 std::optional<int64_t> NumberSet::progression() const {
   if (runs_.empty()) return std::nullopt;
   if (runs_.size() == 1) return stride_;
-  // Runs of one number each, at equal distances.
+  // Runs of one number each, at equal distances, become one run.
   const int64_t step = runs_[1].low - runs_[0].low;
   for (size_t i = 0; i < runs_.size(); ++i) {
     if (runs_[i].low != runs_[i].high || runs_[i].low != runs_[0].low + Wide{step} * i) {
@@ -135,7 +135,7 @@ std::optional<NumberSet> NumberSet::plus(int64_t number) const {
 std::optional<NumberSet> NumberSet::times(int64_t factor) const {
   if (empty()) return *this;
   const Wide stride = Wide{stride_} * (factor < 0 ? -Wide{factor} : Wide{factor});
-  if (!fits(stride)) return std::nullopt;  // the offset is smaller
+  if (!fits(stride)) return std::nullopt;  // the offset is smaller than the stride
   NumberSet set;
   set.stride_ = static_cast<int64_t>(stride);
   set.offset_ = offset_ * factor;
@@ -159,7 +159,7 @@ std::optional<NumberSet> NumberSet::restrided(int64_t stride) const {
       set.runs_.push_back({x * ratio + carried, x * ratio + carried});
     }
   }
-  return set;  // each number on its own, and with the stride that was asked for
+  return set;  // one run for each number, and the requested stride
 }
 
 std::optional<NumberSet> NumberSet::floordiv(int64_t divisor) const {
@@ -182,7 +182,7 @@ std::optional<NumberSet> NumberSet::floordiv(int64_t divisor) const {
 
 std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
   const int64_t common = std::gcd(stride_, divisor);
-  const int64_t positions = divisor / common;  // remainders that the stride goes through
+  const int64_t positions = divisor / common;  // number of distinct remainders of the progression
   NumberSet set;
   set.stride_ = common;
   set.offset_ = rest_of(offset_, common);
@@ -199,7 +199,7 @@ std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
     };
     if (step == 1 || length(run) == 1) {
       const int64_t low = position(run.low);
-      const int64_t room = positions - low;  // the rest begins at 0 again
+      const int64_t room = positions - low;  // the rest wraps around to 0
       set.runs_.push_back({low, low + std::min(length(run), room) - 1});
       if (length(run) > room) set.runs_.push_back({0, length(run) - room - 1});
       continue;
@@ -217,7 +217,7 @@ NumberSet NumberSet::within(Interval interval) const {
   const Interval all = hull();
   const int64_t low = std::max(interval.low, all.low), high = std::min(interval.high, all.high);
   if (low > high) return set;
-  // The first x at or above low, the last at or below high.
+  // The first x with a value of at least low, and the last with a value of at most high.
   const int64_t first = -floor_of(offset_ - low, stride_), last = floor_of(high - offset_, stride_);
   set.stride_ = stride_;
   set.offset_ = offset_;
@@ -230,7 +230,7 @@ NumberSet NumberSet::within(Interval interval) const {
 
 namespace {
 
-// The inverse of a modulo m, which have no common factor.
+// An inverse of a modulo m, where gcd(a, m) = 1.
 int64_t inverse(int64_t a, int64_t m) {
   int64_t r0 = m, r1 = rest_of(a, m), t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -249,7 +249,7 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
   if (empty() || interval.low > interval.high) return set;
   if (interval.low == 0 && interval.high == divisor - 1) return *this;
   if (interval.low == interval.high) {
-    // offset + stride * x = r (mod divisor): x is one number modulo divisor / gcd, or none.
+    // offset + stride * x = r (mod divisor) has one solution modulo divisor / gcd, or none.
     const int64_t common = std::gcd(stride_, divisor), positions = divisor / common;
     const int64_t wanted = interval.low - rest_of(offset_, divisor);
     if (wanted % common != 0) return set;
@@ -282,7 +282,7 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
 
 std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count) const {
   if (count == 1) return *this;
-  if (hull().low == hull().high) {  // the progression itself, moved
+  if (hull().low == hull().high) {  // a shifted progression
     NumberSet moved;
     moved.stride_ = step;
     moved.offset_ = hull().low;
@@ -310,7 +310,8 @@ std::optional<NumberSet> NumberSet::plus_progression(int64_t step, int64_t count
 }
 
 std::optional<NumberSet> sum(const NumberSet& a, const NumberSet& b) {
-  // The runs of one are progressions for the other: those of the coarser one, which close the gaps.
+  // The runs of one set act as progressions on the other. Use those of the coarser set: they close
+  // the gaps.
   const bool swap =
       a.runs_.size() != b.runs_.size() ? a.runs_.size() < b.runs_.size() : a.stride_ > b.stride_;
   const NumberSet& base = swap ? b : a;
@@ -376,7 +377,7 @@ std::optional<NumberSet> united(absl::Span<const NumberSet> sets) {
 std::optional<std::vector<Membership>> memberships(absl::Span<const NumberSet> sets) {
   const auto fine = aligned(sets);
   if (!fine) return std::nullopt;
-  std::vector<std::pair<int64_t, uint64_t>> ends;  // where a run begins or has ended, and of which
+  std::vector<std::pair<int64_t, uint64_t>> ends;  // begin and end of each run, and bit of its set
   for (size_t i = 0; i < fine->size(); ++i) {
     for (const Interval& run : (*fine)[i].run_list()) {
       ends.emplace_back(run.low, uint64_t{1} << i);

@@ -27,7 +27,7 @@ Numbers numbers_of(const std::optional<NumberSet>& set) {
 
 int64_t floor_of(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// A progression, an interval, or anything.
+// A progression, an interval, or arbitrary numbers.
 std::vector<int64_t> random_numbers(Choose& choose) {
   const int64_t first = choose.between(-20, 20), count = choose(9);
   const int64_t step = choose.pick<int64_t>({1, 2, 3, 4, 6, 12});
@@ -53,7 +53,7 @@ Numbers kept(const Numbers& numbers, auto f) {
   return result;
 }
 
-TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
+TEST(NumberSetTest, OperationsActOnEachNumber) {
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     SCOPED_TRACE(seed);
     Choose choose(Choose::Random{seed});
@@ -93,13 +93,13 @@ TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
   }
 }
 
-TEST(NumberSetTest, AProgressionIsSeen) {
+TEST(NumberSetTest, RecognizesAProgression) {
   EXPECT_EQ(NumberSet::of({5})->progression(), 1);
   EXPECT_EQ(NumberSet::of({5, 8, 11})->progression(), 3);
   EXPECT_EQ(NumberSet::of({5, 8, 12})->progression(), std::nullopt);
   EXPECT_EQ(NumberSet::of({0, 1, 5, 6})->progression(), std::nullopt);
   EXPECT_EQ(NumberSet().progression(), std::nullopt);
-  // Four numbers, written in steps of 2 after the sum.
+  // Four numbers with a stride of 2 after the sum.
   const auto fine = NumberSet::of({0, 2, 4, 8, 12});
   EXPECT_EQ(fine->within({4, 12}).progression(), 4);
 }
@@ -113,13 +113,13 @@ TEST(NumberSetTest, LargeSetsStaySmall) {
   EXPECT_EQ(all->runs(), 1);
   EXPECT_EQ(all->size(), 128'000'000);
   EXPECT_EQ(all->mod(1000)->size(), 1000);
-  // Each row alone: too many runs, which is said.
+  // Each row alone would need too many runs, so there is no answer.
   EXPECT_FALSE(sum(*rows, *NumberSet::interval({0, 63})).has_value());
   EXPECT_FALSE(NumberSet::interval({0, INT64_MAX}).has_value());
   EXPECT_FALSE(columns->times(INT64_MAX / 2).has_value());
 }
 
-TEST(NumberSetTest, NumbersBeyond2To61AreNotHeld) {
+TEST(NumberSetTest, RejectsNumbersBeyond2To61) {
   const int64_t furthest = int64_t{1} << 61;
   EXPECT_TRUE(NumberSet::interval({-furthest, furthest}).has_value());
   EXPECT_FALSE(NumberSet::interval({-furthest - 1, 0}).has_value());
@@ -127,7 +127,7 @@ TEST(NumberSetTest, NumbersBeyond2To61AreNotHeld) {
   EXPECT_FALSE(NumberSet::interval({0, furthest})->times(-2).has_value());
 }
 
-// Numbers about 0 and about the furthest, some of them beyond.
+// Numbers near 0 and near the largest allowed, some beyond.
 std::vector<int64_t> far_numbers(Choose& choose) {
   const int64_t furthest = int64_t{1} << 61;
   const int64_t about =
@@ -182,17 +182,17 @@ TEST(NumberSetTest, LargeNumbersAreExactOrAbsent) {
   EXPECT_GT(refused, 10'000);
 }
 
-// { 0, 3, 6, .. }, `count` of them.
+// { 0, 3, 6, .. } with `count` elements.
 NumberSet threes(int64_t count) { return *NumberSet::interval({0, count - 1})->times(3); }
 
-TEST(NumberSetTest, AProgressionIsWrittenOutAsFarAsRunsAreAllowed) {
+TEST(NumberSetTest, ExpandsAProgressionUpToTheLimitOnRuns) {
   const auto halves = threes(NumberSet::kMaxRuns).floordiv(2);
   ASSERT_TRUE(halves.has_value());
   EXPECT_EQ(halves->size(), NumberSet::kMaxRuns);
   EXPECT_FALSE(threes(NumberSet::kMaxRuns + 1).floordiv(2).has_value());
 }
 
-TEST(NumberSetTest, AUnionOfMoreRunsThanAreAllowedIsNotMade) {
+TEST(NumberSetTest, RejectsAUnionOfTooManyRuns) {
   std::vector<int64_t> pairs;
   for (int64_t i = 0; i < NumberSet::kMaxRuns; ++i) pairs.insert(pairs.end(), {3 * i, 3 * i + 1});
   const NumberSet most = *NumberSet::of(pairs), zero = *NumberSet::of({0});
@@ -200,14 +200,14 @@ TEST(NumberSetTest, AUnionOfMoreRunsThanAreAllowedIsNotMade) {
   EXPECT_FALSE(united(std::vector{most, zero}).has_value());
 }
 
-TEST(NumberSetTest, AStrideThatIsDividedIsNotWrittenOut) {
+TEST(NumberSetTest, DividesAStrideWithoutExpandingTheSet) {
   const auto ones = threes(NumberSet::kMaxRuns * 4).times(4)->floordiv(6);
   ASSERT_TRUE(ones.has_value());
   EXPECT_EQ(*ones, *NumberSet::interval({0, NumberSet::kMaxRuns * 4 - 1})->times(2));
 }
 
-// The runs of the first are moved by those of the second, which close the gaps between them.
-TEST(NumberSetTest, OfTwoSetsWithAsManyRunsTheSecondFillsTheFirst) {
+// The runs of the second set close the gaps between the runs of the first.
+TEST(NumberSetTest, TheSecondOfTwoSetsWithEquallyManyRunsFillsTheFirst) {
   std::vector<int64_t> pairs, wide;
   for (int64_t i = 0; i < 600; ++i) {
     for (int64_t x = 0; x < 2; ++x) pairs.push_back(3 * i + x);
@@ -230,13 +230,13 @@ TEST(NumberSetTest, ASumWithSingleNumbersKeepsTheStride) {
   EXPECT_EQ(all->stride(), 3);
 }
 
-TEST(NumberSetTest, AStrideBeyond2To61IsNotHeld) {
+TEST(NumberSetTest, RejectsAStrideBeyond2To61) {
   EXPECT_FALSE(NumberSet::of({0, int64_t{1} << 61})->times(8).has_value());
   const auto two = NumberSet::of({0, int64_t{1} << 40});
   EXPECT_FALSE(two->with_remainder(3'486'784'401, {0, 0}).has_value());
 }
 
-TEST(NumberSetTest, ASumMayReachFromTheLeastToTheGreatest) {
+TEST(NumberSetTest, ASumMayReachFromTheSmallestToTheLargestNumber) {
   const int64_t furthest = int64_t{1} << 61;
   const auto all =
       sum(*NumberSet::of({-furthest, 1 - furthest}), *NumberSet::of({0, furthest / 2, furthest}));
@@ -244,8 +244,8 @@ TEST(NumberSetTest, ASumMayReachFromTheLeastToTheGreatest) {
   EXPECT_EQ(all->size(), 6);
 }
 
-// Wherever the first of them begins.
-TEST(NumberSetTest, AUnionOfSetsOfOneStrideIsNotWrittenOut) {
+// The result does not depend on where the first set begins.
+TEST(NumberSetTest, UnitesSetsOfOneStrideWithoutExpandingThem) {
   const int64_t most = NumberSet::kMaxRuns;
   const std::vector<NumberSet> sets = {*threes(most).plus(5), *threes(most).plus(5 + 3 * most)};
   const auto all = united(sets);
@@ -262,7 +262,7 @@ TEST(NumberSetTest, AUnionKeepsTheStrideOfItsSets) {
   EXPECT_EQ(all->stride(), 3);
 }
 
-// { 0, 1, 3, 4, 6, 7, .. }, `count` pairs.
+// { 0, 1, 3, 4, 6, 7, .. } with `count` pairs.
 NumberSet pairs(int64_t count) {
   return *NumberSet::interval({0, 3 * count - 1})->with_remainder(3, {0, 1});
 }
@@ -273,10 +273,10 @@ TEST(NumberSetTest, IntervalsWithoutNumbersAreEmpty) {
   EXPECT_EQ(threes(9).within({7, 8}), NumberSet());
 }
 
-// As many runs as there may be, and one more: what is written out in runs, and what in numbers.
-TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
+// The limits on runs and on single numbers: the largest allowed count, and one more.
+TEST(NumberSetTest, AllowsTheLargestNumberOfRunsAndNoMore) {
   const int64_t most = NumberSet::kMaxRuns;
-  const auto separate = [](int64_t count) {  // threes and one more
+  const auto separate = [](int64_t count) {  // threes, and one number more
     std::vector<int64_t> numbers = threes(count - 1).numbers();
     numbers.push_back(3 * count - 2);
     return NumberSet::of(numbers);
@@ -295,9 +295,9 @@ TEST(NumberSetTest, AsManyRunsAsAllowedAreMadeAndNotOneMore) {
   EXPECT_EQ(runs_of(NumberSet::interval({0, 4 * most})->with_remainder(4, {0, 1})), -1);
 }
 
-// Threes modulo a number that they fill but for one remainder, and one more beside them: single
-// numbers are no work.
-TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
+// Multiples of three modulo a number that leaves out one remainder, plus one more element. Single
+// numbers cost no work.
+TEST(NumberSetTest, ExpandsRemaindersUpToTheLimit) {
   constexpr int64_t most = NumberSet::kMaxRuns;
   const auto rest_of = [](int64_t count) {
     std::vector<int64_t> numbers = threes(count).numbers();
@@ -309,7 +309,7 @@ TEST(NumberSetTest, AsManyRemaindersAsAllowedAreWrittenOut) {
   EXPECT_FALSE(rest_of(most + 1).has_value());
 }
 
-TEST(NumberSetTest, AllRemaindersAreNotWrittenOut) {
+TEST(NumberSetTest, FindsAllRemaindersWithoutExpandingTheSet) {
   const int64_t most = NumberSet::kMaxRuns;
   ASSERT_NE((most + 3) % 3, 0);
   EXPECT_EQ(threes(most + 3).mod(most + 3), NumberSet::interval({0, most + 2}));
@@ -319,14 +319,14 @@ TEST(NumberSetTest, AllRemaindersAreNotWrittenOut) {
   EXPECT_EQ(NumberSet::interval({0, 2 * most})->mod(4 * most)->size(), 2 * most + 1);
 }
 
-TEST(NumberSetTest, SumsAndUnionsHaveAsManyRunsAsAllowed) {
+TEST(NumberSetTest, SumsAndUnionsHaveUpToTheLimitOfRuns) {
   const int64_t most = NumberSet::kMaxRuns;
   const auto evens = [](int64_t count) { return *NumberSet::interval({0, count - 1})->times(2); };
   EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 3}))->size(), most);
   EXPECT_FALSE(sum(evens(most + 1), *NumberSet::of({0, 3})).has_value());
   EXPECT_EQ(sum(evens(most / 2), *NumberSet::of({0, 1, 5}))->size(), most + 2);
   EXPECT_FALSE(sum(evens(most / 2 + 1), *NumberSet::of({0, 1, 5})).has_value());
-  // Pairs of pairs, none of which meet.
+  // Pairs of pairs that never overlap.
   const auto far_pairs = [](int64_t count) {
     std::vector<int64_t> numbers;
     for (int64_t i = 0; i < count; ++i) {

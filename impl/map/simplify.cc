@@ -20,8 +20,8 @@ namespace tileproof::impl {
 struct Workspace::Parts {
   NormalFormContext context;
   CommonSubexpressions distinct;
-  IndexingMap map;  // that is simplified, every expression once
-  IndexingMap out;  // what becomes of it
+  IndexingMap map;  // the map to simplify, every expression once
+  IndexingMap out;  // the result
   Normalizer of_map{context, map};
   Normalizer of_out{context, out};
   std::vector<int64_t> sizes;
@@ -33,14 +33,14 @@ Workspace::~Workspace() = default;
 
 namespace {
 
-// Results that could not be treated, after which all of them are left as they are.
+// After this many results that gave up, all results stay as they are.
 constexpr int kMaxGiveUps = 4;
 
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
 }
 
-// One map on its way through the simplifier.
+// The state of the simplification of one map.
 struct Job {
   const IndexingMap& map;
   IndexingMap& out;
@@ -49,7 +49,7 @@ struct Job {
   std::vector<int64_t>& sizes;
   Domain domain;
   std::vector<Linear> result_forms;
-  bool at_fixpoint = true;  // a second simplification would find the same
+  bool at_fixpoint = true;  // a second simplification would change nothing
 };
 
 void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& out) {
@@ -63,12 +63,12 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
   copy(map.runtime, out.runtime);
 }
 
-// A constraint of the map, its expression rewritten.
+// Writes a constraint of the map with its expression rewritten.
 void keep_constraint(Job& job, int source) {
   const Constraint& constraint = job.map.constraints[source];
   const Linear form = job.normalizer.form_of(constraint.expr);
   if (job.context.gave_up) return;
-  bool by_parts = false;  // with constraints left the whole is done again anyway
+  bool by_parts = false;  // ignored: while constraints remain, simplify runs again anyway
   const NodeId expr = rewrite(job.context, job.normalizer, job.map, constraint.expr, form,
                               job.sizes, job.out.nodes, by_parts);
   job.out.constraints.push_back({expr, constraint.interval});
@@ -88,7 +88,7 @@ void copy_constraint(Job& job, int source) {
 void write_constraint(Job& job, const NormalConstraint& constraint) {
   const VariableCounts counts{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
   const Extraction extraction = extract(job.context, constraint.form);
-  // A constant that the words need stands in the interval.
+  // The constant of the rendering moves into the interval.
   const Wide k = extraction.rendering.constant;
   const Range range{constraint.range.low - k, constraint.range.high - k};
   int64_t written = 0;
@@ -102,8 +102,8 @@ void write_constraint(Job& job, const NormalConstraint& constraint) {
   job.out.constraints.push_back({expr, interval_of(range)});
 }
 
-// Constraints in the order of their words; then, in their own order, those that stay as written. If
-// words cannot be found for one of them, which is refused then, all stay as written.
+// Writes the constraints in the order of their renderings, then those that stay as written, in
+// their own order. If extraction gives up for one of them, all stay as written.
 void write_constraints(Job& job) {
   std::vector<NormalConstraint>& constraints = job.domain.constraints;
   for (NormalConstraint& constraint : constraints) {
@@ -131,30 +131,32 @@ void write_constraints(Job& job) {
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
 }
 
-// Conditions on several floors may become others in a second run though they read the same here:
-// one of a million random maps has such a condition.
+// Constraints on several floors may become others in a second run, even if they read the same here:
+// one of a million random maps has such a constraint.
 bool has_one_floor(const NormalFormContext& context, const Linear& form) {
   return std::count_if(form.begin(), form.end(), [&](const Term& term) {
-           return context.atoms[term.atom].kind != AtomKind::kVariable;  // or a product
+           return context.atoms[term.atom].kind != AtomKind::kVariable;  // a floor or a product
          }) <= 1;
 }
 
-// True if the constraint, as it was written, is the condition again, and nothing more.
+// Returns whether the written constraint normalizes to exactly the condition again.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
                    const NormalConstraint& constraint) {
   if (!has_one_floor(job.context, constraint.form)) return false;
   NormalConstraint other = constraint;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
-  std::vector<Range> bounds = job.domain.bounds;  // stay as they are where it is open
+  std::vector<Range> bounds = job.domain.bounds;  // unchanged while that is open
   canonicalize(job.context, other, bounds);
   return other == constraint;
 }
 
-// Together the constraints may say more in their new words; where each says the same as before they
-// do not, unless there are more rounds to come. (A condition that keeps the words of several
-// constraints says the same if the first of them does; then the others say nothing.) Where that, or
-// writing them, was refused, it goes on without the conditions, whose forms are gone.
+// Decides whether the rewritten constraints may be assumed and the job is at its fixpoint.
+// Rewritten constraints may imply more together than before. They do not if each one means the same
+// as before, unless more rounds follow. (If a constraint has the text of several originals, it is
+// enough that the first of them means the same; the others are then redundant.) If this check, or
+// writing the constraints, gave up, the simplifier goes on without the constraints, whose forms are
+// lost.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
   job.at_fixpoint &= !job.domain.no_fixpoint;
@@ -167,7 +169,7 @@ void check_constraints(Job& job, Normalizer& again) {
   start_again(job);
 }
 
-// The form with known sums put in, where that has no more words.
+// The form after replacing assumed sums, if that does not add terms.
 Linear simpler(NormalFormContext& context, const Linear& form) {
   const Linear other = with_assumed_sums(context, form);
   return extract(context, other).cost <= extract(context, form).cost ? other : form;
@@ -209,19 +211,19 @@ bool has_only_variables(const NormalFormContext& context, const Linear& form) {
   });
 }
 
-// A normal form is nearly, but not always, the only one for its values. Then the words that were
-// chosen may have another normal form, with other words; a sum of variables has none.
+// A normal form is nearly, but not always, the only one for its values. So the extracted expression
+// may have another normal form, with another rendering. A sum of variables has only one.
 void check_results(Job& job, Normalizer& again) {
   again.reset();
   for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
     if (has_only_variables(job.context, job.result_forms[i])) continue;
-    // Nothing where that is refused.
+    // Nothing if that gives up.
     const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
     job.at_fixpoint = form == job.result_forms[i];
   }
 }
 
-// What the map writes beyond floordiv and mod by positive constants.
+// The extensions that the map uses: ceildiv, negative divisors.
 Dialect dialect_of(const ExprTable& nodes) {
   Dialect dialect;
   for (const Node& node : nodes) {
@@ -233,7 +235,7 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-// The map of the parts, simplified from its own words; `at_fixpoint` as in Job.
+// Simplifies the map of the parts once. `at_fixpoint` as in Job.
 void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   const IndexingMap& map = parts.map;
   Job job{map, parts.out, parts.context, parts.of_map, parts.sizes, {}, {}};
@@ -272,8 +274,8 @@ int64_t written_size(const IndexingMap& map) {
   return sum;
 }
 
-// For a map that becomes another one every time (a factor that grows, in one of twenty million
-// random maps): how many times give the first of the shortest, which will be found for itself, too.
+// For a map that changes in every round (a growing factor, in one of twenty million random maps):
+// the number of rounds until the first of the shortest maps, which is then a fixpoint by itself.
 size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
   size_t times = 0;
   int64_t least = written_size(map);
@@ -291,7 +293,7 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   constexpr size_t kMaxTimes = 8;
   Workspace::Parts& parts = workspace.parts();
   ProofLog* proof_log = parts.context.proof_log;
-  Maps maps;  // what the map becomes, time after time
+  Maps maps;  // the map after each round
   while (maps.size() < kMaxTimes) {
     const IndexingMap& before = maps.empty() ? map : maps.back();
     if (absl::Status status = parts.distinct.read(before, parts.map); !status.ok()) return status;

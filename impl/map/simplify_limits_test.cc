@@ -1,5 +1,5 @@
-// The simplifier at its limits: what is beyond them is left as it was written, and the rest is
-// simplified all the same. A workspace with less work has the limit anywhere.
+// The simplifier at its limits: an expression beyond a limit stays as written, and the rest is
+// still simplified. A workspace with less work moves the limit to any point.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,8 +19,8 @@ std::string simplified_text(absl::string_view text) {
   return to_text(impl::simplify(parse_map(text).value()).value());
 }
 
-// What is wrong with the answer that this much work gives; "" if it is right, no longer than the
-// map, and stays as it is with as much work.
+// The first defect of the answer with this much work, or "": the answer must be right, no longer
+// than the map, and a fixpoint with the same work.
 std::string wrong_with(const IndexingMap& map, int64_t max_work) {
   impl::Workspace workspace(max_work);
   const absl::StatusOr<IndexingMap> once = impl::simplify(map, workspace);
@@ -34,9 +34,9 @@ std::string wrong_with(const IndexingMap& map, int64_t max_work) {
   return *twice == *once ? "" : absl::StrCat(to_text(*once), " becomes ", to_text(*twice));
 }
 
-// A product of long sums is not multiplied out; of a quotient that leaves 64 bits only the sum is
-// written shorter.
-TEST(SimplifyLimits, WhatIsBeyondItsLimitsKeepsItsForm) {
+// A product of long sums is not multiplied out. If a quotient leaves 64 bits, only its sum becomes
+// shorter.
+TEST(SimplifyLimits, ExpressionsBeyondTheLimitsKeepTheirForm) {
   std::string dims, sum, domain;
   for (int i = 0; i < 17; ++i) {
     absl::StrAppend(&dims, i == 0 ? "" : ", ", "d", i);
@@ -54,7 +54,7 @@ TEST(SimplifyLimits, WhatIsBeyondItsLimitsKeepsItsForm) {
             "floordiv 3), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]");
 }
 
-// Added up by halves, as one after another would take too long.
+// Added up by halves, because adding one by one would take too long.
 TEST(SimplifyLimits, ASumOfMoreThan4096TermsKeepsItsForm) {
   const auto keeps_form = [](int terms) {
     std::string dims, domain;
@@ -78,7 +78,7 @@ TEST(SimplifyLimits, ASumOfMoreThan4096TermsKeepsItsForm) {
   EXPECT_TRUE(keeps_form(4097));
 }
 
-// Two sums of 16 terms are multiplied out, and two of 17 are not.
+// Two sums of 16 terms are multiplied out, two of 17 are not.
 TEST(SimplifyLimits, AProductOfMoreThan256TermsKeepsItsForm) {
   const auto cancels = [](int terms) {
     std::string dims, sum, domain;
@@ -96,7 +96,7 @@ TEST(SimplifyLimits, AProductOfMoreThan256TermsKeepsItsForm) {
   EXPECT_FALSE(cancels(17));
 }
 
-// A sum of 1000 terms that is added again and again: 2000 steps each time, of four million.
+// A sum of 1000 terms added again and again: 2000 steps each time, of four million.
 TEST(SimplifyLimits, SumsThatTakeTooManyStepsKeepTheirForm) {
   const auto keeps_form = [](int times) {
     IndexingMap map;
@@ -115,8 +115,8 @@ TEST(SimplifyLimits, SumsThatTakeTooManyStepsKeepTheirForm) {
   EXPECT_TRUE(keeps_form(1800));
 }
 
-// Each floor of a sum is told in a call inside the one before.
-TEST(SimplifyLimits, ASumOfMoreFloorsThanCallsMayNestKeepsItsForm) {
+// The floors nest: each is computed in a call inside the one before.
+TEST(SimplifyLimits, ASumOfMoreFloorsThanNestedCallsKeepsItsForm) {
   const auto keeps_form = [](int floors) {
     std::string sum = "d0 - d0";
     for (int i = 2; i < floors + 2; ++i) absl::StrAppend(&sum, " + d0 floordiv ", i);
@@ -141,9 +141,9 @@ TEST(SimplifyLimits, AQuotientOfMoreThanAHundredLevelsKeepsItsForm) {
   EXPECT_TRUE(keeps_form(101));
 }
 
-// Long sums are added up when they are read, and again when what was written is read: for five of
-// them that is too much. Then they stay as they are, and results know nothing of any constraint.
-TEST(SimplifyLimits, ConstraintsThatTakeTooLongToReadAgainAreForgotten) {
+// Long sums are added up when they are read, and again when the rewritten map is read. Five of them
+// exceed the budget. They stay as written, and the results do not depend on any constraint.
+TEST(SimplifyLimits, DropsConstraintsThatTakeTooLongToReadAgain) {
   constexpr int kVariables = 1000;
   const auto results = [](int sums) {
     std::string dims, domain, constraints;
@@ -166,9 +166,9 @@ TEST(SimplifyLimits, ConstraintsThatTakeTooLongToReadAgainAreForgotten) {
   EXPECT_EQ(results(5), "(d0, (d0 + d1) floordiv 2)");
 }
 
-// One sum, written with others that cancel, is too much with what was written. That is short, so
-// the second run knows the constraints.
-TEST(SimplifyLimits, ConstraintsThatWereDroppedAreAssumedOnceTheyAreShort) {
+// The sum, with other terms that cancel, exceeds the budget together with its rewritten form. The
+// rewritten form is short, so the second run assumes the constraints.
+TEST(SimplifyLimits, AssumesDroppedConstraintsOnceTheyAreShort) {
   constexpr int kVariables = 990;
   const auto sum_with_twice = [](int n) {
     std::string sum = "(d0";
@@ -188,8 +188,8 @@ TEST(SimplifyLimits, ConstraintsThatWereDroppedAreAssumedOnceTheyAreShort) {
   EXPECT_TRUE(absl::StrContains(text, "-> (0), domain")) << text.substr(0, 300);
 }
 
-TEST(SimplifyLimits, WhateverTheBudgetTheAnswerIsRight) {
-  // Where its third constraint is refused, after two others were written.
+TEST(SimplifyLimits, TheAnswerIsRightForEveryBudget) {
+  // The simplifier gives up at its third constraint, after two were written.
   std::vector<IndexingMap> maps = {
       parse_map("(){th_x, bl_x} -> (th_x mod 16 + 0, bl_x, 2), domain: th_x in [9, 14], "
                 "bl_x in [0, 9], (bl_x floordiv -8) * 3 in [-18, 52], "
@@ -209,9 +209,9 @@ TEST(SimplifyLimits, WhateverTheBudgetTheAnswerIsRight) {
   }
 }
 
-// The constraint is short once it was written. Where it could be read with the last of the work,
-// but not read again, it is forgotten, and the second run is the one that makes the result 0.
-TEST(SimplifyLimits, AConstraintThatCannotBeReadAgainIsTriedOnceMore) {
+// The rewritten constraint is short. If the last of the work suffices to read it but not to read it
+// again, the constraint is dropped, and the second run makes the result 0.
+TEST(SimplifyLimits, RetriesAConstraintThatCannotBeReadAgain) {
   std::string sum = "d0 + 1";
   for (int i = 2; i < 40; ++i) absl::StrAppend(&sum, " + d0 * ", i, " - d0 * ", i);
   const IndexingMap map =

@@ -1,4 +1,4 @@
-// The simplifier, judged by the reference.
+// The simplifier, compared with the definition.
 #include "impl/map/simplify.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string simplified_text(absl::string_view text) {
   return simplified.ok() ? to_text(*simplified) : std::string(simplified.status().message());
 }
 
-// "" if the simplification of the map is right, else one line that can be pasted back.
+// "" if the simplification of the map is right, else one line that can be pasted into a test.
 std::string judged(const IndexingMap& map, int64_t budget, int64_t* points = nullptr) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   if (!simplified.ok()) return absl::StrCat(to_text(map), ": ", simplified.status().message());
@@ -35,7 +35,7 @@ std::string judged(const IndexingMap& map, int64_t budget, int64_t* points = nul
   return absl::StrCat(to_text(map), "  ->  ", to_text(*simplified), ": ", compared.difference);
 }
 
-TEST(Simplify, FloorsLoseWhatDoesNotMatter) {
+TEST(Simplify, FloorsDropPartsThatDoNotMatter) {
   const std::pair<const char*, const char*> cases[] = {
       {"(s0 * 6 + 9) floordiv 18", "(s0 + 1) floordiv 3"},
       {"(s0 * 4 + d0) floordiv 8", "s0 floordiv 2"},
@@ -123,7 +123,7 @@ TEST(Simplify, SumsTightenTheBoundsOfEachVariable) {
             "(d0)[s0] -> (d0), domain: d0 in [0, 1], s0 in [1, 3]");
 }
 
-TEST(Simplify, ValuesOfSumsArePutInOnlyWhereNoStepLeaves64Bits) {
+TEST(Simplify, ReplacesAssumedSumsOnlyIfNoStepLeaves64Bits) {
   const absl::string_view all =
       ", domain: d0 in [9223372036854775804, 9223372036854775807], "
       "d1 in [0, 3], d0 + d1 in [9223372036854775807, 9223372036854775807]";
@@ -144,7 +144,7 @@ TEST(Simplify, ValuesOfSumsArePutInOnlyWhereNoStepLeaves64Bits) {
   }
 }
 
-TEST(Simplify, WhatConstraintsSaySimplifiesResults) {
+TEST(Simplify, ConstraintsSimplifyResults) {
   struct Case {
     const char *constraint, *before, *after;
   };
@@ -181,7 +181,7 @@ TEST(Simplify, WhatConstraintsSaySimplifiesResults) {
   }
 }
 
-TEST(Simplify, BoundsThatCreepAreLeftAlone) {
+TEST(Simplify, KeepsBoundsWhosePropagationHasNoFixpoint) {
   const absl::string_view map =
       "(d0, d1) -> (d0, d1), domain: d0 in [0, 1000000], d1 in [0, 1000000], "
       "d0 * 2 - d1 * 3 in [1, 1], d0 * 3 - d1 * 2 in [-5, 5]";
@@ -189,7 +189,7 @@ TEST(Simplify, BoundsThatCreepAreLeftAlone) {
   EXPECT_EQ(simplified_text(once), once);
 }
 
-TEST(Simplify, SixtyFourBitsAreNeverLeft) {
+TEST(Simplify, NeverLeaves64Bits) {
   for (const char* map : {
            "(d0) -> (d0 mod 7), domain: d0 in [-9223372036854775808, 9223372036854775807]",
            "(d0) -> ((d0 * 4611686018427387904) * 4), domain: d0 in [0, 1]",
@@ -207,7 +207,7 @@ TEST(Simplify, SixtyFourBitsAreNeverLeft) {
             "(d0) -> (d0 mod 7), domain: d0 in [-9223372036854775808, 9223372036854775807]");
 }
 
-TEST(Simplify, DeepAndLongExpressionsEndInTime) {
+TEST(Simplify, DeepAndLongExpressionsTerminateInTime) {
   IndexingMap deep;
   deep.dimensions.push_back({{0, 1'000'000'000}, ""});
   NodeId node = add_variable(deep.nodes, Op::kDimension, 0);
@@ -229,9 +229,9 @@ TEST(Simplify, DeepAndLongExpressionsEndInTime) {
   EXPECT_TRUE(impl::simplify(wide).ok());
 }
 
-// The normal form of each of ten results takes half a million steps, most of them for their common
-// sum. All of them together may take four million.
-TEST(Simplify, WhatResultsShareIsDoneOnce) {
+// The normal form of each of ten results takes half a million steps, most of them for a common sum.
+// Together they may take four million.
+TEST(Simplify, NormalizesSharedExpressionsOnce) {
   constexpr int kTerms = 1000;
   IndexingMap map;
   NodeId sum = add_constant(map.nodes, 1);
@@ -249,7 +249,7 @@ TEST(Simplify, WhatResultsShareIsDoneOnce) {
   EXPECT_EQ(std::ranges::count_if(simplified.nodes, is_factor), 10);
 }
 
-// Written out it would be 2^49 terms.
+// Multiplied out it would have 2^49 terms.
 TEST(Simplify, SharedExpressionsOfAnySizeBecomeShort) {
   IndexingMap map;
   map.dimensions.push_back({{0, 9}, ""});
@@ -259,20 +259,20 @@ TEST(Simplify, SharedExpressionsOfAnySizeBecomeShort) {
   EXPECT_EQ(to_text(*impl::simplify(map)), "(d0) -> (d0 * 281474976710656), domain: d0 in [0, 9]");
 }
 
-TEST(Simplify, OnlyConstantDivisorsAreMaps) {
+TEST(Simplify, RejectsDivisorsThatAreNotConstant) {
   IndexingMap map;
   map.dimensions.push_back({{2, 3}, ""});
   const NodeId d0 = add_variable(map.nodes, Op::kDimension, 0);
   map.results.push_back(add_operation(map.nodes, Op::kMod, d0, d0));
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
-  map.nodes = {};  // 0 floordiv -4 is 0, too
+  map.nodes = {};  // the divisor 0 floordiv -4 is 0, too
   const NodeId zero = add_constant(map.nodes, 0);
   const NodeId divisor = add_operation(map.nodes, Op::kFloorDiv, zero, add_constant(map.nodes, -4));
   map.results = {add_operation(map.nodes, Op::kMod, zero, divisor)};
   EXPECT_EQ(impl::simplify(map).status().message(), "expected a constant divisor other than 0");
 }
 
-TEST(Simplify, OperandsStandBeforeTheirOperation) {
+TEST(Simplify, RejectsOperandsAfterTheirOperation) {
   for (const auto& [left, right] : {std::pair{1, 0}, {0, 1}, {2, 0}, {0, 2}, {-1, 0}, {0, -1}}) {
     IndexingMap map;
     map.dimensions.push_back({{2, 3}, ""});
@@ -285,7 +285,7 @@ TEST(Simplify, OperandsStandBeforeTheirOperation) {
   }
 }
 
-TEST(Simplify, MapsMadeByHandAreChecked) {
+TEST(Simplify, RejectsInvalidHandMadeMaps) {
   IndexingMap map;
   map.dimensions.push_back({{2, 3}, ""});
   map.results.push_back(add_variable(map.nodes, Op::kRange, 0));
@@ -310,7 +310,7 @@ std::vector<IndexingMap> regressions() {
   return maps;
 }
 
-// Those, and so many random ones, of which a quarter are chains of operations.
+// The regressions, and this many random maps, of which a quarter are chains of operations.
 std::vector<IndexingMap> regressions_and_random(uint64_t random) {
   std::vector<IndexingMap> maps = regressions();
   for (uint64_t seed = 0; seed < random; ++seed) {
@@ -320,12 +320,12 @@ std::vector<IndexingMap> regressions_and_random(uint64_t random) {
   return maps;
 }
 
-TEST(Simplify, EveryLineOfTheRegressionsIsRight) {
+TEST(Simplify, SimplifiesEveryRegression) {
   for (const IndexingMap& map : regressions()) EXPECT_EQ(judged(map, 1 << 20), "");
 }
 
-// Lines of "NODES MAP": as short as it was once found to be.
-TEST(Simplify, ResultsAreNoLongerThanTheyWere) {
+// Lines of "NODES MAP": the size that was once reached.
+TEST(Simplify, ResultsAreNoLongerThanBefore) {
   std::ifstream file(TILEPROOF_CORPUS "/maps/lengths.txt");
   int64_t maps = 0;
   for (std::string line; std::getline(file, line); ++maps) {
@@ -341,7 +341,7 @@ TEST(Simplify, ResultsAreNoLongerThanTheyWere) {
   EXPECT_GT(maps, 500);
 }
 
-// Words for one result do not depend on what was made for the others before it.
+// The rendering of a result does not depend on the results simplified before it.
 TEST(Simplify, EachResultIsTheSameInEveryOrder) {
   int64_t maps = 0;
   const auto try_reversed = [&](IndexingMap map) {
@@ -357,7 +357,7 @@ TEST(Simplify, EachResultIsTheSameInEveryOrder) {
   EXPECT_GT(maps, 10'020);
 }
 
-TEST(Simplify, NoNodeOfTheAnswerIsLeftOver) {
+TEST(Simplify, TheAnswerHasNoUnusedNodes) {
   int64_t maps = 0;
   const auto try_map = [&](const IndexingMap& map) {
     const IndexingMap simplified = impl::simplify(map).value();
@@ -390,7 +390,7 @@ TEST(Simplify, ChainsOfOperationsKeepTheirMeaningAndNeverGrow) {
   EXPECT_GT(points, 100'000);
 }
 
-TEST(Simplify, ExtremeIntegersAreTreatedTheSameEveryTime) {
+TEST(Simplify, ExtremeIntegersAreDeterministic) {
   for (uint64_t seed = 0; seed < 20'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = generate_map(choose, {.extremes = true});
@@ -412,7 +412,7 @@ TEST(Simplify, TheRangeOfAnExpressionContainsItsValues) {
   EXPECT_EQ(*impl::range_of(*map, map->results[2]), (Interval{-1, 191}));
 }
 
-TEST(Simplify, ARangeThatIsNotThereIsAnError) {
+TEST(Simplify, RejectsARangeThatDoesNotExist) {
   const auto error = [](const char* text) {
     const IndexingMap map = parse_map(text).value();
     return std::string(impl::range_of(map, map.results[0]).status().message());

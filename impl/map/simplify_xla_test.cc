@@ -1,4 +1,4 @@
-// The simplifier beside XLA's: the cases of XLA's own tests, and long maps of reshape chains.
+// The simplifier compared with XLA's: the cases of XLA's own tests, and long chains of reshapes.
 #include <fstream>
 #include <string>
 
@@ -14,7 +14,7 @@
 namespace tileproof {
 namespace {
 
-// Nodes of all results and constraints.
+// The number of nodes of all results and constraints.
 int64_t size_of(const IndexingMap& map) {
   int64_t size = 0;
   if (map.known_empty) return size;
@@ -29,7 +29,7 @@ absl::StatusOr<IndexingMap> read(const std::string& text) {
   return parse_map(absl::StrReplaceAll(text, {{"\n", " "}}));
 }
 
-// Proven by the solver, which knows nothing of the simplifier.
+// The solver proves this independently of the simplifier.
 void expect_equal(const IndexingMap& map, const IndexingMap& other, const std::string& line) {
   verify::EqualOptions options;
   options.normal_forms = false;
@@ -46,7 +46,7 @@ bool is_suspect(const nlohmann::json& record) {
   return false;
 }
 
-// Means what it meant, and is no longer than XLA's answer, which means the same.
+// The simplified map equals the original, and is no longer than XLA's answer, which is equal, too.
 void expect_no_longer(const IndexingMap& map, const std::string& expected, const std::string& id) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   ASSERT_TRUE(simplified.ok()) << id << ": " << simplified.status();
@@ -62,13 +62,13 @@ void expect_no_longer(const IndexingMap& map, const std::string& expected, const
   expect_equal(*simplified, *theirs, absl::StrCat(line, "; XLA: ", to_text(*theirs)));
 }
 
-TEST(SimplifyXla, ItsOwnTestCasesAreNeverLongerThanItsAnswers) {
+TEST(SimplifyXla, AnswersForXlaTestCasesAreNoLongerThanThoseOfXla) {
   std::ifstream file(TILEPROOF_SHARED "/data/xla_cases.jsonl");
   if (!file) GTEST_SKIP() << "no xla_cases.jsonl beside the project";
   int cases = 0;
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json record = nlohmann::json::parse(line);
-    if (is_suspect(record)) continue;  // XLA is wrong there, says the definition
+    if (is_suspect(record)) continue;  // XLA's answer contradicts the definition
     const auto id = record["id"].get<std::string>();
     if (record["op"] == "simplify") {
       const absl::StatusOr<IndexingMap> map = read(record["input"]);

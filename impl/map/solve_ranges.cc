@@ -17,16 +17,16 @@
 namespace tileproof::impl {
 namespace {
 
-// sum of factor * range variable, plus an expression without unsolved range variables.
+// A sum of factor * range variable, plus an expression without unsolved range variables.
 struct Sum {
   std::map<int64_t, int64_t> unknowns;  // no factor is 0
   NodeId known = -1;
 };
 
-// The sum is 0.
+// sum = 0.
 struct Equation {
   Sum sum;
-  int64_t quotient = -1;  // the variable that it was made for
+  int64_t quotient = -1;  // the quotient variable that this equation defines
 };
 
 class Solver {
@@ -51,7 +51,7 @@ class Solver {
   const std::vector<Variable>& ranges() const { return m_.map().ranges; }
   Interval bounds(int64_t variable) const { return ranges()[variable].bounds; }
 
-  // The bounds of a quotient follow from the equations.
+  // The bounds of a quotient variable follow from the equations.
   enum class Kind : uint8_t { kGiven, kQuotient, kRemainder };
 
   void add_unknown(Kind kind) {
@@ -61,7 +61,7 @@ class Solver {
 
   // ---- Sums ----
 
-  // 0 where the sum does not mention it.
+  // The factor of the variable; 0 if it does not occur.
   static int64_t factor_of(const Sum& sum, int64_t variable) {
     const auto found = sum.unknowns.find(variable);
     return found == sum.unknowns.end() ? 0 : found->second;
@@ -78,7 +78,7 @@ class Solver {
     return value.value_or(0);
   }
 
-  // a + factor * b. Every factor has a negation.
+  // a + factor * b. Every factor has a negation in 64 bits.
   Sum plus(Sum a, const Sum& b, int64_t factor = 1) {
     for (const auto& [variable, times] : b.unknowns) {
       int64_t& at = a.unknowns[variable];
@@ -101,8 +101,8 @@ class Solver {
     return node;
   }
 
-  // The least and the greatest value, by the bounds of the unknowns. Each makes 2^126 at most, so
-  // that what is far away already is given up before it leaves 128 bits.
+  // The smallest and the largest value of the sum, by the bounds of the unknowns. Both are limited
+  // to 2^126: larger sums give up before they leave 128 bits.
   Range reach(const std::map<int64_t, int64_t>& unknowns) {
     constexpr Wide kFar = Wide{1} << 125;
     Range range;
@@ -121,7 +121,7 @@ class Solver {
 
   // ---- Sums from constraints ----
 
-  // Equations first; of the others those that are sums with no further quotients.
+  // Equations first; then, of the other constraints, those that are sums without new quotients.
   void take_constraints() {
     const std::vector<Constraint> constraints = std::exchange(m_.map().constraints, {});
     const auto is_equation = [](const Constraint& c) { return c.interval.low == c.interval.high; };
@@ -145,7 +145,7 @@ class Solver {
     }
   }
 
-  // By node, of those under the roots.
+  // The sums of all nodes under the roots, by node.
   std::vector<std::optional<Sum>> sums_of(const std::vector<NodeId>& roots) {
     std::vector<char> needed(nodes().size(), 0);
     for (const NodeId root : roots) needed[root] = 1;
@@ -160,7 +160,7 @@ class Solver {
     return sums;
   }
 
-  // Nothing where it is not linear in range variables and their quotients.
+  // Nothing if it is not linear in range variables and their quotients.
   std::optional<Sum> sum_of(NodeId id, const std::vector<std::optional<Sum>>& sums) {
     const Node node = nodes()[id];
     if (node.op == Op::kRange) {
@@ -182,7 +182,7 @@ class Solver {
     if (!factor || *factor < 1) {
       return left.unknowns.empty() ? std::optional(Sum{{}, id}) : std::nullopt;
     }
-    const bool up = node.op == Op::kCeilDiv;  // -((-x) floordiv c)
+    const bool up = node.op == Op::kCeilDiv;  // computed as -((-x) floordiv c)
     const std::optional<Parts> parts = divided(up ? times(left, -1) : left, *factor);
     if (!parts) return std::nullopt;
     if (up) return times(parts->quotient, -1);
@@ -198,13 +198,13 @@ class Solver {
     int64_t divisor;
   };
 
-  // sum floordiv c and sum mod c, where needed as new variables, if there may be any. Multiples of
-  // c are taken out first, so that sums that differ by them have one remainder.
+  // sum floordiv c and sum mod c, with new variables if needed and allowed. Multiples of c are
+  // taken out first, so that sums that differ by them have the same remainder.
   std::optional<Parts> divided(const Sum& sum, int64_t c) {
     if (c == 1) return Parts{sum, constant(0)};
     Sum multiple = constant(0), rest = sum;
     for (auto& [variable, factor] : rest.unknowns) {
-      // To the nearest multiple, which itself may have more than 64 bits.
+      // Rounds to the nearest multiple, which may itself have more than 64 bits.
       const int64_t above = floor_remainder(factor, c);
       const bool up = above > c / 2;
       const int64_t times = floor_quotient(factor, c) + (up ? 1 : 0);
@@ -226,7 +226,7 @@ class Solver {
       return Parts{{{}, m_.floordiv(sum.known, c)}, {{}, m_.mod(sum.known, c)}};
     }
     if (const Quotient* inner = as_quotient(sum)) {
-      // (x floordiv b) floordiv c = x floordiv (b * c), so that it is the same variable.
+      // (x floordiv b) floordiv c = x floordiv (b * c), so both are the same variable.
       const std::optional<int64_t> divisor = checked_mul(inner->divisor, c);
       if (divisor) {
         const std::optional<Parts> whole = divided(Sum(inner->dividend), *divisor);
@@ -245,14 +245,14 @@ class Solver {
     const Parts parts{new_variable(quotients, Kind::kQuotient),
                       new_variable({0, c - 1}, Kind::kRemainder)};
     equations_.push_back({plus(plus(sum, parts.quotient, -c), parts.rest, -1)});
-    for (const auto& [quotient, one] : parts.quotient.unknowns) {  // none where it is one number
+    for (const auto& [quotient, one] : parts.quotient.unknowns) {  // empty if it is one number
       equations_.back().quotient = quotient;
       quotients_.emplace(quotient, Quotient{sum, c});
     }
     return parts_.emplace(key, parts).first->second;
   }
 
-  // The quotient that the sum is, if it is one and nothing else.
+  // The quotient, if the sum is exactly one quotient variable.
   const Quotient* as_quotient(const Sum& sum) const {
     const Node& known = nodes()[sum.known];
     const bool alone = sum.unknowns.size() == 1 && sum.unknowns.begin()->second == 1 &&
@@ -282,7 +282,7 @@ class Solver {
 
   // ---- Steps ----
 
-  // Those that need no choice first.
+  // Steps without a choice go first.
   void step() {
     for (size_t i = 0; i < equations_.size(); ++i) {
       Sum& sum = equations_[i].sum;
@@ -303,21 +303,22 @@ class Solver {
     return equation;
   }
 
-  // So that the largest factor is below 0, and the known part what the unknowns make together.
+  // Normalizes the sign: the factor with the largest magnitude becomes negative.
   void turn(Sum& equation) {
     const auto size = [](const auto& term) { return std::abs(term.second); };
     const auto most = std::ranges::max_element(equation.unknowns, {}, size);
     if (most->second > 0) equation = times(equation, -1);
   }
 
-  // g * high + low, where the values of `low` are fewer than g.
+  // g * high + low, where `low` has fewer than g values.
   struct Digits {
     int64_t g;
     Sum high, low;
-    Range range;  // of `low`
+    Range range;  // the range of `low`
   };
 
-  // Of the unknowns of the sum. With the common factor of all of them, `low` has one value.
+  // The digits of the unknowns of the sum. For the common factor of all of them, `low` has one
+  // value.
   std::optional<Digits> digits_of(const Sum& sum) {
     std::vector<int64_t> factors;
     for (const auto& [variable, factor] : sum.unknowns) factors.push_back(std::abs(factor));
@@ -337,7 +338,7 @@ class Solver {
     return std::nullopt;
   }
 
-  // g * -high + -low = known.
+  // Replaces g * -high + -low = known by an equation for each digit.
   void split(size_t i, Digits digits) {
     const NodeId least = m_.constant(narrow(-digits.range.high));
     const NodeId rest = m_.minus(taken(i).known, least);
@@ -347,7 +348,8 @@ class Solver {
     equations_.push_back({std::move(digits.low)});
   }
 
-  // A quotient; else of the equation with the fewest unknowns the variable with the most values.
+  // Eliminates a quotient; otherwise, in the equation with the fewest unknowns, the variable with
+  // the most values.
   void choose_and_eliminate() {
     for (size_t i = 0; i < equations_.size(); ++i) {
       for (const auto& [variable, factor] : equations_[i].sum.unknowns) {
@@ -367,14 +369,14 @@ class Solver {
     eliminate(equation, std::ranges::max_element(equation.unknowns, {}, values)->first);
   }
 
-  // A quotient x floordiv c that others mention times c, where c divides x: c * it is x.
+  // A quotient x floordiv c that is used only times c, where c divides x: c times it is x.
   bool is_only_passed_on(const Equation& definition, int64_t variable) const {
     if (definition.quotient != variable) return false;
     for (const auto& [other, factor] : definition.sum.unknowns) {
       if (kinds_[other] == Kind::kRemainder) return false;
     }
     const int64_t factor = factor_of(definition.sum, variable);
-    int64_t mentions = 0;  // in the definition, too
+    int64_t mentions = 0;  // including the definition
     for (const Equation& equation : equations_) {
       const int64_t here = factor_of(equation.sum, variable);
       if (here % factor != 0) return false;
@@ -383,7 +385,7 @@ class Solver {
     return mentions > 1;
   }
 
-  // factor * variable = -rest
+  // Eliminates the variable, where factor * variable = -rest.
   void eliminate(Sum rest, int64_t variable) {
     const int64_t factor = rest.unknowns[variable];
     rest.unknowns.erase(variable);
@@ -403,7 +405,8 @@ class Solver {
                                              checked(checked_mul(bounds(variable).high, divisor))});
   }
 
-  // The same sum without the variable, where divisor * variable = rest, times what is returned.
+  // Removes the variable from the sum, where divisor * variable = rest, after multiplying the sum.
+  // Returns the multiplier.
   int64_t take_out(int64_t variable, int64_t divisor, const Sum& rest, Sum& sum) {
     const int64_t factor = factor_of(sum, variable);
     if (factor == 0) return 1;
@@ -413,7 +416,7 @@ class Solver {
     return divisor / g;
   }
 
-  // ---- The map, solved variables replaced ----
+  // ---- The map with solved variables replaced ----
 
   IndexingMap resolved() {
     positions_.assign(nodes().size(), -1);
@@ -425,7 +428,7 @@ class Solver {
     return out;
   }
 
-  // What a variable is made of was solved later or not at all, so this ends.
+  // Terminates: a variable depends only on variables that were solved later or not at all.
   NodeId copy(NodeId root, ExprTable& into) {
     std::vector<NodeId> open = {root};
     while (!open.empty()) {
@@ -458,14 +461,14 @@ class Solver {
 
   MapBuilder m_;
   std::vector<NodeId> solved_;  // by range variable: its value, or -1
-  std::vector<Kind> kinds_;     // .. : what it was made for
+  std::vector<Kind> kinds_;     // by range variable: why it was introduced
   std::vector<Equation> equations_;
   std::vector<std::pair<Sum, Interval>> constraints_;
-  bool may_divide_ = true;  // new quotients may be made
+  bool may_divide_ = true;  // whether new quotient variables are allowed
   std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t>, Parts> parts_;
-  std::map<int64_t, Quotient> quotients_;  // what each variable made for one stands for
+  std::map<int64_t, Quotient> quotients_;  // the definition of each quotient variable
   TreeNumbers numbers_;
-  std::vector<NodeId> positions_;  // of nodes in the table of the answer
+  std::vector<NodeId> positions_;  // of nodes in the table of the result
   bool failed_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Solving maps for their range variables, judged by the reference: the same pairs.
+// Solving maps for their range variables, compared with the definition: the pairs stay the same.
 #include "impl/map/solve_ranges.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kMostPoints = 1 << 18;
 
-// Dimensions, runtime values and results, for any values of range variables.
+// Dimensions, runtime values and results, for all values of the range variables.
 using Pairs = std::set<std::vector<int64_t>>;
 
 Pairs pairs_of(const IndexingMap& map) {
@@ -36,7 +36,7 @@ Pairs pairs_of(const IndexingMap& map) {
   return pairs;
 }
 
-// Without the range variables that are used no more.
+// Solved, and without unused range variables.
 IndexingMap solved(const IndexingMap& map) {
   const std::optional<IndexingMap> solution = impl::solve_ranges(map);
   EXPECT_TRUE(solution.has_value()) << to_text(map);
@@ -56,7 +56,7 @@ TEST(SolveRanges, TheDocumentedExample) {
             "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]");
 }
 
-TEST(SolveRanges, WithoutRangeVariablesThereIsNothingToSolve) {
+TEST(SolveRanges, ReturnsNothingWithoutRangeVariables) {
   const auto is_solved = [](const std::string& text) {
     return impl::solve_ranges(parse_map(text).value()).has_value();
   };
@@ -64,13 +64,13 @@ TEST(SolveRanges, WithoutRangeVariablesThereIsNothingToSolve) {
   EXPECT_FALSE(is_solved("(d0) -> (d0), domain: d0 in [0, 3], d0 * d0 in [4, 4]"));
 }
 
-TEST(SolveRanges, QuotientAndRemainderTogetherTellTheNumber) {
+TEST(SolveRanges, QuotientAndRemainderDetermineTheDividend) {
   EXPECT_EQ(solved_text("(d0, d1)[s0] -> (s0), domain: d0 in [0, 3], d1 in [0, 7], s0 in [0, 31], "
                         "s0 floordiv 8 - d0 in [0, 0], s0 mod 8 - d1 in [0, 0]"),
             "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
 }
 
-TEST(SolveRanges, AQuotientAloneLeavesTheRemainder) {
+TEST(SolveRanges, SolvingAQuotientLeavesTheRemainder) {
   EXPECT_EQ(solved_text("(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 30], "
                         "s0 floordiv 8 - d0 in [0, 0]"),
             "(d0)[s0] -> (d0 * 8 + s0), domain: d0 in [0, 3], s0 in [0, 7], d0 * 8 + s0 in "
@@ -83,14 +83,14 @@ TEST(SolveRanges, AStrideBecomesACongruence) {
             "(d0) -> ((d0 - 3) floordiv 7), domain: d0 in [3, 17], d0 mod 7 in [3, 3]");
 }
 
-TEST(SolveRanges, OfWindowAndPlaceTheOneWithMoreValuesGoes) {
+TEST(SolveRanges, SolvesTheVariableWithMoreValues) {
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0), domain: d0 in [0, 29], s0 in [0, 13], "
                         "s1 in [0, 2], s0 * 2 + s1 - d0 in [0, 0]"),
             "(d0)[s0] -> ((d0 - s0) floordiv 2), domain: d0 in [0, 28], s0 in [0, 2], "
             "(d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]");
 }
 
-TEST(SolveRanges, WhatIsNotLinearStaysAConstraint) {
+TEST(SolveRanges, NonlinearEquationsStayConstraints) {
   for (const char* condition :
        {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s2 + s0 * s1 - d0", "s0 floordiv -2 + s2 - d0",
         "s0 * d0 - s2", "d0 * s0 - s2", "d0 * d0 - s0 - s2", "3 * s0 - d0 - s2",
@@ -105,20 +105,20 @@ TEST(SolveRanges, WhatIsNotLinearStaysAConstraint) {
   }
 }
 
-TEST(SolveRanges, AQuotientBy1IsTheNumber) {
+TEST(SolveRanges, AQuotientByOneIsTheDividend) {
   EXPECT_EQ(solved_text("(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 9], "
                         "s0 floordiv 1 - d0 in [0, 0]"),
             "(d0) -> (d0), domain: d0 in [0, 9]");
 }
 
-TEST(SolveRanges, NothingIsLeftOver1) {
+TEST(SolveRanges, ARemainderModuloOneIsZero) {
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), domain: d0 in [0, 9], s0 in [0, 9], s1 in [0, 9], "
                         "s0 mod 1 + s1 - d0 in [0, 0]"),
             "(d0) -> (d0), domain: d0 in [0, 9]");
 }
 
-// Without a range variable in it such an expression is a known number, with one it is not.
-TEST(SolveRanges, AQuotientByANegativeNumberAndAProductAreKnownWhereTheirPartsAre) {
+// Such an expression is a known number if it contains no range variable.
+TEST(SolveRanges, SolvesNegativeDivisorsAndProductsOfKnownParts) {
   const std::string bounds = "domain: d0 in [1, 5], s0 in [0, 3], s1 in [-9, 9], ";
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), " + bounds + "s1 - d0 floordiv -2 in [0, 0]"),
             "(d0) -> (d0 floordiv -2), domain: d0 in [1, 5]");
@@ -129,24 +129,24 @@ TEST(SolveRanges, AQuotientByANegativeNumberAndAProductAreKnownWhereTheirPartsAr
             "-(d0 * s0) + s1 in [0, 0]");
 }
 
-TEST(SolveRanges, AQuotientThatIsRoundedUpIsTheNegativeOfOneRoundedDown) {
+TEST(SolveRanges, SolvesQuotientsThatAreRoundedUp) {
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s1), domain: d0 in [0, 9], s0 in [0, 9], s1 in [0, 9], "
                         "s0 - d0 in [0, 0], s0 ceildiv 3 - s1 in [0, 0]"),
             "(d0) -> ((d0 + 2) floordiv 3), domain: d0 in [0, 9]");
 }
 
-// Each a condition that a quotient or a remainder stands in together with other parts.
+// In each case a quotient or a remainder occurs together with other terms.
 TEST(SolveRanges, QuotientsOfSumsKeepTheirPairs) {
   for (const char* conditions : {
-           // The least quotient needs the least known part.
+           // The smallest quotient needs the smallest known part.
            "s1 * 16 + (s0 + d0) floordiv 4 - d1 in [0, 0]",
-           // What is divided a second time is more than the first quotient.
+           // The second dividend is more than the first quotient.
            "(s0 floordiv 2 + d0) floordiv 3 - d1 in [0, 0]",
            "(s0 floordiv 2 + 1) floordiv 3 - d1 in [0, 0]",
            "((s0 floordiv 2) * 2) floordiv 5 - d1 in [0, 0]",
            "(s0 floordiv 2 + s0 mod 2) floordiv 3 - d1 in [0, 0]",
            "(s0 floordiv 2 + s1) floordiv 3 - d1 in [0, 0]",
-           // A first quotient that is one number is no variable, nor is another one it then.
+           // A first quotient that is one number needs no variable, nor does a second one of it.
            "s1 mod 8 - d0 in [0, 0], s0 floordiv 2 - d1 in [0, 0]",
            "s0 mod 16 - d1 in [0, 0], s1 floordiv 2 - d0 in [0, 0]",
        }) {
@@ -159,7 +159,7 @@ TEST(SolveRanges, QuotientsOfSumsKeepTheirPairs) {
   }
 }
 
-// The first node of the map is all that is left of the first dividend.
+// Node 0 of the map is all that remains of the first dividend.
 TEST(SolveRanges, AVariableMayBeTheFirstNode) {
   const IndexingMap map = parse_map(
                               "(d0)[s0] -> (), domain: d0 in [-5, 5], s0 in [-3, 9], (d0 - s0) "
@@ -169,8 +169,9 @@ TEST(SolveRanges, AVariableMayBeTheFirstNode) {
   EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
 }
 
-// The other equation has twice the quotient, which four times the quotient, s0, does not tell.
-TEST(SolveRanges, OfAQuotientThatIsNotPassedOnTheDividendGoesFirst) {
+// The other equation contains twice the quotient, which the equation for four times it (s0) does
+// not determine.
+TEST(SolveRanges, SolvesTheDividendFirstIfTheQuotientIsUsedElsewhere) {
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 99], s0 in [0, 40], s1 in "
                         "[0, 9], s0 mod 4 in [0, 0], (s0 floordiv 4) * 2 + s1 * 3 - d0 in [0, 0]"),
             "(d0)[s0] -> (((d0 - s0 * 3) floordiv 2) * 4, s0), domain: d0 in [0, 47], s0 in "
@@ -181,7 +182,7 @@ std::string solved_as_written(const std::string& text) {
   return to_text(impl::solve_ranges(parse_map(text).value()).value());
 }
 
-TEST(SolveRanges, AConstraintWithoutRangeVariablesStaysAsItIsWritten) {
+TEST(SolveRanges, AConstraintWithoutRangeVariablesStaysAsWritten) {
   const std::string bounds = "domain: d0 in [0, 9], s0 in [0, 9], ";
   for (const char* constraint : {"d0 mod 2 in [1, 1]", "d0 ceildiv 2 in [1, 3]"}) {
     EXPECT_EQ(solved_as_written("(d0)[s0] -> (d0), " + bounds + constraint),
@@ -189,7 +190,7 @@ TEST(SolveRanges, AConstraintWithoutRangeVariablesStaysAsItIsWritten) {
   }
 }
 
-TEST(SolveRanges, WhatIsNotMultipliedNeedsNoCongruence) {
+TEST(SolveRanges, AFactorOfOneNeedsNoCongruence) {
   EXPECT_EQ(
       solved_as_written("(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [1, 8], d0 - s0 in [0, 0]"),
       "(d0)[s0] -> (-(-d0)), domain: d0 in [0, 9], s0 in [1, 8], -(-d0) in [1, 8]");
@@ -208,7 +209,7 @@ TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
   }
 }
 
-// A quotient of a quotient that is there, by a divisor that is not.
+// A quotient of an existing quotient, by a new divisor.
 TEST(SolveRanges, AConstraintOnAnotherQuotientStays) {
   const IndexingMap map = parse_map(
                               "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 30], s0 floordiv "
@@ -217,8 +218,8 @@ TEST(SolveRanges, AConstraintOnAnotherQuotientStays) {
   EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
 }
 
-// Of 50 bits; the second quotient would be one by 2^80.
-TEST(SolveRanges, AQuotientOfAQuotientByMoreThan64BitsIsOneOfItsOwn) {
+// The divisor has 50 bits, so the second quotient would have the divisor 2^80.
+TEST(SolveRanges, KeepsNestedQuotientsIfTheDivisorLeaves64Bits) {
   EXPECT_EQ(solved_text("(d0)[s0, s1] -> (s0 floordiv 1099511627776), domain: d0 in [0, 5], s0 in "
                         "[0, 1125899906842624], s1 in [0, 0], "
                         "(s0 floordiv 1099511627776) floordiv 1099511627776 - d0 in [0, 0], "
@@ -243,8 +244,9 @@ TEST(SolveRanges, QuotientsThatLeave64BitsAreNotSolved) {
   EXPECT_FALSE(impl::solve_ranges(sum).has_value());
 }
 
-// Three numbers of 63 bits have halves of more, two have not: the least and the greatest number.
-TEST(SolveRanges, QuotientsAreSolvedUpTo64Bits) {
+// Half the sum of three such numbers may leave 64 bits; half the sum of two is at most INT64_MAX
+// and at least INT64_MIN.
+TEST(SolveRanges, SolvesQuotientsUpTo64Bits) {
   for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
     const std::string in = absl::StrCat(" in ", bounds);
     const auto map = [&](const std::string& sum) {
@@ -258,8 +260,8 @@ TEST(SolveRanges, QuotientsAreSolvedUpTo64Bits) {
   }
 }
 
-// The nearest multiple of the divisor to the factor, 2^63 + 2, has more than 64 bits.
-TEST(SolveRanges, AMultipleThatIsTakenOutMayLeave64Bits) {
+// The nearest multiple of the divisor to the factor is 2^63 + 2, which has more than 64 bits.
+TEST(SolveRanges, AnExtractedMultipleMayLeave64Bits) {
   const IndexingMap map =
       parse_map(
           "(d0)[s0] -> (s0), domain: d0 in [-9, 9], s0 in [0, 1], "
@@ -268,7 +270,7 @@ TEST(SolveRanges, AMultipleThatIsTakenOutMayLeave64Bits) {
   EXPECT_EQ(pairs_of(solved(map)), pairs_of(map));
 }
 
-// s0, s1, .., all of the same bounds, and the sum of them times factor, factor + step, ..
+// s0, s1, .., with equal bounds, and the sum of factor * s0, (factor + step) * s1, ..
 struct Ranges {
   std::string declared, domain, sum;
 };
@@ -283,7 +285,7 @@ Ranges sum_of_ranges(int count, absl::string_view bounds, int64_t factor, int64_
   return ranges;
 }
 
-// Each term has 127 bits, and their sum would have more than 128.
+// Each term has 127 bits, so their sum could have more than 128.
 TEST(SolveRanges, SumsThatLeave128BitsAreNotSolved) {
   for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
     const Ranges ranges = sum_of_ranges(5, bounds, INT64_MAX, -1);
@@ -295,7 +297,7 @@ TEST(SolveRanges, SumsThatLeave128BitsAreNotSolved) {
   }
 }
 
-// Modulo 2^128 the ends of the range would be 0 and -4, or -2^65 and 0.
+// Modulo 2^128, the ends of the range would be 0 and -4, or -2^65 and 0.
 TEST(SolveRanges, QuotientsOfSumsThatLeave128BitsAreNotSolved) {
   for (const char* bounds : {"[0, 9223372036854775807]", "[-9223372036854775808, 0]"}) {
     const Ranges ranges = sum_of_ranges(9, bounds, 4099276460824344804, 0);  // (2^65 + 4) / 9
@@ -309,8 +311,8 @@ TEST(SolveRanges, QuotientsOfSumsThatLeave128BitsAreNotSolved) {
   }
 }
 
-// s0 and s1 together reach 2^125, to either side; s3 has the most values.
-TEST(SolveRanges, SumsOfUpTo126BitsAreSolved) {
+// s0 and s1 together reach 2^125 in both directions; s3 has the most values.
+TEST(SolveRanges, SolvesSumsOfUpTo126Bits) {
   for (const bool negative : {false, true}) {
     const std::string factor = negative ? "-4611686018427387904" : "4611686018427387904";
     const std::string bounds = negative ? "[0, 9223372036854775807]" : "[-9223372036854775807, 0]";
@@ -333,8 +335,8 @@ TEST(SolveRanges, AKnownPartThatLeaves64BitsIsNotSolved) {
   EXPECT_FALSE(impl::solve_ranges(map).has_value());
 }
 
-// 8 * s0 is no part of the remainder; s0 has the most values.
-TEST(SolveRanges, WhatADivisorTakesOutOfASumIsNoUnknownOfTheRest) {
+// 8 * s0 is not part of the remainder; s0 has the most values.
+TEST(SolveRanges, ExtractedMultiplesAreNoUnknownsOfTheRest) {
   const IndexingMap map = parse_map(
                               "(d0)[s0, s1, s2, s3, s4] -> (s0, s1), domain: d0 in [0, 3], s0 in "
                               "[0, 99], s1 in [0, 9], "

@@ -38,7 +38,7 @@ class Values {
   }
 
  private:
-  struct Part {  // some terms of a sum
+  struct Part {  // some terms of a sum, and the values of their sum
     std::vector<NodeId> atoms;
     NumberSet values;
   };
@@ -52,7 +52,7 @@ class Values {
       if (!low || !high) return false;
       const auto is_far = [](const auto& term) { return std::abs(term.second / 2) > kFar / 2; };
       if (std::ranges::any_of(sum->factors, is_far)) return false;
-      // No set reaches farther than kFar.
+      // No set contains numbers beyond kFar.
       Requirement requirement{*sum, {std::max(*low, -kFar), std::min(*high, kFar)}};
       requirement.core.constant = 0;
       requirements_.push_back(std::move(requirement));
@@ -91,7 +91,7 @@ class Values {
     return all ? all->values.plus(sum.constant) : std::nullopt;
   }
 
-  // The parts as one. Small strides first: what they fill stays filled.
+  // The sum of all parts. Small strides first, so that filled gaps stay filled.
   static std::optional<Part> joined(std::vector<Part> parts) {
     std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.values.stride(); });
     Part all{{}, *NumberSet::interval({0, 0})};
@@ -104,7 +104,7 @@ class Values {
     return all;
   }
 
-  // The same terms, but for a factor: core * times_core = (terms of the sum) * times_sum.
+  // The same terms up to a factor: core * times_core = (terms of the sum) * times_sum.
   struct Match {
     int64_t core;
     int64_t sum;
@@ -123,14 +123,14 @@ class Values {
     return found;
   }
 
-  // Keeps the values for which the requirement holds, if it is about some terms of this sum. False
-  // where that cannot be done.
+  // Keeps the values for which the requirement holds, if it is about some terms of this sum.
+  // Returns false if that is impossible.
   bool apply(Requirement& requirement, const AtomSum& sum, std::vector<Part>& parts) {
     AtomSum core = requirement.core;
     int64_t divisor = 0;
     Interval interval = requirement.interval;
     std::optional<Match> found = match(core, sum);
-    if (!found && core.factors.size() == 1) {  // a remainder or a quotient of such terms
+    if (!found && core.factors.size() == 1) {  // a remainder or a quotient of terms of the sum
       const auto [atom, factor] = *core.factors.begin();
       const Node& node = sums_.node(atom);
       if (is_leaf(node.op) || factor < 1) return true;
@@ -180,7 +180,7 @@ class Values {
     return core ? core->times(match.sum) : std::nullopt;
   }
 
-  // All numbers are multiples of the divisor.
+  // The values divided by the divisor, if it divides all of them.
   static std::optional<NumberSet> divided(const NumberSet& values, int64_t divisor) {
     const std::optional<NumberSet> signed_as = divisor < 0 ? values.times(-1) : values;
     return signed_as ? signed_as->floordiv(std::abs(divisor)) : std::nullopt;

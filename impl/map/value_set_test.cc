@@ -1,4 +1,4 @@
-// Values of a result in closed form: what has one, and random maps against all their points.
+// Values of a result in closed form: fixed cases, and random maps compared with all their points.
 #include "impl/map/value_set.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::optional<impl::NumberSet> values(absl::string_view map) {
   return impl::values_of(*parse_map(map));
 }
 
-TEST(ValueSetTest, ExpressionsOfManyTermsAreNotWrittenOut) {
+TEST(ValueSetTest, DoesNotExpandExpressionsOfManyTerms) {
   const auto terms = [](int count) {
     return values(absl::StrCat("(d0) -> (",
                                absl::StrJoin(std::vector<std::string>(count, "d0"), " + "),
@@ -32,7 +32,7 @@ TEST(ValueSetTest, ExpressionsOfManyTermsAreNotWrittenOut) {
   EXPECT_FALSE(terms(1001).has_value());
 }
 
-TEST(ValueSetTest, SumsOfFillersFirstStayOneRun) {
+TEST(ValueSetTest, AddsSmallStridesFirst) {
   const auto found = values(
       "(d0, d1, d2) -> (d0 * 64 + d1 + d2 * 8), domain: d0 in [0, 1048575], d1 in [0, 7], d2 in "
       "[0, 7]");
@@ -48,20 +48,21 @@ TEST(ValueSetTest, QuotientsOfDifferentVariablesAreIndependent) {
   EXPECT_EQ(found->size(), 20);
 }
 
-TEST(ValueSetTest, EveryConstraintThatWasAppliedCounts) {
+TEST(ValueSetTest, EveryAppliedConstraintCounts) {
   const auto found = values("(d0) -> (d0), domain: d0 in [0, 99], d0 mod 4 in [0, 1]");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->size(), 50);
 }
 
-// Of the numbers under a remainder too many runs would be left; the remainder could be kept alone.
+// Applying the constraint on the remainder would leave too many runs, though the remainder alone
+// could be kept.
 TEST(ValueSetTest, AConstraintThatIsNotAppliedLeavesNoValues) {
   EXPECT_TRUE(values("(d0) -> (d0 mod 5), domain: d0 in [0, 999], d0 mod 5 in [1, 3]").has_value());
   EXPECT_FALSE(
       values("(d0) -> (d0 mod 5), domain: d0 in [0, 9999999], d0 mod 5 in [1, 3]").has_value());
 }
 
-// A condition is about the sum that has its terms, which need not be the first that is looked at.
+// The constraint applies to the sum that has its terms, which need not be the first one.
 TEST(ValueSetTest, AConstraintIsAppliedToItsOwnSum) {
   const auto size = [](const std::string& map) {
     const auto found = values(map);
@@ -84,9 +85,8 @@ TEST(ValueSetTest, AConstraintIsAppliedToItsOwnSum) {
             -1);
 }
 
-// The sum under the quotient has too many runs to be known, though the condition is on the
-// quotient.
-TEST(ValueSetTest, AQuotientOfWhatIsNotKnownIsNotKnown) {
+// The sum under the quotient has too many runs, even though the constraint is on the quotient.
+TEST(ValueSetTest, AQuotientOfAnUnknownSumIsUnknown) {
   const auto is_known = [](int64_t last) {
     return values(absl::StrCat("(d0, d1) -> ((d0 * 1000000 + d1 * 7) floordiv 5), domain: d0 in "
                                "[0, 4095], d1 in [0, ",
@@ -126,7 +126,7 @@ TEST(ValueSetTest, AMapThatIsKnownToBeEmptyHasNoValues) {
   EXPECT_EQ(impl::values_of(map)->size(), 0);
 }
 
-// The values of the only result, by definition; nothing where these are many or leave 64 bits.
+// The values of the only result by definition. Nothing if there are many, or one leaves 64 bits.
 std::optional<std::set<int64_t>> values_by_definition(const IndexingMap& map) {
   std::set<int64_t> values;
   const absl::Status status =
@@ -137,9 +137,9 @@ std::optional<std::set<int64_t>> values_by_definition(const IndexingMap& map) {
   return status.ok() ? std::optional(values) : std::nullopt;
 }
 
-// Of maps as they are written, not simplified, and with numbers at the limits of 64 bits: the
-// values of a result, if they are told, are those of the definition.
-TEST(ValueSetTest, ValuesOfOneResultAsAllPointsSay) {
+// For unsimplified maps, and with numbers near the limits of 64 bits: if there is an answer, it
+// equals the definition.
+TEST(ValueSetTest, ValuesOfRandomMapsMatchTheirPoints) {
   const MapLimits plain{.ranges = 0, .runtime = 0, .results = 1, .depth = 3, .points = 500};
   MapLimits extreme = plain;
   extreme.extremes = true;
@@ -162,7 +162,7 @@ TEST(ValueSetTest, ValuesOfOneResultAsAllPointsSay) {
   EXPECT_GT(compared, 1000);
 }
 
-TEST(ValueSetTest, ValuesUnderConstraintsAreThoseOfTheDefinition) {
+TEST(ValueSetTest, ValuesUnderConstraintsMatchTheDefinition) {
   const std::string bounds = ", domain: d0 in [0, 9], d1 in [-4, 7], ";
   for (const char* map :
        {"d0 * 3 + d1 * 40", "d0 * -6 + 5", "d1 floordiv 3", "d1 mod 5", "d0 * 4 - d1 * 100",

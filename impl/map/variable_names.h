@@ -1,7 +1,7 @@
-// Names of the variables of a map, which its text wants distinct.
+// Distinct names for the variables of a map, as its text requires.
 //
-// A variable without a name of its own is called d<i>, s<i> or rt<i>. When variables move, such a
-// name can meet one that was given, as in (d1, d0) after the second is dropped and another added.
+// A variable without a given name is called d<i>, s<i> or rt<i>. When variables move, such a name
+// can equal a given one, for example in (d1, d0) after the second is dropped and another added.
 #pragma once
 
 #include <string>

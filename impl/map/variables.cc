@@ -12,7 +12,7 @@
 namespace tileproof::impl {
 namespace {
 
-// The variables under an expression, as numbers of variable_atom.
+// The variables in an expression, as numbers of variable_atom.
 std::vector<int32_t> variables_under(const IndexingMap& map, NodeId root) {
   std::vector<char> needed(root + 1, 0);
   std::vector<int32_t> found;
@@ -35,11 +35,11 @@ std::vector<Interval> all_bounds(const IndexingMap& map) {
   return bounds;
 }
 
-// The value of an expression at a corner of the box, if nothing on the way leaves 64 bits. There
-// every variable is a number, so every form is.
+// The value of an expression at a corner of the box, if no intermediate value leaves 64 bits. With
+// a fixed value for every variable, every form is a constant.
 std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
                                 const std::vector<Interval>& bounds, bool high) {
-  static thread_local NormalFormContext context;  // memory that is used again
+  static thread_local NormalFormContext context;  // reuses its memory
   clear(context);
   for (const Interval& interval : bounds) {
     const Wide value = high ? interval.high : interval.low;
@@ -56,7 +56,7 @@ bool holds_at_corner(const IndexingMap& map, const Constraint& constraint,
   return value && constraint.interval.low <= *value && *value <= constraint.interval.high;
 }
 
-// Groups of variables that constraints tie together: the number of a member stands for the group.
+// Groups of variables that constraints connect. The number of one member identifies the group.
 class Groups {
  public:
   explicit Groups(size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -70,7 +70,7 @@ class Groups {
   std::vector<int32_t> parent_;
 };
 
-// Of each group (by its number): may it go?
+// For each group, by its number: whether it may be removed.
 std::vector<char> removable_groups(const IndexingMap& map, Removable removable, Groups& groups,
                                    const std::vector<std::vector<int32_t>>& used) {
   const std::vector<Interval> bounds = all_bounds(map);
@@ -98,7 +98,7 @@ std::vector<char> removable_groups(const IndexingMap& map, Removable removable, 
   return may_go;
 }
 
-// Variables are numbered anew, those that are gone keep no number.
+// Renumbers the variables. Removed ones get no number.
 void renumber(IndexingMap& map, const std::vector<bool>& gone) {
   std::vector<int64_t> numbers(gone.size());
   size_t next = 0;
@@ -117,7 +117,7 @@ void renumber(IndexingMap& map, const std::vector<bool>& gone) {
   for (Node& node : map.nodes) {
     if (!is_variable(node.op)) continue;
     const int32_t old = variable_atom(before, node.op, node.value);
-    // What is left of a variable that is gone hangs under no expression any more.
+    // No expression uses the nodes of a removed variable any more.
     if (gone[old]) {
       node = {};
     } else {
@@ -147,7 +147,7 @@ std::optional<Residue> as_residue(const IndexingMap& map, const Constraint& cons
   return Residue{variable.value, modulus.value, r};
 }
 
-// Every use of the range variable becomes c * s + r.
+// Replaces the range variable by c * s + r everywhere.
 void rescale(IndexingMap& map, const Residue& by) {
   ExprTable nodes;
   std::vector<NodeId> positions;
@@ -212,7 +212,7 @@ absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
       continue;
     }
     out.constraints.erase(out.constraints.begin() + static_cast<std::ptrdiff_t>(i));
-    rescale(out, *residue);  // once each: no other constraint has the variable itself now
+    rescale(out, *residue);  // once for each: no other constraint uses the variable itself now
   }
   return out;
 }

@@ -23,7 +23,8 @@ int64_t residue(Wide x, int64_t m) {
   return r < 0 ? r + m : r;
 }
 
-// Constant into the interval, common factor out, first factor positive.
+// Moves the constant into the interval, divides by the common factor, makes the first factor
+// positive.
 void scale_down(NormalFormContext& context, NormalConstraint& constraint) {
   const Wide k = constraint.form.constant;
   constraint.form.constant = 0;
@@ -43,7 +44,7 @@ void scale_down(NormalFormContext& context, NormalConstraint& constraint) {
   }
 }
 
-// What the range of the form says about the interval.
+// Compares the interval with the range of the form.
 Truth compare_with_range(NormalFormContext& context, NormalConstraint& constraint) {
   const Range all = range_of(context, constraint.form);
   if (is_logging(context)) {
@@ -54,7 +55,8 @@ Truth compare_with_range(NormalFormContext& context, NormalConstraint& constrain
   return is_empty(constraint.range) ? Truth::kNever : Truth::kOpen;
 }
 
-// g*A + B in [l, h], where every B of its range asks the same of A: A in [l', h']. True if so.
+// For g*A + B in [l, h]: if the constraint on A is the same for every B in its range, replaces it
+// by A in [l', h'] and returns true.
 bool drop_part(NormalFormContext& context, NormalConstraint& constraint) {
   std::array<int64_t, 16> factors;
   int count = 0;
@@ -103,7 +105,7 @@ bool drop_part(NormalFormContext& context, NormalConstraint& constraint) {
   return false;
 }
 
-// The form as one mod, factor 1 or -1, and a constant. (Another factor would have gone out of the
+// The form as one mod, times 1 or -1, and a constant. (Any other factor was divided out of the
 // form.)
 struct ModView {
   Linear operand;
@@ -121,7 +123,7 @@ std::optional<ModView> as_mod(NormalFormContext& context, const Linear& form) {
   return ModView{atom.inside, atom.divisor, term.factor, digits.constant};
 }
 
-// The inverse of a modulo m > 1, which have no common factor.
+// An inverse of a modulo m > 1, where gcd(a, m) = 1.
 int64_t inverse(int64_t a, int64_t m) {
   Wide r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -133,7 +135,7 @@ int64_t inverse(int64_t a, int64_t m) {
 }
 
 // floor(I / a) + e modulo b in [l, h] is I + a*e modulo a*b in [a*l, a*h + a - 1]. Once is enough:
-// a floor whose operand is a floor would have been merged with it.
+// if the operand I were a floor, it would have been merged.
 void open_floor(NormalFormContext& context, Residues& c) {
   if (c.operand.count != 1 || c.operand.terms[0].factor != 1) return;
   const Atom atom = context.atoms[c.operand.terms[0].atom];
@@ -149,17 +151,17 @@ void open_floor(NormalFormContext& context, Residues& c) {
   if (is_logging(context)) log_opened_floor(context, before, c);
 }
 
-// The factors modulo the modulus.
+// Reduces the factors modulo the modulus.
 void reduce_operand(NormalFormContext& context, Residues& c) {
   const Linear rest = pull_multiple(context, c.operand, c.modulus).rest;
   if (is_logging(context)) log_multiples_dropped(context, c, rest);
   c.operand = rest;
 }
 
-// A congruence of a single atom without a factor, of several with the first factor positive.
-// Operand and modulus have no factor in common: S - m * floor(S / m) would have it in all its
-// terms, and it went out of the condition before S and m were found in it. (Residues of an opened
-// floor are never a single one.)
+// Normalizes a congruence: a single atom has factor 1; otherwise the first factor is positive.
+// Operand and modulus have no common factor: S - m * floor(S / m) would have it in all its terms,
+// so scale_down has already divided it out. (The residues of an opened floor are never a single
+// one.)
 void reduce_congruence(NormalFormContext& context, Residues& c) {
   const bool single = c.operand.count == 1;
   const int64_t factor = single ? c.operand.terms[0].factor : (starts_negative(c.operand) ? -1 : 1);
@@ -176,7 +178,7 @@ void reduce_congruence(NormalFormContext& context, Residues& c) {
   if (!single) reduce_operand(context, c);
 }
 
-// Residues moved by the constant of the operand, where they stay in one piece.
+// Moves the constant of the operand into the residues, if they stay in one piece.
 void shift_out_constant(NormalFormContext& context, Residues& c) {
   const Wide k = c.operand.constant;
   const Range moved{c.range.low - k, c.range.high - k};
@@ -205,7 +207,7 @@ void set_mod(NormalFormContext& context, NormalConstraint& constraint, const Res
   if (is_logging(context)) log_as_form(context, c, constraint.form);
 }
 
-// The range of the form was compared with the condition's, so there are some residues, but not all.
+// The form's range was compared with the interval, so some residues are allowed, but not all.
 void canonicalize_mod(NormalFormContext& context, NormalConstraint& constraint,
                       const ModView& view) {
   Range residues{constraint.range.low - view.constant, constraint.range.high - view.constant};
@@ -229,7 +231,7 @@ void canonicalize_mod(NormalFormContext& context, NormalConstraint& constraint,
 
 Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
                    std::vector<Range>& bounds) {
-  // Two sets of words for one operand could lead to each other; once more is enough for all others.
+  // Two renderings of one operand could lead to each other. All other cases need one more round.
   int mods = 0;
   while (!context.gave_up) {
     constraint.mod = -1;
@@ -258,7 +260,7 @@ Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
     if (const std::optional<ModView> view = as_mod(context, constraint.form)) {
       const Linear before = constraint.form;
       canonicalize_mod(context, constraint, *view);
-      // Other words for the operand may be another form, which then has to be settled.
+      // Another rendering of the operand may have another form, which must be canonicalized.
       if (++mods == 2 || constraint.form == before ||
           constraint.form == times(context, before, -1)) {
         return Truth::kOpen;
@@ -300,7 +302,8 @@ void tighten(NormalFormContext& context, const Linear& form, const Range& range,
   for (const Term& term : form) {
     const Atom atom = context.atoms[term.atom];
     const Wide a = atom.range.low * term.factor, b = atom.range.high * term.factor;
-    // The others lie in all minus this term's range; what they leave for it:
+    // The other terms lie in `all` minus the range of this term. The rest of the interval is left
+    // for this term.
     const Wide low = range.low - (all.high - std::max(a, b));
     const Wide high = range.high - (all.low - std::min(a, b));
     const Wide c = term.factor;

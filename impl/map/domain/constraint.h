@@ -1,4 +1,4 @@
-// One constraint in normal form, and what two of them say together.
+// One constraint in normal form, and the intersection of two.
 #pragma once
 
 #include <vector>
@@ -10,26 +10,26 @@ namespace tileproof::impl {
 
 enum class Truth : uint8_t { kAlways, kNever, kOpen };
 
-// Brings the condition into normal form. Bounds of variables that it implies are written into
-// `bounds` (one Range per variable); what these say completely is kAlways.
+// Canonicalizes the constraint. Writes bounds of variables that it implies into `bounds` (one Range
+// for each variable). Returns kAlways if these bounds imply the constraint.
 Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
                    std::vector<Range>& bounds);
 
-// Joins conditions on one combination and congruences on one operand, in any order the same. Their
-// origins are rising then.
-// Returns false for a contradiction; sets `changed` if any two said something together.
+// Merges constraints on one combination, and congruences on one operand. The result does not depend
+// on the order. Afterwards their `sources` are sorted. Returns false for a contradiction. Sets
+// `changed` if any two were merged.
 bool join(NormalFormContext& context, std::vector<NormalConstraint>& constraints, bool& changed);
 
-// Tightens bounds by what the sum leaves for each of its variables, through floors. What was
-// refused has meaningless bounds.
+// Tightens the bound of each variable of the sum by the range of the rest, also through floors. If
+// the NormalFormContext is `gave_up` afterwards, the bounds are meaningless.
 void tighten(NormalFormContext& context, const Linear& form, const Range& range,
              std::vector<Range>& bounds);
 
-// The values of a variable in `bounds` whose residue modulo b lies in [low, high]: the first and
-// last of them. Example: [-7, 20] with residue 3 modulo 4 is [-5, 19].
+// The smallest interval of the values in `bounds` whose residue modulo b is in `residues`. Example:
+// [-7, 20] with residue 3 modulo 4 is [-5, 19].
 Range pull_to_residues(const Range& bounds, int64_t b, const Range& residues);
 
-// If the condition is S mod b in [..] for a single variable S: tightens its bounds.
+// If the constraint is S mod b in [..] for a single variable S: tightens the bounds of S.
 void pull_bounds(NormalFormContext& context, const NormalConstraint& constraint,
                  std::vector<Range>& bounds);
 

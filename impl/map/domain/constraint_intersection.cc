@@ -1,4 +1,4 @@
-// What conditions on one combination say together.
+// The intersection of constraints on one combination.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -23,10 +23,10 @@ Wide residue(Wide x, Wide m) {
   return r < 0 ? r + m : r;
 }
 
-// congruence-merge: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or nothing.
+// congruence-merge: x = r1 (mod m1) and x = r2 (mod m2) is x = r (mod lcm), or a contradiction.
 struct Merged {
   bool possible = true;
-  bool fits = false;  // the common modulus, in 64 bits
+  bool fits = false;  // whether the common modulus fits 64 bits
   int64_t modulus = 0;
   int64_t residue = 0;
 };
@@ -80,7 +80,7 @@ Joined join_congruences(NormalFormContext& context, NormalConstraint& a, NormalC
   return Joined::kChanged;
 }
 
-// A congruence beside residues [l, h] of the same operand modulo b.
+// Intersects a congruence with residues [l, h] of the same operand modulo b.
 Joined join_residues(NormalFormContext& context, NormalConstraint& congruence,
                      NormalConstraint& residues) {
   const int64_t m = context.atoms[congruence.mod].divisor;

@@ -9,27 +9,27 @@
 namespace tileproof::impl {
 namespace {
 
-// Rounds until the bounds stop changing. Most domains need two; those that creep towards a limit
-// by one step a round (2*x <= 3*y with 3*y <= 2*x + 1) are better left alone.
+// The limit on rounds of bound propagation. Most domains need two. Bounds that approach a limit by
+// one per round (2*x <= 3*y with 3*y <= 2*x + 1) are better left alone.
 constexpr int kMaxRounds = 24;
 
 enum class Round : uint8_t { kStable, kTightened, kEmpty, kGaveUp };
 
 struct Work {
   std::vector<Range> bounds;
-  std::vector<bool> as_written;  // of the constraints: not to be touched
+  std::vector<bool> as_written;  // by constraint: the simplifier gave up on it
   std::vector<NormalConstraint> constraints;
   bool use_sums = true;
-  bool no_fixpoint = false;  // some bounds did
+  bool no_fixpoint = false;  // some bounds did not reach a fixpoint
 };
 
-// What was refused is left as it is written.
+// Marks the constraint to stay as it is written.
 Round give_up(Work& work, int source) {
   work.as_written[source] = true;
   return Round::kGaveUp;
 }
 
-// Brings all conditions into normal form, drops what always holds, joins what belongs together.
+// Canonicalizes all constraints, drops redundant ones, and merges those on one combination.
 Round canonicalize_all(NormalFormContext& context, Work& work) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -91,14 +91,14 @@ void begin_round(NormalFormContext& context, Normalizer& normalizer, const Index
   normalizer.reset();
 }
 
-// Rounds until nothing changes, from the bounds of the work on, which are `start`.
+// Runs rounds until nothing changes. The bounds of `work` are `start` at first.
 Round run_rounds(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                  const std::vector<Range>& start, Work& work) {
   work.as_written.assign(map.constraints.size(), false);
   work.use_sums = true;
   Round round = Round::kTightened;
   for (int i = 0; round == Round::kTightened || round == Round::kGaveUp; ++i) {
-    if (i == kMaxRounds) {  // again from the start, without what creeps
+    if (i == kMaxRounds) {  // start again, without bounds from sums
       work.bounds = start;
       work.use_sums = false;
       work.no_fixpoint = true;
@@ -122,7 +122,7 @@ Domain simplify_domain(NormalFormContext& context, Normalizer& normalizer, const
     domain.bounds = std::move(work.bounds);
     return domain;
   }
-  // What could not be treated within the first bounds may be within tighter ones.
+  // A constraint that gave up within the first bounds may succeed within tighter ones.
   constexpr int kMaxAttempts = 8;
   for (int i = 0; i < kMaxAttempts && !domain.empty; ++i) {
     const std::vector<Range> before = work.bounds;
@@ -143,13 +143,13 @@ void assume(NormalFormContext& context, const std::vector<NormalConstraint>& con
         {without_constant(constraint.form), {constraint.range.low - k, constraint.range.high - k}});
   }
   if (context.assumptions.empty()) return;
-  // Mods and quotients remember what they meant; they are made anew.
+  // Memoized results and meanings depend on the assumptions: compute them again.
   for (FormIndex* memo :
        {&context.floor_memo, &context.range_memo, &context.extraction_memo, &context.mods,
         &context.quotients, &context.ceilings, &context.sums, &context.factored}) {
     memo->clear();
   }
-  // An atom stands behind the atoms that it is made of.
+  // An atom comes after the atoms that it consists of.
   for (size_t i = 0; i < context.atoms.size() && !context.gave_up; ++i) {
     context.atoms[i].cost = -1;
     if (context.atoms[i].kind != AtomKind::kFloor) continue;

@@ -50,7 +50,7 @@ int64_t cost_of(NormalFormContext& context, const Linear& rendering,
   for (const Term& term : rendering) {
     cost += cost_of_atom(context, term.atom) + kNodeCost;
     if (term.factor == 1) continue;
-    // A factor is written once for all its terms, by the first of them.
+    // The first of the terms with this factor pays for the factor.
     bool first = true;
     for (const Term* other = rendering.begin(); other != &term && first; ++other) {
       first = other->factor != term.factor;
@@ -61,7 +61,7 @@ int64_t cost_of(NormalFormContext& context, const Linear& rendering,
     cost += kNodeCost + constant_cost(rendering.constant);
   }
   if (rendering.constant == 0 && rendering.count > 0)
-    cost -= kNodeCost;  // one + less than summands
+    cost -= kNodeCost;  // n summands need n - 1 plus
   return std::min(cost, kMaxCost);
 }
 
@@ -74,7 +74,7 @@ bool is_written_at_once(const NormalFormContext& context, const Linear& renderin
 
 int64_t least_cost_of(NormalFormContext& context, const Linear& rendering) {
   if (is_written_at_once(context, rendering)) return cost_of(context, rendering, least_atom_cost);
-  int64_t cost = kNodeCost;  // of what the others become, if they become part of a word
+  int64_t cost = kNodeCost;  // of the other terms, if a rendering term absorbs them
   for (const Term& term : rendering) {
     const bool is_rendering = context.atoms[term.atom].kind >= AtomKind::kMod;
     if (is_rendering) cost += least_atom_cost(context, term.atom) + kNodeCost;

@@ -1,7 +1,7 @@
-// What words cost: the nodes of the tree that they are written as, and then, between equal trees,
-// the size of their constants. The presentation takes the cheapest (impl/map/extraction/extraction.h).
+// The cost model of extraction: the number of nodes of the tree, then, between equal counts, the
+// size of the constants. Extraction chooses the cheapest tree (impl/map/extraction/extraction.h).
 //
-//     (d0 mod 4) * 64 + d1        7 nodes, and the bits of 4 and of 64
+//     (d0 mod 4) * 64 + d1        7 nodes, plus the bits of 4 and of 64
 #pragma once
 
 #include "impl/map/normal_form/normal_form.h"
@@ -11,38 +11,38 @@ namespace tileproof::impl {
 inline constexpr int64_t kNodeCost = 1 << 16;  // of one node; a bit of a constant costs 1
 inline constexpr int64_t kMaxCost = int64_t{1} << 44;
 
-// What a constant adds to the price of its node: its size in bits, so that of equal trees the one
-// with the smaller numbers is taken, and for a minus sign as much as for 16 bits.
+// The cost of a constant besides its node: its size in bits, plus 16 for a minus sign. So of equal
+// trees the one with smaller numbers is cheaper.
 int64_t constant_cost(int64_t value);
 
-// The price of an atom in its cheapest words; the second of an atom whose words are not known yet
-// is one that is never above it.
+// The cost of an atom in its cheapest rendering. least_atom_cost is a lower bound of that cost,
+// for atoms whose rendering is not known yet.
 int64_t atom_cost(NormalFormContext& context, int32_t atom);
 int64_t least_atom_cost(NormalFormContext& context, int32_t atom);
 
-// The price of the words as they are, by the prices of atoms. A factor is written once for all its
-// terms: `(a + b) * 4`.
+// The cost of the combination as it stands, given the cost of each atom. A factor is written once
+// for all its terms: `(a + b) * 4`.
 int64_t cost_of(NormalFormContext& context, const Linear& rendering,
                 int64_t (*cost_of_atom)(NormalFormContext&, int32_t));
 
-// Cheaper, or as cheap and first in an order that does not depend on what was made before.
+// Cheaper, or equally cheap and first in an order that does not depend on earlier computations.
 bool is_better(const NormalFormContext& context, const Extraction& a, const Extraction& b);
 
-// Whether words of at least this price may be better than the best so far: those that are as cheap
-// may, too.
+// Returns whether a rendering that costs at least `least` may be better than the best so far. An
+// equally cheap one may.
 inline bool may_win(int64_t least, const Extraction& best) { return least <= best.cost; }
 
-// True if there are no other words for these, so that the price as they are is their price.
+// True if these words have no other rendering, so that their cost as they stand is final.
 bool is_written_at_once(const NormalFormContext& context, const Linear& rendering);
 
-// Never above the price of what these words become: moves make words of what is none, and leave
-// those that are there, or take them in.
+// A lower bound of the cost of every rendering reachable from `rendering`: rewrites introduce div and
+// mod terms, and keep existing ones or absorb them.
 int64_t least_cost_of(NormalFormContext& context, const Linear& rendering);
 
-// Never above the price of an operand equal to s modulo b: its terms, whatever their factors.
+// A lower bound of the cost of an operand equal to s modulo b: its terms, with any factors.
 int64_t least_operand_cost(const NormalFormContext& context, const Linear& s, int64_t b);
 
-// Never above the price of rest + k * word, whatever becomes of the rest.
+// A lower bound of the cost of rest + k * word, for any rendering of the rest.
 int64_t least_cost_with(NormalFormContext& context, const Linear& rest, int64_t k,
                         int64_t term_cost);
 

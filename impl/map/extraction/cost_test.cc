@@ -10,7 +10,7 @@
 namespace tileproof::impl {
 namespace {
 
-// NormalFormContext over the dimensions d0, d1, .., each in [0, high].
+// Normal forms over the dimensions d0, d1, .., each in [0, high].
 struct Box {
   explicit Box(int dimensions, int64_t high = 1000) {
     clear(context);
@@ -38,7 +38,7 @@ TEST(Cost, AProductCostsItsFactorsAndTheOperationsBetweenThem) {
             5 * kNodeCost);
 }
 
-// floor(x * x / 3) stays in [0, 3] and takes twice the words of x.
+// floor(x * x / 3) stays in [0, 3] and doubles the size of x.
 TEST(Cost, NoRenderingCostsMoreThanTheMaximum) {
   Box box(1, 3);
   Linear x = box.d(0);
@@ -57,7 +57,7 @@ TEST(Cost, ARenderingIsNotBetterThanItself) {
   EXPECT_FALSE(is_better(box.context, rendering, rendering));
 }
 
-TEST(Cost, OfEquallyCheapRenderingsOneIsBetterAndAllMayWin) {
+TEST(Cost, OneOfEquallyCheapRenderingsIsBetterAndAllMayWin) {
   Box box(2);
   const Extraction a = extract(box.context, box.d(0)), b = extract(box.context, box.d(1));
   EXPECT_NE(is_better(box.context, a, b), is_better(box.context, b, a));
@@ -65,7 +65,7 @@ TEST(Cost, OfEquallyCheapRenderingsOneIsBetterAndAllMayWin) {
   EXPECT_FALSE(may_win(a.cost + 1, b));
 }
 
-// Sums with these summands, each once, twice, negated or not at all.
+// All sums of these summands, each once, twice, negated or absent.
 std::vector<Linear> sums_of(NormalFormContext& context, const std::vector<Linear>& summands) {
   std::vector<Linear> sums = {constant(0)};
   for (const Linear& summand : summands) {
@@ -77,8 +77,8 @@ std::vector<Linear> sums_of(NormalFormContext& context, const std::vector<Linear
   return sums;
 }
 
-// Every operand that is equal modulo b has the factors and the constant of s up to multiples of b.
-TEST(Cost, LeastOfAnOperandIsNeverAboveThatOfOneThatIsEqualModuloB) {
+// Every operand that is equal to s modulo b has its factors and constant up to multiples of b.
+TEST(Cost, LowerBoundOfAnOperandHoldsForAllEqualModuloB) {
   Box box(3);
   NormalFormContext& context = box.context;
   const std::vector<Linear> sums = sums_of(
@@ -93,13 +93,13 @@ TEST(Cost, LeastOfAnOperandIsNeverAboveThatOfOneThatIsEqualModuloB) {
   }
 }
 
-TEST(Cost, LeastOfAnOperandKnowsThatQuotientsMayBePartOfAMod) {
+TEST(Cost, LowerBoundOfAnOperandAllowsQuotientsInsideAMod) {
   Box box(1);
   const Linear mod = remainder_of(box.context, box.d(0), 4);  // d0 - 4 * floor(d0 / 4)
   EXPECT_LE(least_operand_cost(box.context, mod, 64), extract(box.context, mod).cost);
 }
 
-TEST(Cost, LeastOfAnOperandKnowsThatSumsOfProductsMayBeAProductOfSums) {
+TEST(Cost, LowerBoundOfAnOperandAllowsProductsOfSums) {
   Box box(6, 9);
   NormalFormContext& context = box.context;
   const Linear a = plus(context, plus(context, box.d(0), box.d(1)), box.d(2));
@@ -108,14 +108,14 @@ TEST(Cost, LeastOfAnOperandKnowsThatSumsOfProductsMayBeAProductOfSums) {
   EXPECT_LE(least_operand_cost(context, both, 64), extract(context, both).cost);
 }
 
-TEST(Cost, LeastOfAnOperandIsThatOfASumOfVariables) {
+TEST(Cost, LowerBoundOfAnOperandIsExactForASumOfVariables) {
   Box box(2);
   const Linear sum = plus(box.context, box.d(0), box.d(1));
   EXPECT_EQ(least_operand_cost(box.context, sum, 8), extract(box.context, sum).cost);
 }
 
-// rest + k * word, where the rest has variables only, so that all prices are known.
-TEST(Cost, LowerBoundWithATermIsTheCostOfBothBesideVariables) {
+// In rest + k * word, the rest has variables only, so that all costs are known.
+TEST(Cost, LowerBoundWithATermIsExactBesideVariables) {
   Box box(3);
   NormalFormContext& context = box.context;
   for (const Linear& rest : sums_of(context, {box.d(0), box.d(1), constant(5)})) {

@@ -16,11 +16,11 @@
 namespace tileproof::impl {
 namespace {
 
-// Short lists, as nearly all are, without memory of their own.
+// Lists are nearly always short, so they need no heap memory.
 using Terms = absl::InlinedVector<Term, 8>;
 using Linears = absl::InlinedVector<Linear, 6>;
 
-// Other words for what is being spelled: the cheapest so far.
+// Offers a rendering: keeps it if it is the cheapest so far.
 void consider(NormalFormContext& context, const Linear& rendering, Extraction& best) {
   if (!may_win(least_cost_of(context, rendering), best)) return;
   const Extraction extraction = extract(context, rendering);
@@ -35,8 +35,8 @@ const Term* unit_term(const Linear& form) {
   return nullptr;
 }
 
-// S with the factors of its floors changed by multiples of b such that they are part of a mod,
-// where that can be: x + 2 * floor(x / 14) modulo 8 is x - 14 * floor(x / 14).
+// S with the factors of its floors changed by multiples of b so that they become parts of a mod, if
+// possible: x + 2 * floor(x / 14) modulo 8 is x - 14 * floor(x / 14).
 Linear with_digits(NormalFormContext& context, const Linear& s, int64_t b) {
   Term* out = context.arena.reserve(s.count);
   std::copy(s.begin(), s.end(), out);
@@ -52,9 +52,10 @@ Linear with_digits(NormalFormContext& context, const Linear& s, int64_t b) {
   return {out, s.count, s.constant};
 }
 
-// S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
-// B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
-// (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
+// Adds operands in which a floor f = floor(I / D) of S is a whole digit: X - B * f, with
+// X = floor(I / (D / B)), equals S up to multiples of b and fewer terms. Example:
+// (d1 + floor(d0 / 4) - f) modulo 3 is (4 * d1 + floor(d0 / 4)) mod 10 for
+// f = floor((16 * d1 + d0) / 40).
 void add_whole_digits(NormalFormContext& context, const Linear& s, int64_t b, Linears& operands) {
   const auto add_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
     const int64_t base = atom.divisor / finer;
@@ -83,7 +84,7 @@ struct CostedRendering {
   int64_t cost;
 };
 
-// The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
+// The cheapest operand of S mod b: S itself, reduced modulo b, or rewritten with mods.
 CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, int64_t b) {
   const Linear near = pull_multiple(context, s, b).rest;
   Term* out = context.arena.reserve(s.count);
@@ -109,7 +110,7 @@ CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, in
   return {best, extraction.cost};
 }
 
-// x / k where k divides x and the quotient fits.
+// x / k, if k divides x and the quotient fits.
 std::optional<int64_t> exact_quotient(int64_t x, int64_t k) {
   if (k == -1) return x == INT64_MIN ? std::nullopt : std::optional(-x);
   if (x % k != 0) return std::nullopt;
@@ -126,7 +127,7 @@ bool has_new_floor(const NormalFormContext& context, const Linear& rendering,
   return false;
 }
 
-// A floor atom in a sum, seen as sign * floor(inside / divisor).
+// A sum with one of its floor atoms as sign * floor(inside / divisor).
 struct View {
   Linear rendering;  // the sum
   int32_t floor;
@@ -136,8 +137,8 @@ struct View {
   int64_t divisor;
 };
 
-// What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
-// is floor(I / c) for every I.
+// The part of rest / k, beside the target, that stays in [0, slack): then
+// floor((slack * I + it) / (slack * c)) is floor(I / c) for every I.
 Linear small_part(NormalFormContext& context, const View& view, const Linear& target, int64_t k,
                   int64_t b, int64_t slack) {
   Wide room = slack - 1;
@@ -163,7 +164,7 @@ Linear small_part(NormalFormContext& context, const View& view, const Linear& ta
   return {out, count, constant};
 }
 
-// All terms that k divides, divided by it.
+// The terms that k divides, divided by k.
 Linear divisible_part(NormalFormContext& context, const Linear& form, int64_t k) {
   Term* out = context.arena.reserve(form.count);
   int32_t count = 0;
@@ -182,7 +183,7 @@ struct Operand {
   Linear s;
 };
 
-// Where b divides c or c divides b it is known what S has to be (floor-of-floor, small-part).
+// If b divides c or c divides b, S is known (floor-of-floor, small-part).
 Operand known_operand(NormalFormContext& context, const View& view, int64_t k, int64_t b) {
   const int64_t c = view.divisor;
   Linear part;
@@ -195,8 +196,8 @@ Operand known_operand(NormalFormContext& context, const View& view, int64_t k, i
   return {part, part};
 }
 
-// S for k * (S mod b): the part, and all multiples of b in left / k, which is what the rest has
-// besides k * part.
+// S for k * (S mod b): the part, and all multiples of b in left / k, where `left` is the rest
+// without k * part.
 Linear matching_operand(NormalFormContext& context, const Linear& part, const Linear& left,
                         int64_t k, int64_t b) {
   Terms terms;
@@ -209,26 +210,26 @@ Linear matching_operand(NormalFormContext& context, const Linear& part, const Li
   return plus(context, part, collected(context, absl::MakeSpan(terms), constant));
 }
 
-// Otherwise it is guessed: the floor dropped a small part, S is finer.
+// Otherwise S is guessed: the floor dropped a small part, and S is finer.
 std::optional<Operand> guessed_operand(NormalFormContext& context, const View& view, int64_t k,
                                        int64_t b) {
   const Linear s = divisible_part(context, view.rest, k);
   const Linear floor = floor_of(context, s, b);
-  // Does the floor vanish from words - k * (S - b * floor)?
+  // Check that the floor vanishes from words - k * (S - b * floor).
   const int64_t sign = factor_of(floor, view.floor);
   if (factor_of(view.rendering, view.floor) + Wide{k} * b * sign != 0) return std::nullopt;
   const Linear others = plus(context, floor, atom_form(context, view.floor), -sign);
   return Operand{plus(context, s, others, -b), s};
 }
 
-// The sum with the floor as part of k * (S mod b), k = -C / b; nothing if it does not work out.
+// Offers the sum with the floor as part of k * (S mod b), k = -C / b, if that is possible.
 void offer_mod(NormalFormContext& context, const View& view, int64_t b, Extraction& best) {
   const int64_t k = -view.factor / b;
   const bool known = view.divisor % b == 0 || b % view.divisor == 0;
   const std::optional<Operand> operand =
       known ? known_operand(context, view, k, b) : guessed_operand(context, view, k, b);
   if (!operand || context.gave_up) return;
-  // What of the words is known already decides most: s is like the operand modulo b.
+  // The cost of the known parts decides most cases early: s equals the operand modulo b.
   const auto cost_of_mod = [&](int64_t operand_cost) {
     return operand_cost + 2 * kNodeCost + constant_cost(b);
   };
@@ -256,8 +257,8 @@ void offer_mod(NormalFormContext& context, const View& view, int64_t b, Extracti
     consider(context, plus(context, rest, atom_form(context, negative), -k), best);
 }
 
-// The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
-// x - b * f for an x in f = floor(x / b).
+// Moves floors f of the sum, with factor C * q, that form a mod inside: inside + c * q * f contains
+// x - b * f for an x with f = floor(x / b).
 void move_digits(NormalFormContext& context, const View& view, const Linear& inside, Terms& moved) {
   for (const Term& term : view.rest) {
     const Atom& atom = context.atoms[term.atom];
@@ -270,7 +271,7 @@ void move_digits(NormalFormContext& context, const View& view, const Linear& ins
   }
 }
 
-// The sum with all that can move moved into the floor.
+// Offers the sum after moving everything possible into the floor.
 void offer_quotient(NormalFormContext& context, const View& view, bool negated, Extraction& best) {
   const int64_t factor = view.factor;
   Terms moved;
@@ -287,7 +288,7 @@ void offer_quotient(NormalFormContext& context, const View& view, bool negated, 
     const Linear q = collected(context, absl::MakeSpan(moved), shift);
     move_digits(context, view, plus(context, view.inside, q, view.divisor), moved);
   }
-  // Negation alone can save a sign. (It never saves the constant, which is the smaller one.)
+  // Negation alone can save a sign, but never the constant, which is the smaller one already.
   const auto has_sign = [](const Linear& sum) {
     return std::any_of(sum.begin(), sum.end(), [](const Term& term) { return term.factor < 0; });
   };
@@ -320,12 +321,13 @@ void offer_quotient(NormalFormContext& context, const View& view, bool negated, 
   }
 }
 
-// The floors of a sum that may get other words: those whose factor can be negated.
+// The floors of a sum that may get another rendering: those whose factor can be negated.
 bool is_open_floor(const NormalFormContext& context, const Term& term) {
   return context.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN;
 }
 
-// The open floor with the largest divisor, the first of equal ones; there is one.
+// The open floor with the largest divisor; the first one if there are several. There is at least
+// one.
 int32_t coarsest_floor(const NormalFormContext& context, const Linear& rendering) {
   const Term* best = nullptr;
   for (const Term& term : rendering) {
@@ -337,7 +339,7 @@ int32_t coarsest_floor(const NormalFormContext& context, const Linear& rendering
   return best->atom;
 }
 
-// C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too.
+// Offers C * floor(I / c) as part of C * ((J mod b) floordiv e), if floor(J / b) occurs, too.
 void offer_floor_of_mod(NormalFormContext& context, const Linear& rendering, int32_t number,
                         int32_t modulus, int64_t factor, Extraction& best) {
   const Linear j = context.atoms[modulus].inside;
@@ -391,12 +393,12 @@ bool has_product(const NormalFormContext& context, const Linear& rendering) {
   });
 }
 
-// Sums with more floors than this try one order only.
+// Sums with more floors than this try only one order.
 constexpr int kAllOrders = 2;
 
-// Other words for the same value: each has one floor less. With few floors any of them may be the
-// next. With many the coarsest decides first, as the mods that it may become contain the finer
-// ones; where it is to stay, it becomes a quotient, which is not looked at again.
+// Offers renderings of the same value, each with one floor less. With few floors, any may be next.
+// With many, the coarsest goes first, because the mods that it may become contain the finer floors.
+// If it stays a floor, it becomes a quotient, which is not considered again.
 void offer_other_renderings(NormalFormContext& context, const Linear& rendering, Extraction& best) {
   if (has_product(context, rendering)) {
     std::vector<Linear> offers;
@@ -434,7 +436,7 @@ Extraction extract(NormalFormContext& context, Linear form) {
   }
   Extraction best{kMaxCost, form};
   offer_other_renderings(context, form, best);
-  // Most floors vanish on the way; those of words that cannot win are not priced.
+  // Most floors vanish in the process; renderings that cannot win need no cost.
   if (context.gave_up) return best;
   if (may_win(cost_of(context, form, least_atom_cost), best)) {
     const Extraction own{cost_of(context, form, atom_cost), form};

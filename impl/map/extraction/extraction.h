@@ -1,20 +1,20 @@
-// The presentation: the shortest words for a normal form.
+// Extraction: the shortest expression for a normal form, as in e-graphs.
 //
-// People and code generators want mods back. A spelling is a combination over words: the atoms of
-// the normal form, and besides them mods and quotients with an operand that is not reduced. Two
-// kinds of moves lead from a normal form to other words for the same value:
+// People and code generators want mods back. A rendering is a combination of the atoms of the
+// normal form and of mods and quotients whose operand is not reduced. Two kinds of rewrites lead
+// from a normal form to other renderings of the same value:
 //
 //   to a mod       C * floor(I / c) with C = -k*b becomes k * (S mod b) plus what is left, where
 //                  S is floor(I / (c/b)) up to multiples of b, chosen so that terms vanish
 //   into a floor   C * q * x + C * floor(I / c) becomes C * floor((I + c*q*x) / c)
 //
-// and each of the two also with -floor((-I + c - 1) / c) in place of floor(I / c). Whatever a move
-// guesses, the normal form decides: a mod is taken for what mod_atom says it means. Example:
+// Each also applies to -floor((-I + c - 1) / c) in place of floor(I / c). Rewrites may guess: the
+// normal form of the guessed mod (its meaning, see mod_atom) decides what it stands for. Example:
 //
 //     7*s0 - 12*floor(s0 / 3)        (s0 mod 3) * 4 + s0 * 3
 //
-// A move whose words are sure to cost more than the best so far is not made. The cheapest words
-// (impl/map/extraction/cost.h) are a function of the normal form and the domain alone, so equal
+// A rewrite is skipped if its result is sure to cost more than the best so far. The cheapest
+// rendering (impl/map/extraction/cost.h) depends only on the normal form and the domain, so equal
 // normal forms have one text.
 #pragma once
 
@@ -23,22 +23,22 @@
 
 namespace tileproof::impl {
 
-// The cheapest words found for a normal form.
+// The cheapest rendering found for a normal form.
 Extraction extract(NormalFormContext& context, Linear form);
 
-// How variables are named when an atom is written.
+// The number of variables of each kind, which determines how an atom's variable is named.
 struct VariableCounts {
   int64_t dimensions = 0;
   int64_t ranges = 0;
 };
 
-// Appends the tree of these words to the table. Sums are in a fixed order: what has dimensions
-// before what has none; products, mods, floordivs, dimensions, ranges, runtime variables; the
+// Appends the tree of this rendering to the table. Sums have a fixed order: terms with dimensions
+// before terms without; then products, mods, floordivs, dimensions, ranges, runtime variables; the
 // constant last.
 NodeId render(NormalFormContext& context, const Linear& rendering, const VariableCounts& counts,
               ExprTable& table);
 
-// Two sums of words in that order: negative, 0 or positive.
+// Compares two sums in that order: negative, 0 or positive.
 int compare_renderings(NormalFormContext& context, const Linear& a, const Linear& b);
 
 }  // namespace tileproof::impl

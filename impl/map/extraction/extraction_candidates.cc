@@ -8,8 +8,8 @@
 namespace tileproof::impl {
 namespace {
 
-// x in (0, m) with a * x = 1 or a * x = -1 modulo m, or 0. (Euclid's algorithm, without the signs:
-// r0 = a * t0 and r1 = -a * t1 modulo m, or r0 = -a * t0 and r1 = a * t1.)
+// x in (0, m) with a * x = 1 or a * x = -1 modulo m, or 0. Euclid's algorithm without signs, with
+// the invariant r0 = a * t0 and r1 = -a * t1 modulo m, or r0 = -a * t0 and r1 = a * t1.
 int64_t inverse_modulo(int64_t a, int64_t m) {
   int64_t r0 = m, r1 = floor_remainder(a, m), t0 = 0, t1 = 1;
   while (r1 != 0) {
@@ -32,7 +32,7 @@ Numbers moduli_for(const Linear& rest, int64_t C, int64_t c) {
   };
   if (size % c == 0) add(c);
   for (const Term& term : rest) {
-    if (size % term.factor == 0) add(size / std::abs(term.factor));  // never -2^63
+    if (size % term.factor == 0) add(size / std::abs(term.factor));  // the factor is not -2^63
   }
   add(size);
   return moduli;

@@ -11,7 +11,7 @@
 namespace tileproof::impl {
 namespace {
 
-// The moduli for C * floor(I / c) beside variables with these factors.
+// The moduli for C * floor(I / c) plus variables with these factors.
 Numbers moduli(const std::vector<int64_t>& factors, int64_t C, int64_t c) {
   std::vector<Term> terms;
   for (const int64_t factor : factors) {
@@ -21,18 +21,18 @@ Numbers moduli(const std::vector<int64_t>& factors, int64_t C, int64_t c) {
   return moduli_for({terms.data(), static_cast<int32_t>(terms.size()), 0}, C, c);
 }
 
-TEST(ModuliFor, AFloorAreItsDivisorThoseOfTheFactorsBesideItAndItsFactor) {
+TEST(ModuliFor, AreTheDivisorItsQuotientsByOtherFactorsAndTheFactor) {
   EXPECT_EQ(moduli({2, -3}, -12, 4), Numbers({4, 6, 12}));
   EXPECT_EQ(moduli({5, 12}, 12, 8), Numbers({12})) << "5 and 8 are no divisors of 12, 1 is none";
   EXPECT_EQ(moduli({1}, -1, 2), Numbers());
   EXPECT_EQ(moduli({INT64_MIN}, 2, 2), Numbers({2}));
 }
 
-TEST(ModuliFor, AFloorAreTakenOnce) {
+TEST(ModuliFor, HaveNoDuplicates) {
   EXPECT_EQ(moduli({3, 3, -3, 1, 4}, 12, 4), Numbers({4, 12, 3}));
 }
 
-TEST(ModuliFor, AFloorAreTwelveAtMost) {
+TEST(ModuliFor, AreAtMostTwelve) {
   std::vector<int64_t> factors;
   for (int64_t i = 1; i <= 20; ++i) factors.push_back(int64_t{1} << i);
   const Numbers some = moduli(factors, int64_t{1} << 40, 3);
@@ -40,7 +40,7 @@ TEST(ModuliFor, AFloorAreTwelveAtMost) {
   for (size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i], int64_t{1} << (39 - i));
 }
 
-TEST(DivisorsOfMod, AreInversesWhereTheFloorIsByTheSameNumber) {
+TEST(DivisorsOfMod, AreInversesIfTheFloorHasTheSameDivisor) {
   for (int64_t b = 2; b < 40; ++b) {
     for (int64_t p = -b; p <= b; ++p) {
       Numbers divisors = divisors_of_mod(p, b, b);
@@ -54,7 +54,7 @@ TEST(DivisorsOfMod, AreInversesWhereTheFloorIsByTheSameNumber) {
   }
 }
 
-TEST(DivisorsOfMod, AreWhatALargerDivisorHasBesideTheModulus) {
+TEST(DivisorsOfMod, AreTheQuotientOfALargerDivisorByTheModulus) {
   EXPECT_EQ(divisors_of_mod(1, 8, 32), Numbers({4}));
   EXPECT_EQ(divisors_of_mod(1, 8, 64), Numbers()) << "8 is not below the modulus";
   EXPECT_EQ(divisors_of_mod(1, 8, 33), Numbers());

@@ -1,4 +1,4 @@
-// Writing words as trees, in one fixed order.
+// Renders combinations as trees, in one fixed order.
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
@@ -7,7 +7,7 @@
 namespace tileproof::impl {
 namespace {
 
-// What a summand is, in the order in which a sum is written. Runtime variables follow ranges by
+// The kinds of summands, in the order in which a sum is written. Runtime variables follow ranges by
 // their number.
 enum class Rank : uint8_t { kScaled, kProduct, kMod, kQuotient, kVariable, kSum };
 
@@ -62,7 +62,7 @@ int compare_terms(NormalFormContext& context, const Term& a, const Term& b) {
   return order != 0 ? order : three_way(a.factor, b.factor);
 }
 
-using Terms = absl::InlinedVector<Term, 8>;  // short, as nearly all are
+using Terms = absl::InlinedVector<Term, 8>;  // nearly always short
 
 Terms in_order(NormalFormContext& context, const Linear& rendering) {
   Terms terms(rendering.begin(), rendering.end());

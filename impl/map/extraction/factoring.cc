@@ -12,7 +12,7 @@ int64_t power_of(const NormalFormContext& context, int32_t atom, int32_t base) {
   return whole.kind == AtomKind::kProduct ? factor_of(whole.inside, base) : 0;
 }
 
-// The sum without the terms that do not contain the atom, divided by it.
+// The terms that contain the atom, divided by it.
 Linear quotient_by(NormalFormContext& context, const Linear& sum, int32_t base) {
   Linear quotient;
   const Linear power = atom_form(context, base);
@@ -33,7 +33,7 @@ Linear quotient_by(NormalFormContext& context, const Linear& sum, int32_t base) 
   return quotient;
 }
 
-// The other terms.
+// The terms that do not contain the atom.
 Linear without_factor(NormalFormContext& context, const Linear& sum, int32_t base) {
   Term* out = context.arena.reserve(sum.count);
   int32_t count = 0;
@@ -44,8 +44,8 @@ Linear without_factor(NormalFormContext& context, const Linear& sum, int32_t bas
   return {out, count, sum.constant};
 }
 
-// One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
-// products before itself; 0 where no factor divides.
+// One step of polynomial division: a Q such that sum - Q * divisor loses multiples of the divisor's
+// leading term. 0 if no factor divides.
 Linear divided_once(NormalFormContext& context, const Linear& sum, const Linear& divisor) {
   const Term lead = divisor.terms[0];
   const Linear all = quotient_by(context, sum, lead.atom);
@@ -60,7 +60,8 @@ Linear divided_once(NormalFormContext& context, const Linear& sum, const Linear&
   return constant(all.constant % lead.factor == 0 ? all.constant / lead.factor : 0);
 }
 
-// Takes the greatest common divisor out of all of it, the constant too, with the sign of the lead.
+// Divides by the greatest common divisor of all factors and the constant, with the sign of the
+// lead.
 int64_t take_content(NormalFormContext& context, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
   const int64_t g = starts_negative(sum) ? -size : size;
@@ -68,7 +69,7 @@ int64_t take_content(NormalFormContext& context, Linear& sum) {
   return g;
 }
 
-// Q such that sum - Q * divisor is short.
+// A Q such that sum - Q * divisor is short.
 Linear divided_by(NormalFormContext& context, Linear sum, const Linear& divisor) {
   constexpr int kMaxSteps = 4;
   Linear quotient;
@@ -81,8 +82,8 @@ Linear divided_by(NormalFormContext& context, Linear sum, const Linear& divisor)
   return quotient;
 }
 
-// The sum, without a common factor, as the power of a product: itself where it is one atom that has
-// no other words.
+// The sum, which has no common factor, as a power in a product. A sum of one atom without other
+// renderings stays itself.
 Linear as_factor(NormalFormContext& context, const Linear& sum) {
   if (sum.count == 1 && sum.constant == 0 &&
       context.atoms[sum.terms->atom].kind != AtomKind::kFloor) {
@@ -91,15 +92,15 @@ Linear as_factor(NormalFormContext& context, const Linear& sum) {
   return atom_form(context, sum_atom(context, sum));
 }
 
-// Then no greatest common divisor may be taken.
+// INT64_MIN occurs, so a greatest common divisor cannot be computed.
 bool has_smallest(const Linear& sum) {
   return sum.constant == INT64_MIN || std::any_of(sum.begin(), sum.end(), [](const Term& term) {
            return term.factor == INT64_MIN;
          });
 }
 
-// The base is an atom of one of the products, so P is no constant; its factors, and its constant,
-// are factors of the words.
+// `base` is an atom of one of the products, so P is not constant. The factors and the constant of P
+// are factors of `rendering`.
 void offer_factor(NormalFormContext& context, const Linear& rendering, int32_t base,
                   std::vector<Linear>& offers) {
   Linear p = quotient_by(context, rendering, base);

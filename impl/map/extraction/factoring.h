@@ -1,11 +1,11 @@
-// Products of sums among the words of the presentation.
+// Products of sums in renderings.
 //
 //     d0*s0 + 5*d0 - s0 - 5        (d0 - 1) * (s0 + 5)
 //     rt0*rt0 + 3*rt0 + 1          rt0 * (rt0 + 3) + 1
 //
 // A normal form has its products multiplied out. For an atom a of a product, the terms that contain
-// it are a * P; where P does not contain a, the rest is divided by P: the sum is (a + Q) * P + R.
-// Which of the offers is taken is a matter of their price (impl/map/extraction/extraction.h).
+// a are a * P. If P does not contain a, the rest is divided by P: the sum is (a + Q) * P + R. The
+// cost decides between the offers (impl/map/extraction/extraction.h).
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@
 
 namespace tileproof::impl {
 
-// Appends to `offers` other words for the same value that have products of sums.
+// Appends to `offers` renderings of the same value that contain products of sums.
 void offer_factors(NormalFormContext& context, const Linear& rendering,
                    std::vector<Linear>& offers);
 

@@ -7,7 +7,7 @@
 namespace tileproof::impl {
 namespace {
 
-// Places of the nodes under `root`, operands first.
+// Positions of the nodes under `root`, operands first.
 std::vector<NodeId> nodes_under(const ExprTable& nodes, NodeId root) {
   std::vector<NodeId> found;
   std::vector<char> needed(root + 1, 0);
@@ -34,7 +34,7 @@ NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>&
   return static_cast<NodeId>(out.size() - 1);
 }
 
-// Each subexpression in its own words or in those of its normal form, whichever are shorter.
+// Takes each subexpression as written or in the rendering of its normal form, whichever is shorter.
 NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                      NodeId root, const VariableCounts& counts, ExprTable& out) {
   const ExprTable& nodes = map.nodes;
@@ -50,7 +50,7 @@ NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const I
     extracted[id] = extraction.cost / kNodeCost <= own;
     sizes[id] = std::min(own, extraction.cost / kNodeCost);
   }
-  // From the root down, only what is not inside respelled parts is copied.
+  // From the root down, copy only what is not inside extracted parts.
   std::vector<char> used(root + 1, 0);
   used[root] = 1;
   for (NodeId id = root; id >= 0; --id) {

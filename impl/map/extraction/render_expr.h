@@ -1,4 +1,4 @@
-// One expression of a map, rewritten in the shortest words known.
+// Rewrites one expression of a map to its shortest known rendering.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,17 @@
 
 namespace tileproof::impl {
 
-// Appends to `out` the shortest tree for an expression of the map, and returns its place. `form` is
-// the normal form of `root`, `sizes` the tree sizes of the map's nodes. The tree that the normal
-// form alone gives is taken unless the expression as written is strictly shorter; then each of its
-// subexpressions is replaced where that makes it shorter, and `by_parts` is set. Never longer than
-// `root`. -1 where finding words is refused; writing them never is, as it asks for known ones only.
+// Appends to `out` the shortest tree for an expression of the map, and returns its position. `form`
+// is the normal form of `root`; `sizes` are the tree sizes of the map's nodes. Takes the tree that
+// extraction gives, unless the expression as written is strictly shorter. In that case replaces
+// each subexpression that becomes shorter, and sets `by_parts`. The tree is never longer than
+// `root`. Returns -1 if extraction gave up. Rendering never gives up: it uses memoized extractions
+// only.
 NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                NodeId root, const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts);
 
-// Appends a copy of the tree, sharing nothing with what is in `out` already.
+// Appends a copy of the tree that shares no nodes with the rest of `out`.
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out);
 
 // The tree sizes of all nodes, saturating at kMaxCost / kNodeCost.

@@ -13,10 +13,10 @@ bool has_atoms_of(const Linear& x, const Linear& assumption) {
                      [&](const Term& term) { return factor_of(x, term.atom) != 0; });
 }
 
-// How many times the known sum x is, both without their constants; 0 if not exactly.
+// The k with x = k * known, both without their constants; 0 if there is none.
 int64_t times_in(const Linear& x, const Linear& assumption) {
   if (x.count != assumption.count) return 0;
-  const int64_t k = x.terms[0].factor / assumption.terms[0].factor;  // no quotient by -1
+  const int64_t k = x.terms[0].factor / assumption.terms[0].factor;  // the divisor is never -1
   for (int32_t i = 0; i < x.count; ++i) {
     const Term &term = x.terms[i], &part = assumption.terms[i];
     if (term.atom != part.atom || term.factor != Wide{part.factor} * k) return 0;
@@ -24,7 +24,7 @@ int64_t times_in(const Linear& x, const Linear& assumption) {
   return k;
 }
 
-// x - k * sum. (The least number, which has no negation, times a sum is all of x.)
+// x - k * sum. (If k is INT64_MIN, which has no negation, k * sum is all of x.)
 Linear without_part(NormalFormContext& context, const Linear& x, const Linear& sum, int64_t k) {
   return times_in(x, sum) == k ? constant(x.constant) : plus(context, x, sum, -k);
 }
@@ -33,7 +33,7 @@ bool has_one_value(const Assumption& assumption) {
   return assumption.range.low == assumption.range.high;
 }
 
-// x with k * value in place of k * sum, where the constant stays within 64 bits.
+// x with k * value in place of k * sum, if the constant stays within 64 bits.
 std::optional<Linear> put_in(NormalFormContext& context, const Linear& x,
                              const Assumption& assumption, int64_t k) {
   const Wide constant = assumption.range.low * k + x.constant;

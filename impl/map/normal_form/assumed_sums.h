@@ -1,4 +1,4 @@
-// Sums of which a constraint of the domain says what they are (NormalFormContext::known), within other sums.
+// Assumed sums inside other sums. A constraint gives the range of an assumed sum (NormalFormContext::known).
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace tileproof::impl {
 
-// k times a known sum, all of whose atoms the other sum has: without it that has fewer.
+// k times an assumed sum. The other sum has all its atoms, and fewer without this part.
 struct AssumedPart {
-  size_t assumption = 0;  // its number in NormalFormContext::known
+  size_t assumption = 0;  // its index in NormalFormContext::known
   int64_t k = 0;
 
   bool operator==(const AssumedPart&) const = default;
 };
 
-// Those of x, the smaller ones first. Where factors are not small only the sums that x is a
-// multiple of, so that x - k * sum and what it adds up to stay within 64 bits.
+// The parts of x, smaller sums first. If factors are not small, only sums that x is a multiple of,
+// so that x - k * sum and its terms stay within 64 bits.
 std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const Linear& x);
 
-// x = sum of k * known + rest, with the known sums that make its range narrower, and that range:
-// with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing where none does.
+// x = sum of k * known + rest, with the assumed sums that make its range narrower, and that range.
+// Example: with d1 + d2 in [0, 3], 4 * (d0 mod 8) + d1 + d2 lies in [0, 31]. Nothing if none does.
 struct AssumedSplit {
   std::vector<AssumedPart> parts;
   Range parts_range;
@@ -31,8 +31,8 @@ struct AssumedSplit {
 };
 std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x);
 
-// The value of x by that of the sums with one value: with d0 + d1 in [3, 3], d0 + 2 * d1 is d1 + 3.
-// What was put in is added to `used`, if there is one.
+// x after replacing the assumed sums that have one value: with d0 + d1 in [3, 3], d0 + 2 * d1 is d1
+// + 3. Appends the replaced parts to `used` unless it is null.
 Linear with_assumed_sums(NormalFormContext& context, Linear x,
                          std::vector<AssumedPart>* used = nullptr);
 

@@ -20,13 +20,13 @@ int64_t nearest_remainder(int64_t x, int64_t c) {
   return r > c / 2 ? r - c : r;
 }
 
-// A part B of an operand that stays in [m*g, (m+1)*g), where operand - B is a multiple of g.
+// A part B of an operand that stays in [m*g, (m+1)*g), where g divides operand - B.
 struct Cell {
   Linear part;
   int64_t m;
 };
 
-// Terms with two possible remainders modulo g (those of two-valued atoms), at most this many.
+// At most this many terms may have two possible remainders modulo g (those of two-valued atoms).
 constexpr int kMaxChoices = 4;
 constexpr size_t kMaxCellTerms = 32;
 
@@ -34,16 +34,16 @@ bool in_one_cell(const Range& range, int64_t g) {
   return floor_wide(range.low, g) == floor_wide(range.high, g);
 }
 
-// The terms of x that are no multiples of g, each with the remainder that keeps it narrow.
+// The terms of x that are no multiples of g, each with the remainder that makes it narrow.
 struct Remainders {
   std::array<Term, kMaxCellTerms> terms;
-  std::array<int, kMaxChoices> free;  // places of terms r * a that may as well be (r - g) * a
+  std::array<int, kMaxChoices> free;  // indices of terms r * a that could also be (r - g) * a
   int count = 0;
   int free_count = 0;
 };
 
-// The width of a term must be below g; for an atom of three or more values only one remainder
-// allows that, r or r - g.
+// The width of a term must be below g. For an atom of three or more values, only one remainder
+// allows that: r or r - g.
 bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_t g,
                        Remainders& out) {
   for (const Term& term : x) {
@@ -61,7 +61,7 @@ bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_
   return true;
 }
 
-// Looks for remainders modulo g of all factors such that the sum stays inside one cell of g.
+// Searches remainders modulo g of all factors so that the sum stays inside one cell of g.
 std::optional<Cell> fit_in_cell(NormalFormContext& context, const Linear& x, int64_t g) {
   Remainders remainders;
   if (!narrow_remainders(context, x, g, remainders)) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<Cell> fit_in_cell(NormalFormContext& context, const Linear& x, int
   return std::nullopt;
 }
 
-// The factors g of c that can matter: c and the gcds of c with sets of factors, the largest first.
+// The factors g of c that can matter, the largest first: c, and the gcds of c with sets of factors.
 struct Candidates {
   std::array<int64_t, 24> values;
   int count = 0;
@@ -107,7 +107,7 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
   return result;
 }
 
-// Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
+// The lemmas one-cell and drop-small-part, tried on the atoms and then on the digits.
 std::optional<Linear> drop_small_part(NormalFormContext& context, const Linear& x, int64_t c) {
   const Candidates candidates = cell_candidates(x, c);
   const Linear digits = has_floor(context, x) ? in_digits(context, x) : x;
@@ -129,7 +129,7 @@ std::optional<Linear> drop_small_part(NormalFormContext& context, const Linear& 
     }
     return floor;
   }
-  if (!context.assumptions.empty()) {  // what the constraints say may be tighter
+  if (!context.assumptions.empty()) {  // the assumptions may give tighter ranges
     const Range range = range_of(context, x);
     if (in_one_cell(range, c)) {
       const auto m = static_cast<int64_t>(floor_wide(range.low, c));
@@ -140,8 +140,9 @@ std::optional<Linear> drop_small_part(NormalFormContext& context, const Linear& 
   return std::nullopt;
 }
 
-// Facts one-cell and drop-small-part for this part of x, and its constant. A part with one value
-// is small whatever is left, but only without all of its atoms is that simpler for certain.
+// The lemmas one-cell and drop-small-part for this part of x, and its constant. A part with one
+// value is small with any rest, but the result is simpler for certain only if all atoms of the part
+// vanish.
 std::optional<Linear> drop_part(NormalFormContext& context, const Linear& x, int64_t c,
                                 Linear part) {
   part.constant = x.constant;
@@ -163,8 +164,8 @@ std::optional<Linear> drop_part(NormalFormContext& context, const Linear& x, int
   return floor;
 }
 
-// What drop_small_part does, for sums that are small because a constraint says so: with d0 mod 4 in
-// [0, 2], floor((d0 mod 4 + 3 * d1) / 3) = d1.
+// Like drop_small_part, for sums that an assumption bounds: with d0 mod 4 in [0, 2],
+// floor((d0 mod 4 + 3 * d1) / 3) = d1.
 std::optional<Linear> drop_assumed_part(NormalFormContext& context, const Linear& x, int64_t c) {
   for (const AssumedPart& part : assumed_parts(context, x)) {
     const Linear assumption = times(context, context.assumptions[part.assumption].form, part.k);
@@ -173,7 +174,7 @@ std::optional<Linear> drop_assumed_part(NormalFormContext& context, const Linear
   return std::nullopt;
 }
 
-// True if the first factor that is not c/2 is negative.
+// Returns whether the first factor that is not c/2 is negative.
 bool starts_negative(const Linear& x, int64_t c) {
   for (const Term& term : x) {
     if (c % 2 != 0 || term.factor != c / 2) return term.factor < 0;
@@ -181,8 +182,8 @@ bool starts_negative(const Linear& x, int64_t c) {
   return false;
 }
 
-// True if of x and -x + c - 1 the second is to be the operand: the one with the smaller constant,
-// as compilers hardly ever write the other; where they are equal, the one that starts positive.
+// Returns whether -x + c - 1 should be the operand instead of x: the one with the smaller constant,
+// because compilers hardly ever write the other. If both are equal, the one that starts positive.
 bool prefers_negated(const Linear& x, int64_t c) {
   const int64_t other = c - 1 - x.constant;
   return x.constant != other ? other < x.constant : starts_negative(x, c);
@@ -198,8 +199,8 @@ bool divisor_fits(const NormalFormContext& context, const Term& floor, int64_t c
   return !__builtin_mul_overflow(context.atoms[floor.atom].divisor, c, &merged);
 }
 
-// two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
-// its negation, it counts as that one floor; the first of several.
+// two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). If x contains the left side,
+// or its negation, treats it as that one floor. Takes the first if there are several.
 std::optional<Inner> joined_halves(NormalFormContext& context, const Linear& x, int64_t c) {
   for (const Term& half : x) {
     const Atom atom = context.atoms[half.atom];
@@ -235,16 +236,16 @@ std::optional<Inner> first_unit_floor(NormalFormContext& context, const Linear& 
   return std::nullopt;
 }
 
-// The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
-// merge-inner-floor and merge-inner-negated-floor.
+// The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c (lemmas
+// merge-inner-floor and merge-inner-negated-floor).
 Linear merged_operand(NormalFormContext& context, const Inner& inner) {
   const Linear operand =
       plus(context, times(context, inner.rest, inner.divisor), inner.inside, inner.sign);
   return inner.sign > 0 ? operand : plus(context, operand, constant(inner.divisor - 1));
 }
 
-// X / (2m) and (X + m) / (2m) are two floors, with sum floor(X / m). True if the second is to stay:
-// of their constants, each the smaller of the two that negation allows, its is the smaller one.
+// The floors of X / (2m) and (X + m) / (2m) have the sum floor(X / m). Returns whether the second
+// one stays: the one with the smaller constant, each reduced by negation first.
 bool other_half_is_simpler(NormalFormContext& context, const Linear& operand, int64_t c) {
   const Linear rest = pull_multiple(context, operand, c).rest;
   const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
@@ -260,7 +261,7 @@ std::optional<Linear> merge_inner_floor(NormalFormContext& context, const Linear
   const Linear operand = merged_operand(context, *inner);
   if (context.gave_up) return Linear{};
   if (c == 2 && other_half_is_simpler(context, operand, divisor)) {
-    // Modulo 2 the factors 1 and -1 are one: floor((h + R) / 2) = h + floor((R - h) / 2).
+    // Modulo 2 the factors 1 and -1 are equal: floor((h + R) / 2) = h + floor((R - h) / 2).
     const Linear h = plus(context, x, inner->rest, -1);
     inner->sign = -inner->sign;
     const Linear other = merged_operand(context, *inner);
@@ -291,7 +292,7 @@ Linear new_floor(NormalFormContext& context, const Linear& x, int64_t c) {
   return times(context, floor, -1);
 }
 
-// floor(x / c) by its parts, where `floor` is that of the rest.
+// floor(x / c) from its parts; `floor` is the floor of the rest.
 Linear with_quotient(NormalFormContext& context, const Linear& x, int64_t c, const Parts& parts,
                      const Linear& floor) {
   if (context.proof_log != nullptr) log_pull(context, x, c, parts.quotient, parts.rest, floor);
@@ -313,7 +314,7 @@ Linear build_floor(NormalFormContext& context, const Linear& x, int64_t c) {
 }  // namespace
 
 Parts pull_multiple(NormalFormContext& context, const Linear& x, int64_t c) {
-  // Both parts side by side: the arena keeps what the first needs, and then the second.
+  // Both parts are adjacent in the arena, which keeps what the first needs and then the second.
   Term* rest = context.arena.reserve(2 * x.count);
   Term* quotient = rest + x.count;
   int32_t kept = 0, pulled = 0;
@@ -341,7 +342,7 @@ Linear floor_of(NormalFormContext& context, Linear x, int64_t c) {
   }
   const RecursionGuard nested(context);
   if (context.gave_up) return {};
-  // Until it is known, the floor is itself: should a step lead back here, it ends there.
+  // Until its result is known, the floor is itself, so a recursion back to it ends here.
   const auto position = static_cast<int32_t>(context.floor_results.size());
   context.floor_memo.insert(key, position);
   context.floor_results.push_back({});
@@ -353,7 +354,7 @@ Linear floor_of(NormalFormContext& context, Linear x, int64_t c) {
 
 Linear floor_division(NormalFormContext& context, const Linear& x, int64_t c) {
   if (c > 0) return floor_of(context, x, c);
-  if (c == INT64_MIN) {  // its negation has no 64 bits
+  if (c == INT64_MIN) {  // its negation does not fit 64 bits
     context.gave_up = true;
     return {};
   }

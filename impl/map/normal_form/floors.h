@@ -1,7 +1,7 @@
 // floor(x / c) and x mod c in normal form.
 //
-// For c > 0 these facts are applied, in this order (impl/lemmas/lemmas names and proves each; a trace
-// tells which, with the values of their letters: impl/map/proof_log/proof_log.h):
+// For c > 0, these lemmas are applied in this order. impl/lemmas names and proves each; the proof
+// log records each use with the values of the letters (impl/map/proof_log/proof_log.h):
 //
 //   pull-multiple      floor((c*x + y) / c) = x + floor(y / c); factors that stay lie in
 //                      (-c/2, c/2], the constant in [0, c)
@@ -13,10 +13,11 @@
 //   negated-floor      floor(M / m) = -floor((-M + m - 1) / m): of the two, the one whose first
 //                      factor is positive
 //
-// What is left is a new atom. Worked: floor((s0 * 6 + 9) / 18). With g = 6: A = s0, B = 9 lies in
-// the cell [6, 12), so it counts as m = 1: floor((s0 + 1) / 3).
+// The rest is a new atom. Worked example: floor((s0 * 6 + 9) / 18). With g = 6: A = s0, and B = 9
+// lies in the cell [6, 12), so it counts as m = 1: floor((s0 + 1) / 3).
 //
-// The result depends on the values of the operand's factors modulo c and on the domain only, not on
+// The result depends only on the operand's factors modulo c and on the domain, not on how the
+// operand was written.
 // how the operand was written.
 #pragma once
 
@@ -24,7 +25,7 @@
 
 namespace tileproof::impl {
 
-// An operand seen as sign * floor(inside / divisor) + rest, sign 1 or -1.
+// An operand as sign * floor(inside / divisor) + rest, where sign is 1 or -1.
 struct Inner {
   Linear inside;
   int64_t divisor;

@@ -21,7 +21,7 @@ uint32_t hash_of(const Linear& form, int64_t number) {
 }  // namespace
 
 int64_t content(const Linear& form) {
-  // The factor INT64_MIN has no absolute value in 64 bits; 2^62 divides it just as well.
+  // The absolute value of INT64_MIN does not fit 64 bits. 2^62 divides it as well.
   constexpr int64_t kDivisor = int64_t{1} << 62;
   int64_t result = 0;
   for (const Term& term : form) {

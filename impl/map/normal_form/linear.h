@@ -1,14 +1,14 @@
-// Linear combinations, the stuff that normal forms are made of.
+// Linear combinations: the data type of normal forms.
 //
 //     k + sum c_i * a_i        k constant, c_i != 0 factors, a_i distinct atoms
 //
-// What an atom is (a variable, a floor, a product) is the business of impl/map/normal_form/normal_form.h; here it is a
+// impl/map/normal_form/normal_form.h defines atoms (variables, floors, products). Here an atom is a
 // number and a rank. Terms are sorted, so equal combinations have equal terms.
 //
 //     d0 * 512 + d1 * 4 + 7        terms {0, 512} {1, 4}, constant 7
 //
-// A Linear does not own its terms: they lie in a TermArena and live until it is cleared. Functions
-// that may make atoms take it by value, as it may be part of an atom, which then moves.
+// A Linear does not own its terms: a TermArena does, until it is cleared. Functions that may create
+// atoms take a Linear by value, because it may be part of an atom, which then moves.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,13 @@
 
 namespace tileproof::impl {
 
-// Wide enough for the range of any combination whose terms each stay below 2^111 (impl/map/normal_form/ranges.h).
+// Wide enough for the range of any combination whose terms each stay below 2^111
+// (impl/map/normal_form/ranges.h).
 __extension__ typedef __int128 Wide;
 
-// An atom: its number, which tells in what order atoms were made, and before it its rank, which
-// only depends on what it is. As terms are sorted by both, no choice among the terms of a sum
-// depends on what was met before it (but for two equal ranks of 32 bits).
+// An atom: first its rank, which depends only on its structure, then its number, which is its order
+// of creation. Terms are sorted by both, so no choice among the terms of a sum depends on earlier
+// computations (unless two ranks of 32 bits are equal).
 struct AtomId {
   AtomId() = default;
   constexpr AtomId(uint32_t rank, int32_t number)
@@ -59,7 +60,7 @@ struct Linear {
   }
 };
 
-// The factor of `atom`, 0 where it does not occur.
+// The factor of `atom`; 0 if it does not occur.
 inline int64_t factor_of(const Linear& form, int32_t atom) {
   for (const Term& term : form) {
     if (term.atom == atom) return term.factor;
@@ -73,10 +74,10 @@ inline bool starts_negative(const Linear& form) { return form.count > 0 && form.
 // The greatest common divisor of all factors, without the constant; 0 for a constant.
 int64_t content(const Linear& form);
 
-// Memory for terms. Cleared in constant time and then used again.
+// Memory for terms, cleared in constant time and reused.
 class TermArena {
  public:
-  // Room for `count` terms at the end; the next call gives the same place unless they are kept.
+  // Room for `count` terms at the end. Unless they are kept, the next call returns the same room.
   Term* reserve(int32_t count) {
     if (end_ - next_ < count) grow(count);
     return next_;
@@ -97,7 +98,7 @@ class TermArena {
   Term* end_ = nullptr;
 };
 
-// A key of a FormIndex, hashed once for all that is done with it. Its terms must outlive the table.
+// A key of a FormIndex, hashed once. Its terms must outlive the table.
 struct FormKey {
   explicit FormKey(const Linear& of, int64_t and_number = 0);
 
@@ -109,9 +110,9 @@ struct FormKey {
 // A table from (combination, number) to a small number.
 class FormIndex {
  public:
-  // The number stored under the key, -1 if there is none.
+  // The number stored under the key; -1 if there is none.
   int32_t find(const FormKey& key) const;
-  // Stores under a key that is not there yet.
+  // Stores under a key that is not in the table yet.
   void insert(const FormKey& key, int32_t value);
   void clear();  // in constant time
 
@@ -123,11 +124,11 @@ class FormIndex {
   struct Slot {
     uint64_t epoch = 0;
     uint32_t hash = 0;
-    int32_t entry = 0;  // its place in entries_
+    int32_t entry = 0;  // its index in entries_
   };
   void position(const Slot& slot);
 
-  std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
+  std::vector<Slot> slots_;  // their number is a power of two; slots of an older epoch are free
   std::vector<Entry> entries_;
   uint64_t epoch_ = 1;
 };

@@ -1,4 +1,4 @@
-// Memory of terms, and the table of combinations.
+// The memory of terms, and the table of combinations.
 #include "impl/map/normal_form/linear.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace tileproof::impl {
 namespace {
 
-TEST(TermArena, IsUsedAgainOnceItIsCleared) {
+TEST(TermArena, ReusesItsMemoryOnceItIsCleared) {
   TermArena arena;
   const Term* const first = arena.reserve(1);
   arena.keep(1);
@@ -16,7 +16,7 @@ TEST(TermArena, IsUsedAgainOnceItIsCleared) {
   EXPECT_EQ(arena.reserve(1), first);
 }
 
-TEST(TermArena, PassesOverMemoryThatIsTooSmall) {
+TEST(TermArena, SkipsChunksThatAreTooSmall) {
   TermArena arena;
   const Term* const small = arena.reserve(1);
   arena.keep(1);
@@ -27,7 +27,7 @@ TEST(TermArena, PassesOverMemoryThatIsTooSmall) {
   EXPECT_EQ(arena.reserve(100'000), large);
 }
 
-TEST(FormIndex, ForgetsWhatWasThereBeforeItWasCleared) {
+TEST(FormIndex, ForgetsItsKeysWhenItIsCleared) {
   const Term terms[] = {{AtomId(0, 0), 2}, {AtomId(1, 1), 3}};
   FormIndex index;
   index.insert(FormKey({terms, 2, 5}, 7), 40);
@@ -42,14 +42,14 @@ TEST(FormIndex, ForgetsWhatWasThereBeforeItWasCleared) {
   EXPECT_EQ(index.find(FormKey({terms, 2, 5}, 7)), 41);
 }
 
-TEST(FormIndex, FindsAllOfMany) {
+TEST(FormIndex, FindsAllOfManyKeys) {
   FormIndex index;
   for (int32_t i = 0; i < 1000; ++i) index.insert(FormKey({nullptr, 0, i % 10}, i / 10), i);
   for (int32_t i = 0; i < 1000; ++i)
     EXPECT_EQ(index.find(FormKey({nullptr, 0, i % 10}, i / 10)), i);
 }
 
-// Of two hundred thousand keys some have the same hash of 32 bits.
+// Among two hundred thousand keys, some have the same hash of 32 bits.
 TEST(FormIndex, DistinguishesKeysOfOneHash) {
   const auto expect_apart = [](const auto& key_of) {
     std::map<uint32_t, int32_t> seen;

@@ -61,7 +61,7 @@ Range product_range(const NormalFormContext& context, const Linear& powers) {
       const Wide ends[] = {result.low * range.low, result.low * range.high, result.high * range.low,
                            result.high * range.high};
       result = {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
-      // Refused by the caller; here only so that the next factor cannot wrap.
+      // The caller gives up; return here only so that the next factor cannot wrap.
       if (!fits(result)) return result;
     }
   }
@@ -82,7 +82,7 @@ int32_t product_atom(NormalFormContext& context, const Linear& powers) {
   return atom;
 }
 
-// The atom as powers of atoms that are no products.
+// The atom as powers of atoms that are not products.
 Linear powers_of(NormalFormContext& context, int32_t atom) {
   if (context.atoms[atom].kind == AtomKind::kProduct) return context.atoms[atom].inside;
   return atom_form(context, atom);
@@ -193,7 +193,7 @@ Linear plus(NormalFormContext& context, const Linear& a, const Linear& b, int64_
   context.work += a.count + b.count;
   if (overflow || sum.count > kMaxTerms || context.work > context.max_work) {
     context.gave_up = true;
-    return {};  // never a sum that is too long for the next step
+    return {};  // so that no sum is too long for the next step
   }
   return sum;
 }
@@ -234,7 +234,7 @@ Linear product(NormalFormContext& context, const Linear& a, const Linear& b) {
   context.work += std::ssize(parts);
   Linear sum;
   context.gave_up |= __builtin_mul_overflow(a.constant, b.constant, &sum.constant);
-  // Summed up with more than 64 bits: whether a sum fits is no matter of the order.
+  // Add with more than 64 bits, so that the order does not decide whether the sum fits.
   std::ranges::stable_sort(parts, {}, &Part::atom);
   Term* out = context.arena.reserve(static_cast<int32_t>(parts.size()));
   sum.terms = out;

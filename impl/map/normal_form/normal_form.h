@@ -3,16 +3,16 @@
 //     k + sum c_i * a_i        an atom is a variable, floor(L / c) with L again a combination and
 //                              c > 1, or a product of atoms
 //
-// There is no mod among the atoms: x mod c = x - c * floor(x / c), so whatever cancels does so by
-// adding factors. Atoms are shared: one floor is one atom, and two expressions are equal wherever
-// their combinations are. Which floors there are depends on the domain (the range of an operand
-// decides what a floor can lose), so atoms live in a NormalFormContext, which belongs to one domain at a time.
+// No atom is a mod: x mod c = x - c * floor(x / c), so terms cancel by adding factors. Atoms are
+// shared: equal floors are one atom, and two expressions are equal if their combinations are. The
+// floors depend on the domain, because the range of an operand decides how its floor simplifies. So
+// atoms live in a NormalFormContext, which belongs to one domain at a time.
 //
 //     (d0 mod 64) * 4 + (d0 floordiv 64) * 256        4*d0 - 256*f + 256*f = 4*d0,
 //                                                      f = floor(d0 / 64)
 //
-// Every step of arithmetic is checked. Where a factor leaves 64 bits, or the work its budget, the
-// NormalFormContext is `gave_up` from then on: what was computed is meaningless and the caller leaves the
+// Every step of arithmetic is checked. If a factor leaves 64 bits, or the work exceeds its budget,
+// the NormalFormContext is `gave_up` from then on: its results are meaningless, and the caller leaves the
 // expression as it was.
 //
 // Source: design "One normal form, then a presentation".
@@ -42,10 +42,10 @@ constexpr bool fits(const Range& range) {
 
 enum class AtomKind : uint8_t {
   kVariable,
-  kFloor,    // floor(inside / divisor), as floor_of makes it: the only one for this value
+  kFloor,    // floor(inside / divisor), as floor_of makes it: the only atom for this value
   kProduct,  // the product of the atoms of `inside`, whose factors are the powers
-  // Words for the presentation and for ranges, never in a normal form; all behind this line:
-  kMod,       // inside mod divisor; the divisors of words may be negative
+  // Terms of renderings and ranges only, never of a normal form. All kinds from here on:
+  kMod,       // inside mod divisor; the divisor may be negative
   kQuotient,  // inside floordiv divisor, with an inside that is not reduced
   kCeiling,   // inside ceildiv divisor, likewise
   kSum,       // inside, in parentheses as a factor
@@ -55,23 +55,24 @@ enum class AtomKind : uint8_t {
 struct Atom {
   AtomKind kind = AtomKind::kVariable;
   bool has_dimension = false;  // a dimension variable occurs in it
-  int16_t depth = 0;           // operations inside each other
-  int64_t cost = -1;  // of its cheapest spelling, once known (impl/map/extraction/extraction.h)
+  int16_t depth = 0;           // of nested operations
+  int64_t cost = -1;  // of its cheapest rendering, once known (impl/map/extraction/extraction.h)
   int64_t divisor = 0;
   Linear inside;
-  Linear meaning;    // of words: the normal form of the value; kVariable: itself
+  Linear meaning;    // of a rendering term: the normal form of its value; kVariable: itself
   Range range;       // of the value, over the whole domain
-  uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
+  uint64_t key = 0;  // a hash of its structure, independent of earlier computations
 };
 
-// Assumption: form (without constant, the first factor positive) in range, from a constraint of the
-// domain.
+// An assumption: form (without constant, the first factor positive) in range, from a constraint of
+// the domain.
 struct Assumption {
   Linear form;
   Range range;
 };
 
-// What not every reader of maps understands is written only for those who wrote it themselves.
+// Extensions that not every reader of maps understands. The output uses them only if the input
+// does.
 struct Dialect {
   bool negative_divisors = false;
   bool ceildiv = false;
@@ -80,20 +81,20 @@ struct Dialect {
 };
 
 struct Extraction {
-  int64_t cost = 0;  // nodes first, then the bits of constants (impl/map/extraction/extraction.h)
-  Linear rendering;  // over all kinds of atoms; its value is the normal form that was spelled
+  int64_t cost = 0;  // nodes first, then the bits of constants (impl/map/extraction/cost.h)
+  Linear rendering;  // over all kinds of atoms; its value is the normal form
 };
 
 struct ProofLog;
 
-// What floor(x / c) has become.
+// The result of floor(x / c).
 struct FloorResult {
   Linear form;
   bool open = true;  // still being computed
 };
 
-// What is beyond is refused, at once: deeper nesting than any compiler writes, longer sums, more
-// steps. The budget bounds the time of one map by about a tenth of a second.
+// Limits of nesting, length and work; beyond them the NormalFormContext gives up at once. No compiler writes
+// such maps. The work limit bounds the time for one map to about a tenth of a second.
 inline constexpr int kMaxFormDepth = 100;
 inline constexpr int32_t kMaxTerms = 4096;
 inline constexpr int64_t kMaxWork = 4'000'000;
@@ -110,22 +111,22 @@ struct NormalFormContext {
   std::vector<Range> range_results;
   std::vector<Extraction> extractions;
   std::vector<Assumption> assumptions;
-  std::vector<Samples> samples;  // of the first atoms
+  std::vector<Samples> samples;  // of the atoms, as far as taken
   int64_t work = 0;
-  int nested = 0;  // calls of floor_of and spell inside each other
+  int nested = 0;  // depth of nested calls of floor_of and spell
   bool gave_up = false;
-  int64_t max_work = kMaxWork;  // these stay when the rest is forgotten
+  int64_t max_work = kMaxWork;  // this and the rest survive clear()
   Dialect dialect;              // of the map
   ProofLog* proof_log =
-      nullptr;  // is told every fact that is used (impl/map/proof_log/proof_log.h)
+      nullptr;  // records every fact that is used (impl/map/proof_log/proof_log.h)
 };
 
-// Whether steps are told: of what was refused there is nothing to tell.
+// Returns whether steps are logged. After the NormalFormContext has given up there is nothing to log.
 inline bool is_logging(const NormalFormContext& context) {
   return context.proof_log != nullptr && !context.gave_up;
 }
 
-// Counts a call while it lasts; too many inside each other are refused.
+// Counts a nested call while it lasts. The NormalFormContext gives up if too many are nested.
 class RecursionGuard {
  public:
   explicit RecursionGuard(NormalFormContext& context) : context_(context) {
@@ -140,11 +141,11 @@ class RecursionGuard {
   NormalFormContext& context_;
 };
 
-// Forgets everything; then variables are added, in the order of the map.
+// Forgets everything. Afterwards add the variables in the order of the map.
 void clear(NormalFormContext& context);
 void add_variable(NormalFormContext& context, Range range, bool is_dimension);
 
-// Variables come first, by number; then all others by key.
+// Orders atoms: variables first, by number; then all others by key.
 inline AtomId id_of(const NormalFormContext& context, int32_t atom) {
   const Atom& it = context.atoms[atom];
   const auto rank = static_cast<uint32_t>(
@@ -152,7 +153,7 @@ inline AtomId id_of(const NormalFormContext& context, int32_t atom) {
   return {rank, atom};
 }
 
-// Tells combinations apart by their structure, whatever was made before.
+// A hash of the structure of a combination, independent of earlier computations.
 uint64_t key_of(const NormalFormContext& context, const Linear& a);
 
 inline Linear constant(int64_t value) { return {.constant = value}; }
@@ -165,32 +166,32 @@ inline Linear atom_form(NormalFormContext& context, int32_t atom) {  // 1 * atom
 Linear variable_form(NormalFormContext& context,
                      int32_t variable);  // its value, if it has only one
 
-// a + factor * b, factor * a, and the product. The product is that of b and a, and is refused where
-// that is.
+// a + factor * b, factor * a, and the product. The product is commutative: it gives up for (a, b)
+// if and only if it does for (b, a).
 Linear plus(NormalFormContext& context, const Linear& a, const Linear& b, int64_t factor = 1);
 Linear times(NormalFormContext& context, const Linear& a, int64_t factor);
 Linear product(NormalFormContext& context, const Linear& a, const Linear& b);
 inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
-// Every factor is so small that products of two, and some of these added up, stay within 64 bits.
+// Small factors: sums of a few products of two of them stay within 64 bits.
 inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
 bool has_small_factors(const Linear& a);
 Linear without_atom(NormalFormContext& context, const Linear& a, int32_t atom);  // without its term
 Linear divided(NormalFormContext& context, const Linear& a,
                int64_t g);  // a / g, where g divides every factor
 
-// The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
+// The terms of `pairs` as a combination. Each atom occurs once, in any order. Sorts `pairs`.
 Linear collected(NormalFormContext& context, absl::Span<Term> pairs, int64_t constant);
 
-// Shared atoms; `inside` must lie in the arena.
+// These share atoms. `inside` must lie in the arena.
 int32_t floor_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t mod_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t quotient_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t ceiling_atom(NormalFormContext& context, Linear inside, int64_t divisor);
 int32_t sum_atom(NormalFormContext& context, Linear inside);
 int32_t factored_atom(NormalFormContext& context, Linear powers,
-                      Linear meaning);  // that is what they give
+                      Linear meaning);  // `meaning` is its value
 
-// Puts the meaning of every atom that is a mere word in its place: a normal form.
+// Replaces every rendering term by its meaning. The result is a normal form.
 Linear meaning_of(NormalFormContext& context, const Linear& rendering);
 
 // Floor division and remainder by c > 0.
@@ -199,7 +200,7 @@ constexpr int64_t floor_remainder(int64_t x, int64_t c) {
   const int64_t r = x % c;
   return r < 0 ? r + c : r;
 }
-// Rounding towards minus infinity, for every sign of c.
+// Division rounding towards minus infinity, for every sign of c.
 constexpr Wide floor_wide(Wide x, Wide c) {
   const Wide rest = x % c;
   return x / c - (rest != 0 && (rest < 0) != (c < 0) ? 1 : 0);

@@ -1,4 +1,4 @@
-// The forms that maps are simplified with: what each step promises to the next.
+// Normal forms: the guarantees of each function to its callers.
 #include "impl/map/normal_form/normal_form.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 namespace tileproof::impl {
 namespace {
 
-// NormalFormContext of some variables in [0, high].
+// Begins a domain of variables in [0, high].
 void begin(NormalFormContext& context, int variables, int64_t high) {
   clear(context);
   for (int i = 0; i < variables; ++i) add_variable(context, {0, high}, true);
@@ -26,7 +26,7 @@ Linear variable(NormalFormContext& context, int32_t number, int64_t factor = 1) 
   return times(context, variable_form(context, number), factor);
 }
 
-// As in "d0 * 3 + d1 * 2 + 5"; products as in "(d0 d1) * 3".
+// For example "d0 * 3 + d1 * 2 + 5"; products as in "(d0 d1) * 3".
 std::string text_of(const NormalFormContext& context, const Linear& form) {
   std::string text;
   for (const Term& term : form) {
@@ -62,7 +62,7 @@ TEST(NormalFormContext, ClearedItHasNoFactsAndReusesItsMemory) {
   EXPECT_EQ(context.arena.reserve(1), first);
 }
 
-// A sum of two terms is two steps.
+// A sum of two terms takes two steps.
 TEST(NormalFormContext, TheLargestAllowedWorkIsNoReasonToGiveUp) {
   NormalFormContext context;
   begin(context, 2, 9);
@@ -75,7 +75,7 @@ TEST(NormalFormContext, TheLargestAllowedWorkIsNoReasonToGiveUp) {
   EXPECT_TRUE(context.gave_up);
 }
 
-TEST(NormalFormContext, TermsThatAreCollectedAreInTheOrderOfTheirAtoms) {
+TEST(NormalFormContext, CollectedTermsAreInTheOrderOfTheirAtoms) {
   NormalFormContext context;
   begin(context, 3, 9);
   const auto term = [&context](int32_t variable, int64_t factor) {
@@ -85,8 +85,8 @@ TEST(NormalFormContext, TermsThatAreCollectedAreInTheOrderOfTheirAtoms) {
   EXPECT_EQ(text_of(context, collected(context, absl::MakeSpan(terms), 4)), "d0 * 7 + d2 * 5 + 4");
 }
 
-// Variables by their numbers, all others behind them, by the 31 highest bits of their keys.
-TEST(NormalFormContext, AtomsAreInTheOrderOfTheirKeys) {
+// Variables by their numbers, then all others by the 31 highest bits of their keys.
+TEST(NormalFormContext, AtomsAreOrderedByTheirKeys) {
   NormalFormContext context;
   begin(context, 2, 9);
   const auto add = [&context](uint64_t key) {
@@ -103,9 +103,9 @@ TEST(NormalFormContext, AtomsAreInTheOrderOfTheirKeys) {
   EXPECT_LT(second, last);
 }
 
-// Of (d0 + d1 + d2) * (d1 d2 * a + d0 d2 * b + d0 d1 * c) the term d0 d1 d2 has a + b + c, which
-// fits, though two of them may not. So also in the other order.
-TEST(NormalFormContext, AProductIsThatInTheOtherOrder) {
+// In (d0 + d1 + d2) * (d1 d2 * a + d0 d2 * b + d0 d1 * c) the term d0 d1 d2 has the factor
+// a + b + c, which fits, though the sum of two of them may not. The same holds in the other order.
+TEST(NormalFormContext, ProductsAreCommutative) {
   NormalFormContext context;
   begin(context, 3, 1);
   const Linear x = variable(context, 0), y = variable(context, 1), z = variable(context, 2);
@@ -129,8 +129,8 @@ TEST(NormalFormContext, AProductIsThatInTheOtherOrder) {
   EXPECT_TRUE(context.gave_up);
 }
 
-// (2 * d0 + 3) * (5 * d1 + 7), and what cancels: (d0 + 3) * (d0 - 3).
-TEST(NormalFormContext, AProductIsMultipliedOut) {
+// (2 * d0 + 3) * (5 * d1 + 7), and a product with cancellation: (d0 + 3) * (d0 - 3).
+TEST(NormalFormContext, MultipliesProductsOut) {
   NormalFormContext context;
   begin(context, 2, 9);
   const auto line = [&context](int32_t v, int64_t factor, int64_t k) {
@@ -141,8 +141,8 @@ TEST(NormalFormContext, AProductIsMultipliedOut) {
   EXPECT_EQ(text_of(context, product(context, line(0, 1, 3), line(0, 1, -3))), "(d0 d0) * 1 + -9");
 }
 
-// A step for each of the three terms that are multiplied, and two for the powers of the last.
-TEST(NormalFormContext, AProductTakesSteps) {
+// One step for each of the three terms that are multiplied, and two for the powers of the last.
+TEST(NormalFormContext, ProductsCountTheirSteps) {
   NormalFormContext context;
   begin(context, 2, 9);
   const Linear a = plus(context, variable(context, 0), constant(3));
@@ -152,7 +152,7 @@ TEST(NormalFormContext, AProductTakesSteps) {
   EXPECT_EQ(context.work - before, 3 + 2);
 }
 
-// The second says what the first says, and more; it comes from both.
+// The second constraint implies the first. The result has both as sources.
 TEST(NormalFormContext, SourcesOfAMergedConstraintAreInOrder) {
   NormalFormContext context;
   begin(context, 1, 100);

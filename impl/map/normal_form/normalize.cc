@@ -10,7 +10,7 @@
 
 namespace tileproof::impl {
 
-// Works on the whole table up to `root`.
+// Computes all nodes of the table up to `root`.
 std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root) {
   std::vector<std::optional<int64_t>> values(root + 1);
   for (NodeId id = 0; id <= root; ++id) {
@@ -88,7 +88,7 @@ Linear Normalizer::step(const Node& node) {
 Linear Normalizer::form_of(NodeId root) {
   known_.resize(map_.nodes.size(), false);
   done_.resize(map_.nodes.size());
-  // Operands stand before their use: mark downwards what is needed, then compute upwards.
+  // Operands precede their use: mark downwards what is needed, then compute upwards.
   constexpr char kNeeded = 2;
   NodeId lowest = root;
   if (known_[root] == 0) known_[root] = kNeeded;

@@ -2,7 +2,7 @@
 //
 //     (d0 mod 8) floordiv 4        floor(d0 / 4) - 2 * floor(d0 / 8)        for d0 in [0, 99]
 //
-// Every operation of the expression is done on normal forms; each fact used is one of those in
+// Every operation of the expression is computed on normal forms, by the rules of
 // impl/map/normal_form/floors.h and impl/map/normal_form/normal_form.h.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace tileproof::impl {
 
-// The atom of a variable in the NormalFormContext of the map: dimensions, ranges and runtime one after another.
+// The atom of a variable of the map: the atoms are numbered dimensions, ranges, runtime variables.
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 
 // Clears the NormalFormContext and adds the variables of the map with these bounds, in the order of
@@ -24,17 +24,16 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 void begin_domain(NormalFormContext& context, const IndexingMap& map,
                   absl::Span<const Range> bounds);
 
-// Normal forms of the nodes of a table, each made once. Where equal expressions are one node, they
-// are made once for all (impl/map/cse.h). Its memory is used again after a reset.
+// Normal forms of the nodes of a table, each computed once. Equal expressions should be one node
+// (impl/map/cse.h). Reuses its memory after a reset.
 class Normalizer {
  public:
   Normalizer(NormalFormContext& context, const IndexingMap& map) : context_(context), map_(map) {}
 
-  // Starts again after the map was replaced, the NormalFormContext cleared or taught something.
+  // Starts again. Required after the map or the assumptions changed, or the NormalFormContext was cleared.
   void reset() { known_.clear(); }
 
-  // The form of the expression; look at forms.refused. Sound only for tables that `validate`
-  // accepts.
+  // The form of the expression; check forms.refused. Only for tables that validate_map accepts.
   Linear form_of(NodeId root);
 
  private:
@@ -42,15 +41,15 @@ class Normalizer {
 
   NormalFormContext& context_;
   const IndexingMap& map_;
-  std::vector<Linear> done_;  // of the nodes that are known
-  std::vector<char> known_;   // of a node: 1 when its form is known
+  std::vector<Linear> done_;  // by node, valid if known_
+  std::vector<char> known_;   // by node: 1 if its form is known
 };
 
 inline bool is_division(Op op) {
   return op == Op::kFloorDiv || op == Op::kCeilDiv || op == Op::kMod;
 }
 
-// The value of an expression without variables; nothing where it has some, divides by zero or
+// The value of an expression without variables. Nothing if it has variables, divides by zero or
 // leaves 64 bits.
 std::optional<int64_t> folded_tree(const ExprTable& nodes, NodeId root);
 inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
@@ -62,7 +61,7 @@ inline std::optional<int64_t> folded(const ExprTable& nodes, NodeId root) {
 // and operands precede their use.
 absl::Status validate_map(const IndexingMap& map);
 
-// The same of one node, where those before it are valid.
+// The same for one node. The nodes before it are valid.
 absl::Status check_node(const IndexingMap& map, NodeId id);
 
 inline bool operands_precede(const Node& node, NodeId id) {

@@ -14,12 +14,12 @@ namespace {
 constexpr Wide kWidest = Wide{1} << 110;
 
 void intersect(Range& range, const Range& other) {
-  // Disjoint ranges mean an empty domain, which the constraints will show; here all is true then.
+  // Disjoint ranges mean an empty domain, which the constraints will show. Any range is right then.
   const Range both{std::max(range.low, other.low), std::min(range.high, other.high)};
   if (both.low <= both.high) range = both;
 }
 
-// Numbers of the floor atoms in `form`, small divisors first; those with equal ones as in the form.
+// Numbers of the floor atoms in `form`, by rising divisor, then in the order of the form.
 int floors_by_divisor(const NormalFormContext& context, const Linear& form,
                       std::array<AtomId, 16>& floors) {
   int count = 0;
@@ -35,8 +35,8 @@ int floors_by_divisor(const NormalFormContext& context, const Linear& form,
   return count;
 }
 
-// With whole = b * floor(whole / b) + (whole mod b) and an atom that occurs in `whole` as +-1 of
-// itself: the form with that atom replaced. `quotient` is the normal form of floor(whole / b).
+// An atom occurs in `whole` with factor 1 or -1, and whole = b * floor(whole / b) + (whole mod b).
+// Returns the form with that atom replaced. `quotient` is the normal form of floor(whole / b).
 Linear eliminate(NormalFormContext& context, const Linear& form, int32_t atom, const Linear& whole,
                  const Linear& quotient, int64_t b) {
   const int64_t sign = factor_of(whole, atom);
@@ -52,11 +52,11 @@ Linear eliminate(NormalFormContext& context, const Linear& form, int32_t atom, c
 
 bool is_unit(int64_t factor) { return factor == 1 || factor == -1; }
 
-// One floor, seen beside the other atoms of the form.
+// Rewrites the form in digits for one floor beside its other atoms.
 Linear digits_of_floor(NormalFormContext& context, const Linear& form, int32_t floor) {
   const Linear inside = context.atoms[floor].inside;
   const int64_t divisor = context.atoms[floor].divisor;
-  // The next finer floor of the same operand, if it is there.
+  // The next finer floor of the same operand, if it occurs.
   int32_t finer = -1;
   for (const Term& term : form) {
     const Atom& atom = context.atoms[term.atom];
@@ -80,7 +80,7 @@ Linear digits_of_floor(NormalFormContext& context, const Linear& form, int32_t f
       return eliminate(context, form, term.atom, inside, atom_form(context, floor), divisor);
     }
   }
-  // No atom to replace: a whole k * (inside mod divisor), if it leaves no more terms.
+  // No atom to replace: use a whole k * (inside mod divisor), if it does not add terms.
   const int64_t factor = factor_of(form, floor);
   if (factor % divisor != 0) return form;
   const int64_t k = -(factor / divisor);
@@ -122,8 +122,8 @@ Range interval_sum(NormalFormContext& context, const Linear& form) {
 Linear in_digits(NormalFormContext& context, Linear form) {
   std::array<AtomId, 16> floors;
   const int count = floors_by_divisor(context, form, floors);
-  // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
-  // a whole. The narrower of the two is taken.
+  // Going from fine to coarse floors makes every atom a digit; from coarse to fine keeps sums that
+  // are a digit as a whole. Take the narrower result.
   Linear fine = form, coarse = form;
   for (int i = 0; i < count; ++i) {
     fine = digits_of_floor(context, fine, floors[i]);

@@ -19,7 +19,7 @@ Linear sum_of_floors(NormalFormContext& context, int32_t floors) {
   return sum;
 }
 
-TEST(Ranges, DigitsAreLookedForInSumsOfUpToSixteenFloors) {
+TEST(Ranges, UseDigitsInSumsOfUpToSixteenFloors) {
   NormalFormContext context;
   const Linear some = sum_of_floors(context, 16);
   EXPECT_NE(in_digits(context, some), some);

@@ -9,7 +9,7 @@
 namespace tileproof::impl {
 namespace {
 
-// Anywhere between the bounds, but for each atom always there.
+// Pseudorandom values between the bounds, always the same for an atom.
 Samples between_bounds(const Atom& atom) {
   Samples values;
   std::minstd_rand random(static_cast<uint32_t>(atom.key));
@@ -20,7 +20,7 @@ Samples between_bounds(const Atom& atom) {
   return values;
 }
 
-// Modulo 2^64: a guess, should it be larger.
+// Modulo 2^64: a wrong guess if the value is larger.
 int64_t value_at(const NormalFormContext& context, const Linear& form, size_t point) {
   auto sum = static_cast<uint64_t>(form.constant);
   for (const Term& term : form) {
@@ -39,21 +39,21 @@ Samples values_of(const NormalFormContext& context, const Linear& form) {
 }
 
 Samples values_of(const NormalFormContext& context, const Atom& atom) {
-  if (atom.kind >= AtomKind::kMod) return {};  // words, of which nobody asks
+  if (atom.kind >= AtomKind::kMod) return {};  // rendering terms need no samples
   if (atom.kind != AtomKind::kFloor) return between_bounds(atom);
   Samples values = values_of(context, atom.inside);
   for (int64_t& value : values) value = floor_quotient(value, atom.divisor);
   return values;
 }
 
-// Of all atoms, each after those inside of it.
+// Takes samples of all atoms. Each comes after the atoms inside it.
 void take_samples(NormalFormContext& context) {
   while (context.samples.size() < context.atoms.size()) {
     context.samples.push_back(values_of(context, context.atoms[context.samples.size()]));
   }
 }
 
-// x - c * floor, if that is (x + t) mod c - t for the least t that its values allow.
+// x - c * floor, if that is (x + t) mod c - t for the smallest t that its values allow.
 std::optional<Linear> mod_by_floor(NormalFormContext& context, const Linear& form,
                                    const Term& floor, const Samples& values) {
   const int64_t c = -floor.factor;

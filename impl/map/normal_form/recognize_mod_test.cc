@@ -17,7 +17,7 @@ NormalFormContext box(const std::vector<Range>& bounds) {
   return context;
 }
 
-// One mod by `modulus` and a constant, which mean the form.
+// Expects a rendering as one mod by `modulus` and a constant, with the form as its meaning.
 void expect_mod(NormalFormContext& context, const Linear& form, int64_t modulus) {
   const auto rendering = recognize_mod(context, without_constant(form));
   ASSERT_TRUE(rendering);
@@ -28,7 +28,7 @@ void expect_mod(NormalFormContext& context, const Linear& form, int64_t modulus)
   EXPECT_EQ(meaning_of(context, *rendering), without_constant(form));
 }
 
-TEST(WholeMod, AModOfAModIsOne) {
+TEST(WholeMod, RecognizesAModOfAMod) {
   NormalFormContext context = box({{0, 100}});
   const Linear inner = remainder_of(context, variable_form(context, 0), 7);
   const Linear form = remainder_of(context, inner, 3);
@@ -38,7 +38,7 @@ TEST(WholeMod, AModOfAModIsOne) {
 
 // (d0 mod 4 + d1 + 3) mod 5 = d0 mod 4 + d1 + 3 - 5 * f lies in [0, 4], so without its 3 in [-3,
 // 1].
-TEST(WholeMod, OfAConstantInsideTheFormShowsNothing) {
+TEST(WholeMod, AConstantInsideTheModIsNotVisible) {
   NormalFormContext context = box({{0, 8}, {0, 1}});
   const Linear part = remainder_of(context, variable_form(context, 0), 4);
   const Linear sum = plus(context, plus(context, part, variable_form(context, 1)), constant(3));
@@ -48,7 +48,7 @@ TEST(WholeMod, OfAConstantInsideTheFormShowsNothing) {
   EXPECT_EQ(range_of(context, without_constant(form)), (Range{-form.constant, 4 - form.constant}));
 }
 
-TEST(WholeMod, TimesANumberOrMinusOneItIsOne) {
+TEST(WholeMod, RecognizesMultiplesAndNegatedMods) {
   NormalFormContext context = box({{0, 100}});
   const Linear inner = remainder_of(context, variable_form(context, 0), 7);
   const Linear mod = remainder_of(context, inner, 3);
@@ -59,7 +59,7 @@ TEST(WholeMod, TimesANumberOrMinusOneItIsOne) {
   }
 }
 
-TEST(WholeMod, OtherFormsAreNone) {
+TEST(WholeMod, RejectsOtherForms) {
   NormalFormContext context = box({{0, 100}, {0, 100}});
   const Linear d0 = variable_form(context, 0), d1 = variable_form(context, 1);
   const Linear mod = remainder_of(context, remainder_of(context, d0, 7), 3);
@@ -67,12 +67,12 @@ TEST(WholeMod, OtherFormsAreNone) {
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, d1)));
   EXPECT_FALSE(recognize_mod(context, floor_of(context, d0, 7)));
   EXPECT_FALSE(recognize_mod(context, plus(context, mod, d1)));
-  // x - 3 * floor(x / 4), as little a mod as d0 - 7 * floor(d1 / 7).
+  // x - 3 * floor(x / 4) is no mod, and neither is d0 - 7 * floor(d1 / 7).
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, floor_of(context, d0, 4), -3)));
   EXPECT_FALSE(recognize_mod(context, plus(context, d0, floor_of(context, d1, 7), -7)));
 }
 
-TEST(WholeMod, LargeBoundsAreNothingSpecial) {
+TEST(WholeMod, RecognizesModsWithLargeBounds) {
   NormalFormContext context = box({{INT64_MIN / 4, INT64_MAX / 4}});
   const Linear inner = remainder_of(context, variable_form(context, 0), 7);
   const Linear form = remainder_of(context, inner, 3);
@@ -80,7 +80,7 @@ TEST(WholeMod, LargeBoundsAreNothingSpecial) {
   EXPECT_EQ(range_of(context, form), (Range{0, 2}));
 }
 
-TEST(WholeMod, LargeFactorsAreNotLookedAt) {
+TEST(WholeMod, IgnoresLargeFactors) {
   for (const int64_t c : {kSmallFactor - 1, kSmallFactor}) {
     NormalFormContext context = box({{0, INT64_MAX}});
     const Linear form = remainder_of(context, variable_form(context, 0), c);
@@ -89,16 +89,16 @@ TEST(WholeMod, LargeFactorsAreNotLookedAt) {
   }
 }
 
-TEST(WholeMod, ProductsHaveValuesToo) {
+TEST(WholeMod, SamplesProducts) {
   NormalFormContext context = box({{-3, 9}, {2, 8}});
   const Linear d0 = variable_form(context, 0), d1 = variable_form(context, 1);
   const Linear square = product(context, product(context, d0, d0), d1);
   expect_mod(context, remainder_of(context, remainder_of(context, square, 9), 5), 5);
 }
 
-// ((a * d0 + b * d1 + k) mod m + e * d1) mod n. A few of these floors add up to other floors, in
-// whose words x is not seen any more.
-TEST(WholeMod, SumsModuloANumberAreNearlyAlwaysSeen) {
+// ((a * d0 + b * d1 + k) mod m + e * d1) mod n. In a few cases these floors add up to other floors,
+// whose form no longer shows x.
+TEST(WholeMod, RecognizesMostSumsModuloANumber) {
   std::mt19937 random(1);
   const auto any = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);

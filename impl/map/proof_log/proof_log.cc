@@ -34,7 +34,7 @@ std::string atom_text(NormalFormContext& context, int32_t number) {
   return text;
 }
 
-// Numbers of steps as they are, or, with `positions`, as they are written.
+// Numbers of steps as they are, or, given `positions`, as numbered in the text.
 void append_numbers(std::string& line, absl::string_view word, const std::vector<int>& numbers,
                     const std::vector<int>* positions) {
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -52,8 +52,8 @@ std::string line_of(const ProofStep& step, const std::vector<int>* positions) {
   return line;
 }
 
-// Marks the floors f<i> that occur in the text; no other f has a number behind it. One without any
-// marks 0, which is no floor.
+// Marks the floors f<i> that occur in the text. No other word has an f before a number. An f
+// without a number marks 0, which is no floor.
 void mark_floors(const std::string& text, std::vector<char>& needed) {
   for (size_t at = text.find('f'); at != std::string::npos; at = text.find('f', at)) {
     size_t number = 0;
@@ -100,7 +100,7 @@ std::string text_of(NormalFormContext& context, const Linear& form) {
   };
   const bool has_rendering = std::any_of(form.begin(), form.end(), is_rendering);
   const Linear plain = has_rendering ? meaning_of(context, form) : form;
-  // As they were made, which is as their names are.
+  // In the order of creation, which is that of their names.
   std::vector<Term> terms(plain.begin(), plain.end());
   std::ranges::sort(terms, {}, [](const Term& term) { return int32_t{term.atom}; });
   for (const Term& term : terms) {
@@ -127,7 +127,7 @@ std::string floor_name(ProofLog& proof_log, const std::string& inside, int64_t d
 }
 
 int add_step(ProofLog& proof_log, ProofStep step) {
-  // No step is looked at any more.
+  // Steps are not used any more.
   if (proof_log.too_long()) return 0;
   Premises& premises = step.premises;
   for (std::vector<int>* list : {&premises.from, &premises.given, &premises.rules}) {

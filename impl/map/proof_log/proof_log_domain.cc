@@ -18,7 +18,7 @@ std::string at_most(const std::string& expression, Wide high) {
   return absl::StrCat(expression, " in [-inf, ", text_of(high), "]");
 }
 
-// x mod m as it stands.
+// x mod m, unsimplified.
 std::string mod_text(NormalFormContext& context, const Linear& x, int64_t m) {
   const std::string expression = text_of(context, x);
   return absl::StrCat(expression, " - ", floor_name(*context.proof_log, expression, m), " * ", m);
@@ -39,13 +39,13 @@ int keep_lemma(NormalFormContext& context, std::string says, const Lemma<count, 
   return add_lemma(context, std::move(says), lemma, values, std::move(premises), true);
 }
 
-// The same fact in other words, unless the words are the same.
+// A step that rewrites the fact, unless the text stays the same.
 void rewrite_step(NormalFormContext& context, std::string says, int from, std::vector<int> rules) {
   if (stated_step(*context.proof_log, says) == from) return;
   keep(context, {std::move(says), "rewriting", {.from = {from}, .rules = std::move(rules)}});
 }
 
-// words in [a] and in [b].
+// words in the intersection of [a] and [b].
 int intersection(NormalFormContext& context, const std::string& expression, const Range& a,
                  int step_a, const Range& b, int step_b) {
   const Range both{std::max(a.low, b.low), std::min(a.high, b.high)};
@@ -55,7 +55,7 @@ int intersection(NormalFormContext& context, const std::string& expression, cons
                     {.from = {step_a, step_b}});
 }
 
-// The condition of a mod atom, told as residues.
+// The constraint of a mod atom, logged as residues.
 int residues_step(NormalFormContext& context, const NormalConstraint& constraint) {
   const Atom atom = context.atoms[constraint.mod];
   const Residues residues{atom.inside, atom.divisor, constraint.range};
@@ -122,7 +122,7 @@ void log_dropped(NormalFormContext& context, const DroppedPart& dropped) {
                {A, B, g, a, b, l, h, p, q}, {.from = {from}, .given = {part}});
     return;
   }
-  // The end that is not decided holds for all values, before and after.
+  // An undecided end holds for all values, before and after.
   const int all = range_step(context, dropped.form, dropped.all);
   keep(context, {interval_text(context, dropped.form, dropped.all), "known", {.given = {all}}});
   const Range range = range_of(context, dropped.after);
@@ -148,7 +148,7 @@ void log_as_residues(NormalFormContext& context, const Linear& form, const Range
                      const Residues& after) {
   const LogScope aside(context);
   int from = assumption_step(context, form, range);
-  // The operand minus its floor, in normal form: the condition, up to sign and constant.
+  // The operand minus its floor, in normal form, is the constraint up to sign and constant.
   const Linear floor = floor_of(context, after.operand, after.modulus);
   const Linear meaning = plus(context, after.operand, floor, -after.modulus);
   const Linear plain = without_constant(form), other = without_constant(meaning);
@@ -247,7 +247,7 @@ void log_joined(NormalFormContext& context, const Linear& form, const Range& a, 
 
 namespace {
 
-// Bezout: u * a + v * b = 1 for a and b > 0 without a common factor.
+// Bezout's identity: u * a + v * b = 1 for coprime a, b > 0.
 struct Bezout {
   Wide u, v;
 };

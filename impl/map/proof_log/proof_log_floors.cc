@@ -1,4 +1,4 @@
-// The steps of floors and ranges.
+// Proof steps of floors and ranges.
 #include <algorithm>
 #include <optional>
 
@@ -38,14 +38,14 @@ std::string atom_interval(NormalFormContext& context, int32_t atom) {
   return interval_text(context, atom_form(context, atom), context.atoms[atom].range);
 }
 
-// Of the words as they are, not of what they mean: words are no digits of their meaning.
+// Uses the rendering terms themselves, not their meaning: both have different digits.
 std::string terms_key(const Linear& form) {
   std::string key;
   for (const Term& term : form) absl::StrAppend(&key, term.factor, "*", int32_t{term.atom}, " ");
   return key;
 }
 
-// A product, factor by factor.
+// The range of a product, factor by factor.
 int product_step(NormalFormContext& context, const Linear& powers) {
   std::string left;
   Range range;
@@ -73,7 +73,7 @@ int product_step(NormalFormContext& context, const Linear& powers) {
   return step;
 }
 
-// The words lie in the range, so the form does, which they are the digits of.
+// The digits of the form lie in the range, so the form does.
 int same_step(NormalFormContext& context, const Linear& form, const Range& range,
               const Linear& rendering) {
   const int step = sum_step(context, rendering);
@@ -85,8 +85,8 @@ int same_step(NormalFormContext& context, const Linear& form, const Range& range
        {.from = {step}, .rules = digit_steps(context, form, meaning_of(context, rendering))}});
 }
 
-// floor(x / c) = result = floor((a + m) / (c / g)), where x = g * a + part; `given` says that part
-// lies in [m * g, (m + 1) * g).
+// floor(x / c) = result = floor((a + m) / (c / g)), where x = g * a + part. `given` is the step
+// that the part lies in [m * g, (m + 1) * g).
 void drop_small_part(NormalFormContext& context, const Linear& x, int64_t c, const Linear& part,
                      int given, int64_t g, int64_t m, const Linear& a, const Linear& result) {
   const Linear smaller = plus(context, a, constant(m));
@@ -101,7 +101,7 @@ struct Shown {
   int step;
 };
 
-// The form, without its constant, by the range of what it is the floor of.
+// The range of the form, without its constant, from the range of the floor that it is.
 int whole_step(NormalFormContext& context, const Linear& form, const WholeFloor& whole) {
   const std::string inside = text_of(context, whole.inside), c = text_of(Wide{whole.divisor});
   const std::string floor = floor_name(*context.proof_log, inside, whole.divisor);
@@ -120,7 +120,7 @@ int whole_step(NormalFormContext& context, const Linear& form, const WholeFloor&
                    {.from = {fact}, .rules = {rule}}});
 }
 
-// What range_of_atoms looked at, each as a step.
+// The ranges that range_of_atoms considered, each as a step.
 std::vector<Shown> shown_by_atoms(NormalFormContext& context, const Linear& form) {
   std::vector<Shown> shown;
   shown.push_back({interval_sum(context, form), sum_step(context, form)});
@@ -143,7 +143,7 @@ std::vector<Shown> shown_by_atoms(NormalFormContext& context, const Linear& form
   return shown;
 }
 
-// The range by the one of these that has it, or by two, one for each end.
+// The range from the one of these that has it, or from two of them, one for each end.
 int one_of(NormalFormContext& context, const Linear& form, const Range& range,
            const std::vector<Shown>& shown) {
   int low = shown.front().step, high = low;
@@ -156,7 +156,7 @@ int one_of(NormalFormContext& context, const Linear& form, const Range& range,
                   {interval_text(context, form, range), "known", {.given = {low, high}}});
 }
 
-// The form by known sums and the range of what is left.
+// The range of the form from assumed sums and the range of the rest.
 int split_step(NormalFormContext& context, const Linear& form, const AssumedSplit& split) {
   if (split.rest.is_constant() && split.parts.size() == 1 && split.parts[0].k == 1) {
     const Assumption& assumption = context.assumptions[split.parts[0].assumption];
@@ -174,7 +174,7 @@ int split_step(NormalFormContext& context, const Linear& form, const AssumedSpli
       {interval_text(context, form, split.range), by + ")", {.given = std::move(given)}});
 }
 
-// What range_of looked at.
+// The ranges that range_of considered, each as a step.
 std::vector<Shown> shown_ranges(NormalFormContext& context, const Linear& form) {
   std::vector<Shown> shown = shown_by_atoms(context, form);
   if (const auto split = split_by_assumptions(context, form)) {
@@ -205,7 +205,7 @@ int new_atom_step(NormalFormContext& context, int32_t number) {
                      kRangeModPositive, {text_of(context, atom.inside), text_of(atom.divisor)},
                      {.rules = {floor_step(context, atom.inside, atom.divisor)}});
   }
-  // Its meaning and the digits of that have no quotients, so no step leads back here.
+  // The meaning of a quotient and its digits have no quotients, so the recursion ends.
   if (atom.kind == AtomKind::kQuotient) return range_step(context, atom.meaning, atom.range);
   return assumption_step(context, atom_interval(context, number));
 }
@@ -370,7 +370,7 @@ void log_digit(NormalFormContext& context, int32_t number, const Linear& whole, 
 
 namespace {
 
-// The form with this value of the atom in its place, without its constant.
+// The form, without its constant, with this value in place of the atom.
 Linear replaced(NormalFormContext& context, const Linear& form, int32_t atom, const Linear& value) {
   const Linear rest = without_atom(context, form, atom);
   return without_constant(plus(context, rest, value, factor_of(form, atom)));

@@ -13,17 +13,17 @@
 namespace tileproof::impl {
 namespace {
 
-// An expression as a combination, and the equations by which it is.
+// An expression as a combination, and the equations that show it.
 struct Evaluation {
   Linear form;
   std::vector<int> rules;
-  std::map<std::string, FloorValue> taken;  // of each floor, by its name
+  std::map<std::string, FloorValue> taken;  // the value used for each floor, by name
 };
 
-// Of floors that were found equal to several combinations, which to take.
+// For floors that equal several combinations: which one to use.
 using Choices = std::map<std::string, FloorValue>;
 
-// A variable with one value.
+// The value of a variable that has only one.
 Linear variable_value(NormalFormContext& context, int32_t variable, std::vector<int>& rules) {
   const Linear form = variable_form(context, variable);
   if (!form.is_constant()) return form;
@@ -50,8 +50,8 @@ Linear floor_value(NormalFormContext& context, const Linear& x, int64_t c, const
   return value;
 }
 
-// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told
-// of it.
+// x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is logged
+// for it.
 Linear division_value(NormalFormContext& context, Op op, const Linear& x, int64_t c,
                       const Choices& choices, Evaluation& out) {
   const bool up = op == Op::kCeilDiv;
@@ -93,7 +93,7 @@ Evaluation evaluate(NormalFormContext& context, const IndexingMap& map, NodeId r
 
 using Wanted = absl::FunctionRef<bool(const Linear&)>;
 
-// With another value of one of its floors, if that gives what is wanted.
+// The evaluation with another value of one of its floors, if that gives the wanted combination.
 std::optional<Evaluation> with_other_value(NormalFormContext& context, const IndexingMap& map,
                                            NodeId root, const Evaluation& before, Wanted wanted) {
   for (const auto& [floor, taken] : before.taken) {
@@ -108,8 +108,8 @@ std::optional<Evaluation> with_other_value(NormalFormContext& context, const Ind
   return std::nullopt;
 }
 
-// As floor_of finds it; or, as a normal form is not always the only one, with another value of a
-// floor, if that is wanted.
+// The evaluation by floor_of. Because a normal form is not always unique, tries other values of
+// floors if the result is not the wanted one.
 Evaluation evaluate_to(NormalFormContext& context, const IndexingMap& map, NodeId root,
                        Wanted wanted) {
   const Evaluation first = evaluate(context, map, root, {});
@@ -118,7 +118,7 @@ Evaluation evaluate_to(NormalFormContext& context, const IndexingMap& map, NodeI
   return with_other_value(context, map, root, first, wanted).value_or(first);
 }
 
-// The atoms of the form, those inside others too.
+// The atoms of the form, including those inside others.
 std::set<int32_t> atoms_in(const NormalFormContext& context, const Linear& form) {
   std::set<int32_t> atoms;
   std::vector<Linear> open = {form};
@@ -132,7 +132,7 @@ std::set<int32_t> atoms_in(const NormalFormContext& context, const Linear& form)
   return atoms;
 }
 
-// Wherever the evaluation took the floor, the other value may stand in its place.
+// Adds the other value as an alternative wherever the evaluation used the floor.
 void add_other_value(NormalFormContext& context, const Evaluation& evaluation, int32_t floor,
                      const FloorValue& other) {
   for (const auto& [name, taken] : evaluation.taken) {
@@ -149,8 +149,8 @@ void add_other_value(NormalFormContext& context, const Evaluation& evaluation, i
   }
 }
 
-// The floors of the evaluation that are another number when they are divided in two steps. (Atoms
-// that are no floors have the divisor 0, which has no divisors.)
+// Adds values for floors of the evaluation that differ if they are divided in two steps. (Atoms
+// that are no floors have the divisor 0, which has no proper divisors.)
 void add_nested_values(NormalFormContext& context, const Evaluation& evaluation) {
   const LogScope aside(context);
   for (int32_t floor : atoms_in(context, evaluation.form)) {
@@ -171,8 +171,8 @@ int add_line(NormalFormContext& context, std::string says, std::vector<int> rule
       {std::move(says), "", {.given = std::move(given), .rules = std::move(rules)}, true});
 }
 
-// The step that the form, without its constant, has that value, as these parts of it have theirs;
-// -1 where there are none.
+// The step that the form, without its constant, has that value, because its parts have theirs; -1
+// if there are no such parts.
 int parts_step(NormalFormContext& context, const Linear& form, const Linear& value,
                const std::vector<AssumedPart>& parts) {
   if (parts.empty()) return -1;
@@ -184,7 +184,7 @@ int parts_step(NormalFormContext& context, const Linear& form, const Linear& val
                    {.given = std::move(given)}});
 }
 
-// The value of a result, with the known sums put in.
+// Logs the value of a result after replacing assumed sums.
 void add_result(NormalFormContext& context, const std::string& name, const Evaluation& result) {
   std::vector<AssumedPart> parts;
   const Linear value = with_assumed_sums(context, result.form, &parts);
@@ -198,7 +198,7 @@ std::string fact_text(NormalFormContext& context, const Constraint& constraint,
   return interval_text(context, form, {constraint.interval.low, constraint.interval.high});
 }
 
-// Says which fact the constraint is, unless finding that was refused.
+// Logs the fact that the constraint states, unless the simplifier gave up on it.
 void add_constraint(NormalFormContext& context, const std::string& name,
                     const Constraint& constraint, const Evaluation& value) {
   if (context.gave_up) return;

@@ -16,7 +16,7 @@ std::vector<int64_t> divisors_up_to_1024_and_what_they_leave(int64_t c) {
   return divisors;
 }
 
-TEST(ProperDivisors, AreAllThatAreSmallOrLeaveSomethingSmall) {
+TEST(ProperDivisors, AreTheDivisorsUpTo1024AndTheirQuotients) {
   for (const int64_t c : {0, 1, 2, 3, 4, 12, 1023, 1024, 2048, 1024 * 1024, 1025 * 1027, 3 * 1024,
                           1024 * 1025, 720'720, 6'000'000}) {
     std::vector<int64_t> divisors = proper_divisors(c);

@@ -7,7 +7,7 @@
 namespace tileproof::impl {
 namespace {
 
-TEST(ProofLog, CountsTheBytesOfTheCombinationsThatItWrites) {
+TEST(ProofLog, CountsTheBytesOfLoggedCombinations) {
   ProofLog proof_log;
   proof_log.dimensions = 2;
   NormalFormContext context;
@@ -20,7 +20,7 @@ TEST(ProofLog, CountsTheBytesOfTheCombinationsThatItWrites) {
   EXPECT_EQ(proof_log.logged, std::ssize(text));
 }
 
-TEST(ProofLog, HasNoTextOnceThereIsTooMuchToTell) {
+TEST(ProofLog, HasNoTextIfItBecomesTooLong) {
   const IndexingMap map = *parse_map("(d0) -> (d0), domain: d0 in [0, 9]");
   ProofLog proof_log;
   begin_section(proof_log, map);
