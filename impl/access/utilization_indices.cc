@@ -139,8 +139,8 @@ absl::StatusOr<int64_t> list_length(const Windows& windows, const IndexingMap& f
 }
 
 // The largest number of elements in the union of `count` windows of `window` elements each. The
-// windows are boxes that may lie anywhere. Assumption only if they fit side by side, or are enough to
-// cover everything.
+// windows are boxes that may lie anywhere. This is known only if they fit side by side, or are
+// enough to cover everything.
 //
 //     of 9 rows, 2 windows of 4: 8        3 windows of 4: 9
 absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, const Sizes& sizes,

@@ -21,7 +21,7 @@ Truth canonicalize(NormalFormContext& context, NormalConstraint& constraint,
 bool join(NormalFormContext& context, std::vector<NormalConstraint>& constraints, bool& changed);
 
 // Tightens the bound of each variable of the sum by the range of the rest, also through floors. If
-// the NormalFormContext is `gave_up` afterwards, the bounds are meaningless.
+// the context gave up, the bounds are meaningless.
 void tighten(NormalFormContext& context, const Linear& form, const Range& range,
              std::vector<Range>& bounds);
 

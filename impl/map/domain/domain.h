@@ -49,7 +49,7 @@ struct Domain {
 // Afterwards the NormalFormContext has the bounds of the result.
 Domain simplify_domain(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map);
 
-// Adds the constraints to the assumptions of the NormalFormContext: ranges, and with them floors, may become
+// Adds the constraints to the assumptions of the context: ranges, and with them floors, may become
 // smaller. A constraint must not be used to simplify itself. Renderings may become cheaper, too, so
 // memoized costs are dropped.
 void assume(NormalFormContext& context, const std::vector<NormalConstraint>& constraints);

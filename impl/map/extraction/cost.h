@@ -32,11 +32,11 @@ bool is_better(const NormalFormContext& context, const Extraction& a, const Extr
 // equally cheap one may.
 inline bool may_win(int64_t least, const Extraction& best) { return least <= best.cost; }
 
-// True if these words have no other rendering, so that their cost as they stand is final.
+// Returns whether this rendering has no alternative, so that its cost is final.
 bool is_written_at_once(const NormalFormContext& context, const Linear& rendering);
 
-// A lower bound of the cost of every rendering reachable from `rendering`: rewrites introduce div and
-// mod terms, and keep existing ones or absorb them.
+// A lower bound of the cost of every rendering reachable from `rendering`: rewrites introduce div
+// and mod terms, and keep existing ones or absorb them.
 int64_t least_cost_of(NormalFormContext& context, const Linear& rendering);
 
 // A lower bound of the cost of an operand equal to s modulo b: its terms, with any factors.

@@ -1,4 +1,5 @@
-// Assumed sums inside other sums. A constraint gives the range of an assumed sum (NormalFormContext::known).
+// Assumed sums inside other sums. A constraint gives the range of an assumed sum
+// (NormalFormContext::assumptions).
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace tileproof::impl {
 
 // k times an assumed sum. The other sum has all its atoms, and fewer without this part.
 struct AssumedPart {
-  size_t assumption = 0;  // its index in NormalFormContext::known
+  size_t assumption = 0;  // its index in NormalFormContext::assumptions
   int64_t k = 0;
 
   bool operator==(const AssumedPart&) const = default;

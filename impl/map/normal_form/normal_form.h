@@ -12,8 +12,8 @@
 //                                                      f = floor(d0 / 64)
 //
 // Every step of arithmetic is checked. If a factor leaves 64 bits, or the work exceeds its budget,
-// the NormalFormContext is `gave_up` from then on: its results are meaningless, and the caller leaves the
-// expression as it was.
+// the context has `gave_up` set from then on: its results are meaningless, and the caller leaves
+// the expression as it was.
 //
 // Source: design "One normal form, then a presentation".
 #pragma once
@@ -93,7 +93,7 @@ struct FloorResult {
   bool open = true;  // still being computed
 };
 
-// Limits of nesting, length and work; beyond them the NormalFormContext gives up at once. No compiler writes
+// Limits of nesting, length and work; beyond them the context gives up at once. No compiler writes
 // such maps. The work limit bounds the time for one map to about a tenth of a second.
 inline constexpr int kMaxFormDepth = 100;
 inline constexpr int32_t kMaxTerms = 4096;
@@ -121,12 +121,12 @@ struct NormalFormContext {
       nullptr;  // records every fact that is used (impl/map/proof_log/proof_log.h)
 };
 
-// Returns whether steps are logged. After the NormalFormContext has given up there is nothing to log.
+// Returns whether steps are logged. After the context has given up there is nothing to log.
 inline bool is_logging(const NormalFormContext& context) {
   return context.proof_log != nullptr && !context.gave_up;
 }
 
-// Counts a nested call while it lasts. The NormalFormContext gives up if too many are nested.
+// Counts a nested call while it lasts. The context gives up if too many are nested.
 class RecursionGuard {
  public:
   explicit RecursionGuard(NormalFormContext& context) : context_(context) {

@@ -19,7 +19,7 @@ namespace tileproof::impl {
 // The atom of a variable of the map: the atoms are numbered dimensions, ranges, runtime variables.
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 
-// Clears the NormalFormContext and adds the variables of the map with these bounds, in the order of
+// Clears the context and adds the variables of the map with these bounds, in the order of
 // variable_atom.
 void begin_domain(NormalFormContext& context, const IndexingMap& map,
                   absl::Span<const Range> bounds);
@@ -30,7 +30,7 @@ class Normalizer {
  public:
   Normalizer(NormalFormContext& context, const IndexingMap& map) : context_(context), map_(map) {}
 
-  // Starts again. Required after the map or the assumptions changed, or the NormalFormContext was cleared.
+  // Starts again. Required after the map or the assumptions changed, or the context was cleared.
   void reset() { known_.clear(); }
 
   // The form of the expression; check forms.refused. Only for tables that validate_map accepts.

@@ -17,7 +17,7 @@
 
 namespace tileproof::impl {
 
-// The tightest interval that these methods and the assumptions give. The NormalFormContext gives up if a term
+// The tightest interval that these methods and the assumptions give. The context gives up if a term
 // leaves 2^110.
 Range range_of(NormalFormContext& context, Linear form);
 

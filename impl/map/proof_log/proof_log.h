@@ -1,8 +1,8 @@
 // The proof log of a simplification: steps that name a lemma and its instance.
 //
-// If a NormalFormContext has a ProofLog, the simplifier logs every fact that it uses, where it uses it. The
-// log decides nothing. A step restates what was done, with the values of the lemma's letters, so
-// that a checker that knows the lemmas, and nothing of the simplifier, can replay it
+// If a NormalFormContext has a ProofLog, the simplifier logs every fact that it uses, where it uses
+// it. The log decides nothing. A step restates what was done, with the values of the lemma's
+// letters, so that a checker that knows the lemmas, and nothing of the simplifier, can replay it
 // (verify/trace/trace_check.h). Without a ProofLog (a null pointer) each logging call costs one
 // comparison.
 //
