@@ -14,6 +14,7 @@
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
@@ -91,9 +92,8 @@ Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
 
 // A's values at B's.
 absl::StatusOr<Values> composed_values(const NestedLayout& a, const NestedLayout& b) {
-  const absl::StatusOr<Values> inner = spec::values(b);
-  if (!inner.ok()) return inner;
-  return spec::values_at(a, *inner);
+  const Values inner = TRY(spec::values(b));
+  return spec::values_at(a, inner);
 }
 
 Answer coalesce_keeps_values(const AlgebraCase& x) {
