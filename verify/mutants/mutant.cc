@@ -12,9 +12,9 @@ namespace tileproof::fault {
 namespace {
 
 Reached reached;
-std::vector<char> is_reached;  // by number: most are reached again and again
+std::vector<char> is_reached;  // by number; fast, because most are reached many times
 std::vector<bool>& known() {
-  static std::vector<bool> faults;  // by number; made before main
+  static std::vector<bool> faults;  // by number; filled before main
   return faults;
 }
 
@@ -58,7 +58,8 @@ absl::StatusOr<std::vector<Fault>> read_faults(const std::string& path) {
     if (fault.number < std::ssize(known()) && known()[fault.number])
       faults.push_back(std::move(fault));
   }
-  if (faults.empty()) return absl::NotFoundError(absl::StrCat(path, ": expected faults"));
+  if (faults.empty())
+    return absl::NotFoundError(absl::StrCat(path, ": expected mutants, found none"));
   return faults;
 }
 

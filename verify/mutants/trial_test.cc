@@ -1,5 +1,4 @@
-// What a trial of a fault says: the checks here are made up, and behave as told where fault 1 is
-// on.
+// Tests trials with artificial checks that misbehave while mutant 1 is on.
 #include "verify/mutants/trial.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +36,7 @@ std::string take_much_memory() {
   return much.front() == 0 ? "" : "not zero";
 }
 
-// Random cases, from number 1 on; case 0 is known, quick, and comes by the fault.
+// Random cases start at number 1. Case 0 is known, fast, and reaches the mutant.
 Check random_check(std::function<std::string(int64_t)> run) {
   return {"random", 1, true, std::move(run), true};
 }
@@ -61,46 +60,46 @@ Trial try_fault(const Check& check) {
   return result;
 }
 
-// A number that processes share, so that one knows of those before it.
+// A counter that processes share, so that each sees how often the case ran before.
 struct Counter {
   int* number = new (
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) int(0);
 };
 
-TEST(Trial, AWrongCaseCatchesTheFault) {
+TEST(Trial, AFailingCaseKillsTheMutant) {
   const Trial trial = try_fault(known_check([] { return is_faulty() ? "wrong" : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kCaught);
   EXPECT_EQ(trial.by, "known 0");
 }
 
-TEST(Trial, AWrongRandomCaseCatchesTheFault) {
+TEST(Trial, AFailingRandomCaseKillsTheMutant) {
   const Trial trial =
       try_fault(random_check([](int64_t i) { return is_faulty() && i == 3 ? "wrong" : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kCaught);
   EXPECT_EQ(trial.by, "random 3");
 }
 
-TEST(Trial, ACaseThatIsWrongWithoutTheFaultSaysNothingOfIt) {
+TEST(Trial, ACaseThatFailsWithoutTheMutantDoesNotKillIt) {
   Check check = random_check([](int64_t i) { return i > 0 ? "wrong" : ""; });
   EXPECT_EQ(try_fault(check).outcome, Outcome::kWrong);
   check.holds = false;
   EXPECT_EQ(try_fault(check).outcome, Outcome::kSurvived);
 }
 
-TEST(Trial, WhatNoCaseNoticesSurvives) {
+TEST(Trial, AMutantThatPassesEveryCaseSurvives) {
   const Trial trial = try_fault(known_check([] { return ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kSurvived);
   EXPECT_EQ(trial.by, "known 0");
 }
 
-TEST(Trial, WhatNoCaseComesByIsNotTried) {
+TEST(Trial, AMutantThatNoCaseReachesIsNotTried) {
   std::vector<Outcome> outcomes;
   try_faults({}, {}, {kFault}, 1, kLimits, never,
              [&](const fault::Fault&, const Trial& trial) { outcomes.push_back(trial.outcome); });
   EXPECT_EQ(outcomes, std::vector{Outcome::kUnreached});
 }
 
-TEST(Trial, ACrashIsNoticed) {
+TEST(Trial, ACrashKillsTheMutant) {
   const Trial trial = try_fault(known_check([] { return is_faulty() ? crash() : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kCrashed);
   EXPECT_EQ(trial.by, strsignal(SIGABRT));
@@ -110,7 +109,7 @@ TEST(Trial, ACrashIsNoticed) {
             Outcome::kCrashed);
 }
 
-TEST(Trial, ACaseThatDoesNotEndIsNoticed) {
+TEST(Trial, ATimeoutKillsTheMutant) {
   EXPECT_EQ(try_fault(known_check([] { return is_faulty() ? go_on_for_ever() : ""; })).outcome,
             Outcome::kHung);
   EXPECT_EQ(try_fault(random_check([](int64_t i) {
@@ -119,7 +118,7 @@ TEST(Trial, ACaseThatDoesNotEndIsNoticed) {
             Outcome::kHung);
 }
 
-TEST(Trial, ARandomCaseThatCrashesWithoutTheFaultIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatCrashesWithoutTheMutant) {
   const Trial trial = try_fault(random_check([](int64_t i) {
     return i == 1 ? crash() : is_faulty() && i == 2 ? "wrong" : "";
   }));
@@ -127,7 +126,7 @@ TEST(Trial, ARandomCaseThatCrashesWithoutTheFaultIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, ARandomCaseThatTakesMuchMemoryWithoutTheFaultIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatExhaustsMemoryWithoutTheMutant) {
   const Trial trial = try_fault(random_check([](int64_t i) {
     return i == 1 ? take_much_memory() : is_faulty() && i == 2 ? "wrong" : "";
   }));
@@ -135,7 +134,7 @@ TEST(Trial, ARandomCaseThatTakesMuchMemoryWithoutTheFaultIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, ARandomCaseThatDoesNotEndWithoutTheFaultIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatTimesOutWithoutTheMutant) {
   const Trial trial = try_fault(random_check([](int64_t i) {
     return i == 1 ? go_on_for_ever() : is_faulty() && i == 2 ? "wrong" : "";
   }));
@@ -143,13 +142,13 @@ TEST(Trial, ARandomCaseThatDoesNotEndWithoutTheFaultIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, AKnownCaseThatCrashesWithoutTheFaultSaysNothingOfIt) {
+TEST(Trial, AKnownCaseThatCrashesWithoutTheMutantDoesNotKillIt) {
   const Trial trial = try_fault(known_check(crash));
   EXPECT_EQ(trial.outcome, Outcome::kWrong);
-  EXPECT_EQ(trial.by, std::string("wrong without a fault: known 0, ") + strsignal(SIGABRT));
+  EXPECT_EQ(trial.by, std::string("wrong without a mutant: known 0, ") + strsignal(SIGABRT));
 }
 
-TEST(Trial, AProcessThatIsEndedFromOutsideIsTriedAgain) {
+TEST(Trial, RetriesAfterAnOutsideSignal) {
   for (int signal : {SIGKILL, SIGTERM}) {
     const Counter runs;
     const Trial trial = try_fault(known_check([&] {
@@ -160,7 +159,7 @@ TEST(Trial, AProcessThatIsEndedFromOutsideIsTriedAgain) {
   }
 }
 
-TEST(Trial, AFaultWhoseProcessesAreEndedFromOutsideIsNotNoticed) {
+TEST(Trial, OutsideSignalsDoNotKillTheMutant) {
   const Trial trial = try_fault(known_check([] {
     raise(SIGKILL);
     return "";
@@ -169,7 +168,7 @@ TEST(Trial, AFaultWhoseProcessesAreEndedFromOutsideIsNotNoticed) {
   EXPECT_EQ(trial.by, strsignal(SIGKILL));
 }
 
-TEST(Trial, AfterAStopNothingIsSaidOfWhatIsBeingTried) {
+TEST(Trial, AStopDiscardsRunningTrials) {
   Survey survey;
   std::vector<fault::Fault> faults;
   for (int number = 1; number <= 9; ++number) {
@@ -187,7 +186,7 @@ TEST(Trial, AfterAStopNothingIsSaidOfWhatIsBeingTried) {
         stopping = told.size() == 2;
       });
   EXPECT_THAT(told, testing::UnorderedElementsAre(1, 2));
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child process still runs";
 }
 
 }  // namespace
