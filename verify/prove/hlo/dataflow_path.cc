@@ -15,7 +15,7 @@ namespace {
 using spec::Dims;
 using LeafOf = std::pair<int32_t, int64_t>;  // instruction or operand, leaf
 
-// A step that takes every index to itself.
+// Returns whether the step maps every index to itself.
 bool is_identity(const spec::Flow& flow, const Dims& dims) {
   const auto* pick = std::get_if<spec::way::Pick>(&flow.way);
   if (pick == nullptr || !flow.ranges.empty() || pick->coordinates.size() != dims.size()) {
@@ -30,7 +30,7 @@ bool is_identity(const spec::Flow& flow, const Dims& dims) {
   return true;
 }
 
-// Steps whose result does not depend on the index before them.
+// Returns whether the last step's result ignores the index before it.
 bool forgets(const Way& way) {
   if (way.steps.empty()) return false;
   const Step& step = way.steps.front();
@@ -40,7 +40,7 @@ bool forgets(const Way& way) {
          });
 }
 
-// The way leads from every index to some index, whatever the values.
+// Returns whether the path maps every index to some index, whatever the values.
 bool always_flows(const Way& way) {
   return std::ranges::all_of(
              way.steps,
@@ -60,13 +60,13 @@ Way joined(const Way& first, const Way& second) {
   return way;
 }
 
-// ---- Ways that say the same are one ----
+// ---- Equal paths are merged ----
 
-// The text of a way's relation: equal texts, equal relations. Variables that make no difference are
-// not in it, the others are numbered in the order of their appearance.
+// Renders the access relation of a path: equal texts, equal relations. Omits variables without
+// effect and numbers the others in order of appearance.
 class WayText {
  public:
-  // No text where nothing flows.
+  // The text is absent if the path has no pairs.
   WayText(const Way& way, const Dims& result, const Dims& operand) {
     std::vector<Interval> bounds;
     for (const Dims* sizes : {&result, &way.ranges}) {
@@ -106,7 +106,8 @@ class WayText {
     everything_ = walked.flows.kind() == Formula::Kind::kTrue && takes_all(way, walked, operand);
   }
 
-  // Each coordinate is a range variable of its own, of the size of the operand.
+  // Returns whether each coordinate is a separate range variable as large as the operand's
+  // dimension.
   bool takes_all(const Way& way, const Walked<Symbol>& walked, const Dims& operand) const {
     std::set<int32_t> met;
     for (size_t d = 0; d < operand.size(); ++d) {
@@ -183,7 +184,7 @@ class WayText {
   bool everything_ = false;
 };
 
-// Every element of the operand's leaf.
+// A path that reads every element of the operand's leaf.
 Way everything(int32_t operand, int64_t leaf, const Dims& dims) {
   spec::way::Pick pick;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -194,10 +195,10 @@ Way everything(int32_t operand, int64_t leaf, const Dims& dims) {
   return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
-// Ways of one array, each once; where one of them takes all of the operand, that one alone.
+// The distinct paths to one array. A path that reads all of the operand replaces all others.
 class WaySet {
  public:
-  // `operand`: the sizes of the leaf that the way leads to.
+  // `operand`: the dimensions of the leaf that the path reaches.
   void add(Way way, const Dims& result, const Dims& operand) {
     work_ += 1 + std::ssize(way.steps);
     Target& target = targets_[{way.operand, way.leaf}];
@@ -213,7 +214,7 @@ class WaySet {
     }
   }
   bool full() const { return most_ > kMostWays; }
-  int64_t work() const { return work_; }  // steps walked
+  int64_t work() const { return work_; }  // steps evaluated
   std::vector<Way> take() {
     std::vector<Way> all;
     for (auto& [place, target] : targets_) {
@@ -235,12 +236,12 @@ class WaySet {
 
 absl::Status too_many(const HloInstruction& instruction) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(instruction.name, ": more than ", kMostWays, " ways to one array"));
+      absl::StrCat(instruction.name, ": more than ", kMostWays, " paths to one array"));
 }
 
 absl::Status too_long(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(computation.name, ": all ways together have more than ", kMostSteps, " steps"));
+      absl::StrCat(computation.name, ": all paths together have more than ", kMostSteps, " steps"));
 }
 
 absl::Status too_deep(const HloComputation& computation) {
@@ -252,7 +253,7 @@ Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_
   return (*spec::leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
 }
 
-// The sizes of a leaf of an operand.
+// Returns the dimensions of the operand's leaf that the path reaches.
 Dims operand_dims(const HloComputation& computation, const HloInstruction& instruction,
                   const Way& way) {
   const HloOperand& operand = instruction.operands[way.operand];
@@ -271,7 +272,7 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 }  // namespace
 
 bool uses_runtime(const spec::Flow& flow) {
-  using namespace spec::way;  // NOLINT: many of its names
+  using namespace spec::way;  // NOLINT: the code uses many of its names
   return std::visit(
       [](const auto& way) {
         using W = std::decay_t<decltype(way)>;
@@ -330,7 +331,7 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   return definition;
 }
 
-// What is needed is found from the root back, ways are joined from the parameters on.
+// Finds the needed leaves from the root back, then joins paths from the parameters on.
 absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   if (depth_ >= kMostCalls) return too_deep(within);
@@ -357,7 +358,7 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
   return inside.known.at({within.root, leaf});
 }
 
-// The ways of one leaf inside of a computation, all leaves it needs being known.
+// Returns the paths of one leaf inside a computation; the leaves that it needs are known.
 absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
                                                       const LeafOf& place,
                                                       const Definition& definition,
