@@ -1,4 +1,4 @@
-// Answers are as they are on record.
+// Answers equal the golden answers.
 #include "verify/golden/golden.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 class RecordedTest : public testing::TestWithParam<absl::string_view> {};
 
-TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
+TEST_P(RecordedTest, EveryAnswerIsUnchanged) {
   const std::string path = absl::StrCat(TILEPROOF_CORPUS "/golden/", GetParam());
   const auto entries = read_recorded(path);
   ASSERT_TRUE(entries.ok()) << entries.status();
@@ -22,7 +22,7 @@ TEST_P(RecordedTest, EveryAnswerIsAsItWas) {
     if (is_comment(entry)) continue;
     ++answers;
     EXPECT_EQ(answer_to(entry.question), entry.answer)
-        << entry.question << "if this is meant: record_answers " << path;
+        << entry.question << "if this change is intended: record_answers " << path;
   }
   EXPECT_GE(answers, 10);
 }
@@ -32,8 +32,8 @@ INSTANTIATE_TEST_SUITE_P(All, RecordedTest, testing::ValuesIn(kRecordedFiles),
                            return std::string(file.param.substr(0, file.param.find('.')));
                          });
 
-// The reference has the last word: what is on record is right, too.
-TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
+// The reference decides: golden answers must be right, too.
+TEST(Recorded, IndexingAnswersAgreeWithTheReference) {
   int64_t compared = 0;
   for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "refused.txt"}) {
     const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
@@ -46,7 +46,7 @@ TEST(Recorded, IndexingAnswersAreThoseOfTheReference) {
   EXPECT_GT(compared, 500);
 }
 
-TEST(Recorded, TracesAreAccepted) {
+TEST(Recorded, TheCheckerAcceptsTheTraces) {
   for (const char* file : {"faults.txt", "steps.txt", "traces.txt"}) {
     const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
@@ -58,8 +58,8 @@ TEST(Recorded, TracesAreAccepted) {
   }
 }
 
-// So are modules near to those.
-TEST(Recorded, ChangedModulesAreAnsweredAsTheReferenceDoes) {
+// So must the answers about mutations of these modules.
+TEST(Recorded, AnswersAboutMutatedModulesAgreeWithTheReference) {
   const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/families.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   for (uint64_t seed = 0; seed < 5; ++seed) {
@@ -71,7 +71,7 @@ TEST(Recorded, ChangedModulesAreAnsweredAsTheReferenceDoes) {
   }
 }
 
-TEST(Recorded, WhatIsReadIsWrittenAgain) {
+TEST(Recorded, FilesAreWrittenAsTheyWereRead) {
   const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/refused.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   EXPECT_TRUE(is_comment(entries->front()));

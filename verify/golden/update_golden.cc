@@ -1,4 +1,4 @@
-// Writes the answers of files of recorded answers (verify/golden/golden.h) anew.
+// Rewrites the answers in files of golden answers (verify/golden/golden.h).
 //
 //     record_answers corpus/golden/*.txt
 #include <cstdio>
