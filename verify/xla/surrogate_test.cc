@@ -1,4 +1,4 @@
-// Stand-ins are HLO of the dimensions of what they stand for, and say the same by the reference.
+// Surrogates are HLO with the shapes of the original, and have its dependences by the reference.
 #include "verify/xla/surrogate.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The sources of every element of every array of the entry's root.
+// Returns the sources of every element of every array of the entry's root.
 std::vector<std::vector<spec::Source>> flows(const HloModule& module, const Question& question) {
   const HloComputation& entry = module.computations[module.entry];
   const auto value = [&](const spec::Place& place) -> int64_t {
@@ -41,8 +41,8 @@ std::vector<std::vector<spec::Source>> flows(const HloModule& module, const Ques
   return all;
 }
 
-// So a difference that XLA shows cannot come from what was given to it instead.
-TEST(StandIn, LetsFlowWhatItStandsFor) {
+// So a difference that XLA shows is not caused by the surrogate.
+TEST(StandIn, HasTheDependencesOfTheOriginal) {
   std::map<std::string, int64_t> compared;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -53,16 +53,17 @@ TEST(StandIn, LetsFlowWhatItStandsFor) {
         seed % 2 == 0 ? single_operation(generated, choose) : whole_computation(generated, choose);
     ASSERT_TRUE(question.ok()) << question.status() << "\n" << generated.text;
     for (const Way way : {bits_or_fields(question->module), Way::kChanges}) {
-      if (way == Way::kChanges && seed % 2 == 1) continue;  // only single operations are asked so
+      if (way == Way::kChanges && seed % 2 == 1)
+        continue;  // only single operations use this encoding
       const auto stand = stand_in(*question, "q", way);
       if (!stand.ok()) {
-        EXPECT_THAT(std::string(stand.status().message()), HasSubstr("no stand-in for"));
+        EXPECT_THAT(std::string(stand.status().message()), HasSubstr("no surrogate for"));
         continue;
       }
       auto module = parse_hlo_module(absl::StrCat("HloModule m\n", stand->computations));
       ASSERT_TRUE(module.ok()) << module.status() << "\n" << stand->computations;
       EXPECT_EQ(flows(*module, *question), flows(question->module, *question))
-          << stand->computations << "\nstands for\n"
+          << stand->computations << "\nis the surrogate of\n"
           << to_text(question->module);
       ++compared[seed % 2 == 0 ? "operation" : "computation"];
     }
@@ -71,7 +72,7 @@ TEST(StandIn, LetsFlowWhatItStandsFor) {
   EXPECT_GT(compared["computation"], 800);
 }
 
-TEST(StandIn, KeepsTheOperationsAttributes) {
+TEST(StandIn, KeepsTheAttributesOfOperations) {
   Question question{
       *parse_hlo_module("ENTRY e {\n  p = bf16[3,4] parameter(0)\n  ROOT r = bf16[2,2] slice(p), "
                         "slice={[0:2], [0:4:2]}\n}"),
