@@ -169,7 +169,8 @@ def answer_by_bits(executable, questions):
 
 
 def random_values(a, count, random, reach=100, likely=0.5):
-    """Returns random values of an input's type: in [-reach, reach], or true with a probability. Offsets are about the sizes of arrays."""
+    """Returns random values of an input's type: in [-reach, reach], or true with probability `likely`. Offsets have about the size
+    of the array."""
     dtype, _ = type_and_dims(a["shape"])
     if dtype == np.bool_:
         return random.random(count) < likely

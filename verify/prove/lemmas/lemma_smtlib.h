@@ -5,7 +5,8 @@
 //                        negated conclusion. Expected: unsat.
 //     NAME.linear.smt2   every query of its proof in linear arithmetic over monomials, with the
 //                        facts that its certificate names, one (check-sat) each. Expected: unsat.
-// Both carry the expected status. The script verify/prove/lemmas/cvc5_agrees.sh runs cvc5 on such a directory.
+// Both carry the expected status. The script verify/prove/lemmas/cvc5_agrees.sh runs cvc5 on such a
+// directory.
 #pragma once
 
 #include <string>
