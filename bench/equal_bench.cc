@@ -36,7 +36,7 @@ NodeId divided(IndexingMap& map, Op op, NodeId x, int64_t divisor) {
 IndexingMap radix(Choose& choose) {
   constexpr int kVariables = 20;
   IndexingMap map;
-  NodeId place = -1;
+  NodeId position = -1;
   int bits = 50;
   for (int v = kVariables; v-- > 0;) {
     const int here = v == 0 ? bits : v < 10 ? 2 : 3;
@@ -44,16 +44,16 @@ IndexingMap radix(Choose& choose) {
     map.dimensions.push_back({{0, (int64_t{1} << here) - 1}, ""});
     const NodeId x = add_variable(map.nodes, Op::kDimension, kVariables - 1 - v);
     const NodeId term = times(map, x, int64_t{1} << bits);
-    place = place < 0 ? term : add_operation(map.nodes, Op::kAdd, place, term);
+    position = position < 0 ? term : add_operation(map.nodes, Op::kAdd, position, term);
   }
   static const std::vector<int64_t> kSizes = {3, 128, 7, 1024, 12, 640, 5, 96, 2048};
   for (int64_t left = int64_t{1} << 50; left > 1 && map.results.size() < 5;) {
     const int64_t size = choose.pick(kSizes);
-    map.results.push_back(divided(map, Op::kMod, place, size));
-    place = divided(map, Op::kFloorDiv, place, size);
+    map.results.push_back(divided(map, Op::kMod, position, size));
+    position = divided(map, Op::kFloorDiv, position, size);
     left /= size;
   }
-  map.results.push_back(place);
+  map.results.push_back(position);
   return map;
 }
 
@@ -89,7 +89,7 @@ std::vector<Pair> pairs(IndexingMap (*make)(Choose&), Other kind) {
   for (uint64_t seed = 0; all.size() < 64; ++seed) {
     Choose choose(Choose::Random{seed});
     IndexingMap map = make(choose);
-    IndexingMap other = scramble(choose, map);
+    IndexingMap other = rewrite_by_identities(choose, map);
     if (kind == Other::kEdited) mutate_meaning(choose, other);
     if (kind == Other::kSimplified) other = *impl::simplify(other);
     all.emplace_back(std::move(map), std::move(other));

@@ -63,7 +63,7 @@ std::string deep_network(int layers) {
 bool measure(const std::string& name, const std::string& text) {
   double parse = 1e9, index = 1e9;
   int64_t instructions = 0, left_out = 0;
-  impl::FlowCounts counts;
+  impl::DataflowCounts counts;
   for (int run = 0; run < 3; ++run) {
     absl::StatusOr<std::vector<HloModule>> modules;
     parse = std::min(parse, seconds_of([&] { modules = parse_hlo_modules(text); }));
@@ -79,7 +79,7 @@ bool measure(const std::string& name, const std::string& text) {
                          const impl::ModuleIndexing found = impl::index_module(module);
                          counts.mapped += found.instructions.mapped;
                          counts.conservative += found.instructions.conservative;
-                         counts.no_flow += found.instructions.no_flow;
+                         counts.no_dataflow += found.instructions.no_dataflow;
                          counts.refused += found.instructions.refused;
                          left_out += found.leaves_left_out;
                          instructions += instruction_count(module);
@@ -90,7 +90,7 @@ bool measure(const std::string& name, const std::string& text) {
       "%-40s %8zu kB %6ld instr  parse %6.3f s  index %6.3f s  mapped %ld conservative %ld "
       "no flow %ld refused %ld, root leaves left out %ld, %ld MB\n",
       name.substr(name.size() > 40 ? name.size() - 40 : 0).c_str(), text.size() / 1024,
-      instructions, parse, index, counts.mapped, counts.conservative, counts.no_flow,
+      instructions, parse, index, counts.mapped, counts.conservative, counts.no_dataflow,
       counts.refused, left_out, memory_in_megabytes());
   return true;
 }

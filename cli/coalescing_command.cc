@@ -26,7 +26,7 @@ namespace tileproof::cli {
 namespace {
 
 using conform::Json;
-using impl::Accesses;
+using impl::TransactionCounts;
 
 struct Options {
   std::string file = "-", threads, instruction;
@@ -38,7 +38,7 @@ struct Options {
 // One array, all maps to it: each is read on its own.
 struct Traffic {
   std::string name;
-  std::optional<Accesses> accesses;
+  std::optional<TransactionCounts> accesses;
   int64_t bits = 0;  // of an element
   std::string why;   // it is not counted
 };
@@ -48,12 +48,12 @@ int64_t bits_of(const Shape& array) {
   return given != 0 ? given : 8 * byte_width(array.element_type);
 }
 
-absl::StatusOr<Accesses> count_list(const IndexingMap& threads, const impl::LeafMaps& list,
-                                    const Shape& array, const impl::Warps& warps) {
+absl::StatusOr<TransactionCounts> count_list(const IndexingMap& threads, const impl::LeafMaps& list,
+                                             const Shape& array, const impl::Warps& warps) {
   if (list.inexact) {
     return absl::ResourceExhaustedError(absl::StrCat("a superset of what flows: ", list.reason));
   }
-  Accesses sum;
+  TransactionCounts sum;
   for (const impl::IndexedMap& one : list.maps) {
     const std::vector<bool> used = impl::runtime_used(one.map);
     if (std::ranges::find(used, true) != used.end()) {
@@ -75,7 +75,7 @@ absl::StatusOr<Accesses> count_list(const IndexingMap& threads, const impl::Leaf
 }
 
 absl::Status add(std::vector<Traffic>& all, std::string name, const Shape& array,
-                 const absl::StatusOr<Accesses>& accesses) {
+                 const absl::StatusOr<TransactionCounts>& accesses) {
   Traffic traffic{std::move(name), std::nullopt, bits_of(array), ""};
   if (accesses.ok()) {
     traffic.accesses = *accesses;
@@ -133,7 +133,7 @@ void print(const Traffic& traffic, const Options& options) {
     std::cout << "not counted: " << traffic.why << "\n";
     return;
   }
-  const Accesses& a = *traffic.accesses;
+  const TransactionCounts& a = *traffic.accesses;
   std::cout << a.accesses << " accesses, " << a.transactions << " transactions of "
             << options.warps.width << " bytes, at most " << a.most << " an access";
   if (a.transactions > 0) {

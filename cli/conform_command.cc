@@ -93,7 +93,7 @@ absl::Status set_expectations(const Options& options, conform::ConformOptions& r
   return absl::OkStatus();
 }
 
-constexpr size_t kMostSaid = 1 << 16;  // of what a library prints while it is loaded
+constexpr size_t kMaxSaid = 1 << 16;  // of what a library prints while it is loaded
 
 // Whether the child that is to answer for a plug-in can load it. A library that crashes when it is
 // loaded is a finding, and no wrong call.
@@ -105,7 +105,7 @@ absl::Status loads(const std::vector<std::string>& command) {
   std::string said;
   const auto limit = std::chrono::steady_clock::now() + conform::Milliseconds(10'000);
   while (child->read_some(said) && std::chrono::steady_clock::now() < limit) {
-    if (said.size() > kMostSaid) said.erase(0, said.size() - kMostSaid);
+    if (said.size() > kMaxSaid) said.erase(0, said.size() - kMaxSaid);
     child->wait_for(false, conform::Milliseconds(100));
   }
   const std::optional<std::string> how = child->end(conform::Milliseconds(1'000));

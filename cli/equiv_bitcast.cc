@@ -15,7 +15,7 @@ namespace {
 
 using verify::Verdict;
 
-absl::StatusOr<verify::Move> move_of(const MoveOptions& options) {
+absl::StatusOr<verify::Move> move_of(const BitcastOptions& options) {
   using Kind = verify::Move::Kind;
   if (options.reshape) return verify::Move{Kind::kReshape, {}};
   if (options.bitcast) return verify::Move{Kind::kBitcast, {}};
@@ -31,7 +31,7 @@ absl::StatusOr<verify::Move> move_of(const MoveOptions& options) {
   return move;
 }
 
-int print(const verify::MoveProof& proof, bool as_json) {
+int print(const verify::IsBitcastProof& proof, bool as_json) {
   const bool free = proof.verdict == Verdict::kProven;
   if (as_json) {
     nlohmann::json json = {{"free", free}};
@@ -52,8 +52,8 @@ int print(const verify::MoveProof& proof, bool as_json) {
 
 }  // namespace
 
-int prove_move(const std::string (&texts)[2], const MoveOptions& options,
-               const verify::EqualOptions& limits, bool as_json) {
+int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
+                        const verify::EqualOptions& limits, bool as_json) {
   if (int{options.reshape} + int{options.bitcast} + int{options.transpose.has_value()} > 1) {
     return complain("equiv", absl::InvalidArgumentError(
                                  "expected one of --reshape, --transpose and --bitcast"));
@@ -66,7 +66,7 @@ int prove_move(const std::string (&texts)[2], const MoveOptions& options,
   }
   const absl::StatusOr<verify::Move> move = move_of(options);
   if (!move.ok()) return complain("equiv", move.status());
-  const auto proof = verify::prove_free(shapes[0], shapes[1], *move, limits);
+  const auto proof = verify::prove_is_bitcast(shapes[0], shapes[1], *move, limits);
   if (!proof.ok()) return complain("equiv", proof.status());
   return print(*proof, as_json);
 }

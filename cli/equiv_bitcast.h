@@ -10,7 +10,7 @@
 
 namespace tileproof::cli {
 
-struct MoveOptions {
+struct BitcastOptions {
   bool reshape = false, bitcast = false;
   std::optional<std::string> transpose;  // "1,0"
 
@@ -18,7 +18,7 @@ struct MoveOptions {
 };
 
 // The texts of two shapes. Gives the exit status.
-int prove_move(const std::string (&texts)[2], const MoveOptions& options,
-               const verify::EqualOptions& limits, bool as_json);
+int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
+                        const verify::EqualOptions& limits, bool as_json);
 
 }  // namespace tileproof::cli

@@ -28,7 +28,7 @@ struct Options {
   std::string left, right, smtlib;
   unsigned milliseconds = 30'000;
   bool json = false;
-  MoveOptions move;
+  BitcastOptions move;
 };
 
 int exit_status(Verdict verdict) {
@@ -165,7 +165,7 @@ int compare(const Options& options) {
     texts[side] = *std::move(text);
   }
   if (options.move.any()) {
-    return prove_move(texts, options.move, limits_of(options), options.json);
+    return prove_equiv_bitcast(texts, options.move, limits_of(options), options.json);
   }
   const bool maps[] = {looks_like_map(texts[0]), looks_like_map(texts[1])};
   if (maps[0] != maps[1]) {

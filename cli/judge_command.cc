@@ -50,7 +50,7 @@ int judge(const Options& options) {
   if (!requests.ok()) return complain("judge", requests.status());
   const absl::StatusOr<std::string> answers = read_file(options.answers);
   if (!answers.ok()) return complain("judge", answers.status());
-  const absl::StatusOr<conform::Report> report = conform::judge_recorded(*requests, *answers);
+  const absl::StatusOr<conform::Report> report = conform::judge_files(*requests, *answers);
   if (!report.ok()) return complain("judge", report.status());
   return print_report(*report, options.json);
 }

@@ -69,7 +69,7 @@ bool does_nothing(const spec::Step& step) {
 
 void print_steps(const spec::TiledLayout& reference) {
   std::cout << "steps\n";
-  for (size_t i = 0; i < reference.physical_place; ++i) {
+  for (size_t i = 0; i < reference.physical_position; ++i) {
     if (does_nothing(reference.steps[i])) continue;
     std::cout << "  [" << absl::StrJoin(reference.dims[i + 1], ",") << "]  "
               << spec::to_text(reference.steps[i]) << "\n";

@@ -15,7 +15,7 @@
 namespace tileproof::cli {
 namespace {
 
-constexpr int64_t kMostOffsets = 1024;
+constexpr int64_t kMaxOffsets = 1024;
 constexpr int64_t kWidestLine = 200;
 
 // What was asked about: the layout, and the tag that made it if one did.
@@ -138,10 +138,10 @@ std::string offset_table(const impl::NestedLayout& layout) {
   const bool is_matrix = rank(shape) == 2;
   const absl::StatusOr<int64_t> cosize = layout.cosize();
   if ((!is_matrix && rank(shape) != 1) || !cosize.ok()) return "";
-  const int64_t most = kMostOffsets + 1;
+  const int64_t most = kMaxOffsets + 1;
   const int64_t rows = is_matrix ? extent_of(*get(shape, {0}), most) : 1;
   const int64_t columns = extent_of(is_matrix ? *get(shape, {1}) : shape, most);
-  if (rows == 0 || columns == 0 || rows * columns > kMostOffsets) return "";
+  if (rows == 0 || columns == 0 || rows * columns > kMaxOffsets) return "";
 
   std::vector<std::string> cells;
   size_t widest = absl::StrCat(*cosize).size();

@@ -9,9 +9,9 @@
 namespace tileproof::cli {
 namespace {
 
-constexpr int64_t kMostPlacesOfText = 1024;
-constexpr int64_t kMostPlacesOfSvg = 4096;
-constexpr int64_t kMostColumns = 32;  // of a text
+constexpr int64_t kMaxPositionsOfText = 1024;
+constexpr int64_t kMaxPositionsOfSvg = 4096;
+constexpr int64_t kMaxColumns = 32;  // of a text
 
 // An array of one or two dimensions as rows and columns.
 struct Grid {
@@ -50,11 +50,11 @@ std::string cell(std::optional<int64_t> value, int64_t width) {
 }
 
 // Places that lie together as one tile: those of the trailing half of the physical dimensions.
-int64_t tile_places(const impl::TiledLayout& layout) {
-  int64_t places = 1;
+int64_t tile_positions(const impl::TiledLayout& layout) {
+  int64_t positions = 1;
   const std::vector<int64_t>& dims = layout.physical();
-  for (size_t d = layout.logical().size(); d < dims.size(); ++d) places *= dims[d];
-  return places;
+  for (size_t d = layout.logical().size(); d < dims.size(); ++d) positions *= dims[d];
+  return positions;
 }
 
 constexpr int64_t kSide = 36;  // of a square, in pixels
@@ -67,7 +67,7 @@ void append_square(std::string& svg, int64_t x, int64_t y, absl::string_view fil
 }
 
 std::string colour_of(const impl::TiledLayout& layout, int64_t offset) {
-  const int64_t tile = offset / tile_places(layout);
+  const int64_t tile = offset / tile_positions(layout);
   return absl::StrCat("hsl(", tile * 137 % 360,
                       ",60%,82%)");  // neighbours differ: 137 degrees is the golden angle
 }
@@ -83,8 +83,8 @@ std::string text_picture(const impl::TiledLayout& layout) {
   const size_t rank = layout.logical().size();
   const Grid grid(layout.logical());
   const int64_t wide = memory_row(layout);
-  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMostPlacesOfText ||
-      grid.columns > kMostColumns || wide > 4 * kMostColumns) {
+  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMaxPositionsOfText ||
+      grid.columns > kMaxColumns || wide > 4 * kMaxColumns) {
     return "";
   }
   const int64_t width = std::ssize(absl::StrCat(layout.elements())) + 1;
@@ -96,7 +96,7 @@ std::string text_picture(const impl::TiledLayout& layout) {
     text += "\n";
   }
   text += "element at each offset, '.' is padding\n";
-  const int64_t line = std::max(wide, std::min(wide * 8, kMostColumns) / wide * wide);
+  const int64_t line = std::max(wide, std::min(wide * 8, kMaxColumns) / wide * wide);
   for (int64_t offset = 0; offset < layout.elements(); ++offset) {
     text += cell(element_at(layout, grid, offset), width);
     if ((offset + 1) % line == 0 || offset + 1 == layout.elements()) {
@@ -110,9 +110,9 @@ std::string text_picture(const impl::TiledLayout& layout) {
 
 absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
   const size_t rank = layout.logical().size();
-  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMostPlacesOfSvg) {
+  if (rank == 0 || rank > 2 || layout.elements() == 0 || layout.elements() > kMaxPositionsOfSvg) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected an array of one or two dimensions and at most ", kMostPlacesOfSvg,
+        absl::StrCat("expected an array of one or two dimensions and at most ", kMaxPositionsOfSvg,
                      " places to draw"));
   }
   const Grid grid(layout.logical());

@@ -14,7 +14,7 @@ namespace {
 
 template <size_t size>
 [[noreturn]] void end_with(const char (&line)[size]) {
-  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, line, size - 1);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, size - 1);
   _exit(tileproof::cli::kInternal);
 }
 

@@ -21,8 +21,8 @@ namespace tileproof::cli {
 namespace {
 
 using conform::Json;
-using impl::FlowClass;
-using impl::FlowKind;
+using impl::DataflowClass;
+using impl::DataflowKind;
 
 struct Options {
   std::string file = "-", instruction, direction = "output_to_input";
@@ -36,17 +36,17 @@ struct Options {
 };
 
 using VerdictKind = verify::InstructionVerdict::Kind;
-constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,    VerdictKind::kRefuted,
-                                     VerdictKind::kUndecided, VerdictKind::kConservative,
-                                     VerdictKind::kNoFlow,    VerdictKind::kRefused};
+constexpr VerdictKind kVerdicts[] = {VerdictKind::kProven,     VerdictKind::kRefuted,
+                                     VerdictKind::kUndecided,  VerdictKind::kConservative,
+                                     VerdictKind::kNoDataflow, VerdictKind::kRefused};
 
-constexpr FlowKind kKinds[] = {FlowKind::kMapped, FlowKind::kConservative, FlowKind::kNoFlow,
-                               FlowKind::kRefused};
+constexpr DataflowKind kKinds[] = {DataflowKind::kMapped, DataflowKind::kConservative,
+                                   DataflowKind::kNoDataflow, DataflowKind::kRefused};
 
 struct Summary {
   int64_t instructions = 0;
-  std::map<FlowKind, int64_t> counts;
-  std::map<FlowKind, std::map<std::string, int64_t>> reasons;
+  std::map<DataflowKind, int64_t> counts;
+  std::map<DataflowKind, std::map<std::string, int64_t>> reasons;
   std::map<VerdictKind, int64_t> verdicts;  // of --verify
 
   int64_t count_of(VerdictKind kind) const {
@@ -55,7 +55,7 @@ struct Summary {
   }
 };
 
-void count(Summary& summary, const FlowClass& found) {
+void count(Summary& summary, const DataflowClass& found) {
   ++summary.instructions;
   ++summary.counts[found.kind];
   if (!found.reason.empty()) ++summary.reasons[found.kind][found.reason];
@@ -82,31 +82,32 @@ absl::Status list_module(const HloModule& module, const Options& options,
   absl::Status status;
   int32_t last = -1;
   if (!options.json && !module.name.empty()) std::cout << "module " << module.name << "\n\n";
-  impl::index_module(module, [&](int32_t computation, int32_t instruction, const FlowClass& found) {
-    const HloComputation& in = module.computations[computation];
-    const std::string& name = in.instructions[instruction].name;
-    if (!status.ok() || (!options.instruction.empty() && name != options.instruction)) return;
-    count(summary, found);
-    if (!options.json && last != computation && !in.name.empty()) {
-      std::cout << (last < 0 ? "" : "\n") << "computation " << in.name
-                << (computation == module.entry ? ", entry" : "") << "\n\n";
-    }
-    last = computation;
-    Shown shown{module, computation, instruction, found, options.towards()};
-    if (options.verify) {
-      const verify::InstructionVerdict verdict = verifier.of(computation, instruction);
-      ++summary.verdicts[verdict.kind];
-      shown.verdict = text_of(verdict);
-    }
-    status = show(shown, analysis, options.json, std::cout);
-  });
+  impl::index_module(
+      module, [&](int32_t computation, int32_t instruction, const DataflowClass& found) {
+        const HloComputation& in = module.computations[computation];
+        const std::string& name = in.instructions[instruction].name;
+        if (!status.ok() || (!options.instruction.empty() && name != options.instruction)) return;
+        count(summary, found);
+        if (!options.json && last != computation && !in.name.empty()) {
+          std::cout << (last < 0 ? "" : "\n") << "computation " << in.name
+                    << (computation == module.entry ? ", entry" : "") << "\n\n";
+        }
+        last = computation;
+        Shown shown{module, computation, instruction, found, options.towards()};
+        if (options.verify) {
+          const verify::InstructionVerdict verdict = verifier.of(computation, instruction);
+          ++summary.verdicts[verdict.kind];
+          shown.verdict = text_of(verdict);
+        }
+        status = show(shown, analysis, options.json, std::cout);
+      });
   return status;
 }
 
 void print(const Summary& summary) {
   std::cout << "\n" << summary.instructions << " instructions: ";
   const char* separator = "";
-  for (FlowKind kind : kKinds) {
+  for (DataflowKind kind : kKinds) {
     const auto found = summary.counts.find(kind);
     std::cout << separator << (found == summary.counts.end() ? 0 : found->second) << " "
               << to_text(kind);
@@ -127,7 +128,7 @@ void print(const Summary& summary) {
 
 void print_json(const Summary& summary) {
   Json counts = conform::json_object({{"instructions", summary.instructions}});
-  for (FlowKind kind : kKinds) {
+  for (DataflowKind kind : kKinds) {
     const auto found = summary.counts.find(kind);
     set(counts, to_text(kind), found == summary.counts.end() ? 0 : found->second);
   }
@@ -151,11 +152,11 @@ void print_json(const Summary& summary) {
 // and attributes do not fit.
 int status_of(const Summary& summary) {
   if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
-  const auto refused = summary.counts.find(FlowKind::kRefused);
+  const auto refused = summary.counts.find(DataflowKind::kRefused);
   if (refused == summary.counts.end()) {
     return summary.count_of(VerdictKind::kUndecided) > 0 ? kUndecided : kHolds;
   }
-  const auto& first = *summary.reasons.at(FlowKind::kRefused).begin();
+  const auto& first = *summary.reasons.at(DataflowKind::kRefused).begin();
   return complain("map", absl::InvalidArgumentError(absl::StrCat(
                              refused->second, " of ", summary.instructions,
                              " instructions cannot be analysed, such as ", first.first)));

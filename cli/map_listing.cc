@@ -16,7 +16,7 @@ namespace tileproof::cli {
 namespace {
 
 using conform::Json;
-using impl::FlowKind;
+using impl::DataflowKind;
 using impl::IndexedMap;
 using impl::LeafMaps;
 
@@ -46,7 +46,7 @@ std::string source_text(const Shown& shown, size_t number, const impl::RuntimeSo
     if (!index.empty()) index += ", ";
     append_expression(index, source.map, result);
   }
-  const std::string name = name_of(shown.module, shown.computation, source.place);
+  const std::string name = name_of(shown.module, shown.computation, source.position);
   return index.empty() ? absl::StrCat("rt", number, " is ", name)
                        : absl::StrCat("rt", number, " is element (", index, ") of ", name);
 }
@@ -210,15 +210,15 @@ std::string headline(const HloComputation& computation, int32_t instruction) {
                       inside, ")");
 }
 
-std::string to_text(FlowKind kind) {
+std::string to_text(DataflowKind kind) {
   switch (kind) {
-    case FlowKind::kMapped:
+    case DataflowKind::kMapped:
       return "mapped";
-    case FlowKind::kConservative:
+    case DataflowKind::kConservative:
       return "conservative";
-    case FlowKind::kNoFlow:
+    case DataflowKind::kNoDataflow:
       return "no data flow";
-    case FlowKind::kRefused:
+    case DataflowKind::kRefused:
       break;
   }
   return "not analysed";
@@ -226,18 +226,18 @@ std::string to_text(FlowKind kind) {
 
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
                   std::ostream& out) {
-  const FlowKind kind = shown.found.kind;
+  const DataflowKind kind = shown.found.kind;
   if (!as_json) {
     out << headline(shown.module.computations[shown.computation], shown.instruction) << "\n";
-    if (kind != FlowKind::kMapped) {
+    if (kind != DataflowKind::kMapped) {
       out << "  " << to_text(kind) << (shown.found.reason.empty() ? "" : ": ") << shown.found.reason
           << (shown.found.whole ? "; all elements flow to all" : "") << "\n";
     }
     const bool is_said = shown.verdict == to_text(kind) ||
-                         (kind == FlowKind::kRefused && shown.verdict == "refused");
+                         (kind == DataflowKind::kRefused && shown.verdict == "refused");
     if (!shown.verdict.empty() && !is_said) out << "  " << shown.verdict << "\n";
   }
-  if (shown.found.whole || kind == FlowKind::kNoFlow || kind == FlowKind::kRefused) {
+  if (shown.found.whole || kind == DataflowKind::kNoDataflow || kind == DataflowKind::kRefused) {
     if (as_json) out << to_text(head_json(shown)) << "\n";
     return absl::OkStatus();
   }

@@ -24,7 +24,7 @@ struct Shown {
   const HloModule& module;
   int32_t computation;
   int32_t instruction;
-  const impl::FlowClass& found;
+  const impl::DataflowClass& found;
   impl::Direction direction = impl::Direction::kOutputToInput;
   std::string verdict = "";  // of a proof, where one was asked for
 };
@@ -33,7 +33,7 @@ struct Shown {
 std::string headline(const HloComputation& computation, int32_t instruction);
 
 // "mapped", "conservative", "no data flow", "not analysed"
-std::string to_text(impl::FlowKind kind);
+std::string to_text(impl::DataflowKind kind);
 
 // Lines, the first the instruction; with as_json an object on a line for each leaf of the result
 // (input to output: of the operands), or one where there are no maps to show (the schema is in

@@ -122,13 +122,13 @@ void prove_tilings(Report& report) {
                 Verdict::kProven,
                 "",
                 0};
-    verify::Compared total;
+    verify::LayoutComparison total;
     for (Odometer odometer; !odometer.done() && proof.verdict == Verdict::kProven;
          odometer.advance()) {
       Choose choose(&odometer);
       const Shape shape = bounded_shape(choose, family);
       Choose none(Choose::Replay{});
-      const absl::StatusOr<verify::Compared> compared =
+      const absl::StatusOr<verify::LayoutComparison> compared =
           verify::compare_whole(shape, INT64_MAX, 0, none);
       if (compared.ok()) {
         total += *compared;
@@ -160,13 +160,13 @@ struct Summary {
   double slowest = 0;
 };
 
-constexpr size_t kMostPrinted = 20;
+constexpr size_t kMaxPrinted = 20;
 
 int prove_shapes(const std::string& argument, verify::ProofSession& session, Report& report) {
   const absl::StatusOr<std::string> text = read_argument(argument);
   if (!text.ok()) return complain("prove", text.status());
   const std::vector<std::string> shapes = shapes_of(*text);
-  const bool each = shapes.size() <= kMostPrinted;
+  const bool each = shapes.size() <= kMaxPrinted;
   const bool progress = !each && isatty(STDERR_FILENO) != 0;
   const Clock::time_point begin = Clock::now();
   Summary summary;

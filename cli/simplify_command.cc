@@ -61,10 +61,10 @@ int simplify_lines(bool json) {
 }
 
 // The steps, then the map; what the checker does not accept is said so.
-int simplify_traced(const std::string& text, bool json) {
+int simplify_with_trace(const std::string& text, bool json) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return complain("simplify", map.status());
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(*map);
   if (!traced.ok()) return complain("simplify", traced.status());
   const std::string result = to_text(traced->map);
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
@@ -117,7 +117,7 @@ int simplify(const Options& options) {
   }
   const absl::StatusOr<std::string> text = read_argument(options.map);
   if (!text.ok()) return complain("simplify", text.status());
-  if (options.trace) return simplify_traced(*text, options.json);
+  if (options.trace) return simplify_with_trace(*text, options.json);
   if (options.check) return check(*text, options.json);
   const absl::StatusOr<std::string> result = simplified(*text);
   if (!result.ok()) return complain("simplify", result.status());

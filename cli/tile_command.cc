@@ -23,7 +23,7 @@ namespace tileproof::cli {
 namespace {
 
 using conform::Json;
-using impl::FoundTile;
+using impl::TileResult;
 
 struct Options {
   std::string file = "-", instruction, tile;
@@ -35,25 +35,25 @@ struct Options {
 std::string offset_text(const Asked& at, const impl::TileDimension& t) {
   const bool is_moved_only = t.offset == 0 && !t.moved.empty();
   std::string text = is_moved_only ? "" : absl::StrCat(t.offset);
-  for (const impl::Moved& term : t.moved) {
+  for (const impl::OffsetTerm& term : t.moved) {
     std::vector<int64_t> index;
     for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
     absl::StrAppend(&text, text.empty() ? "" : " + ",
                     term.factor == 1 ? "" : absl::StrCat(term.factor, " * "), "clamp(",
-                    name_of(at.module, at.computation, term.by.place),
+                    name_of(at.module, at.computation, term.by.position),
                     index.empty() ? "" : absl::StrCat("(", absl::StrJoin(index, ","), ")"), ", ",
                     term.by.feasible.low, ", ", term.by.feasible.high, ")");
   }
   return text;
 }
 
-std::string text_of(const Asked& at, const FoundTile& found) {
+std::string text_of(const Asked& at, const TileResult& found) {
   switch (found.kind) {
-    case FoundTile::Kind::kNothing:
+    case TileResult::Kind::kNothing:
       return "nothing";
-    case FoundTile::Kind::kNone:
+    case TileResult::Kind::kNone:
       return absl::StrCat("no tile: ", found.why);
-    case FoundTile::Kind::kUnknown:
+    case TileResult::Kind::kUnknown:
       return absl::StrCat("not known: ", found.why);
     default:
       break;
@@ -65,7 +65,7 @@ std::string text_of(const Asked& at, const FoundTile& found) {
   });
 }
 
-Json json_of(const Asked& at, const FoundTile& found) {
+Json json_of(const Asked& at, const TileResult& found) {
   Json json = conform::json_object({});
   set(json, "tile", conform::tile_json(at.module, at.computation, found));
   if (!found.why.empty()) set(json, "why", found.why);
@@ -81,7 +81,7 @@ void print_needed(const Asked& at, const impl::Indexing& indexing,
   Json::Array items;
   for (size_t k = 0; k < indexing.size(); ++k) {
     for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
-      const FoundTile found = tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
+      const TileResult found = tile_needed(indexing[k][leaf], tile, arrays[k][leaf]);
       Json item = json_of(at, found);
       set(item, "operand", static_cast<int64_t>(k));
       set(item, "leaf", static_cast<int64_t>(leaf));
@@ -105,7 +105,7 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
   const auto indexing = analysis.instruction(at.computation, at.instruction, options.output);
   if (!indexing.ok()) return indexing.status();
   const auto arrays =
-      impl::sizes_read(at.module, at.computation, at.instruction, impl::Region::kInstruction);
+      impl::sizes_read(at.module, at.computation, at.instruction, impl::Scope::kInstruction);
   if (!arrays.ok()) return arrays.status();
   const auto result =
       impl::sizes_of_result(at.module, at.computation, at.instruction, options.output);
@@ -122,7 +122,7 @@ absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options&
   }
   const absl::Status fits = expect_tile(tile, (*arrays)[options.operand][0]);
   if (!fits.ok()) return fits;
-  const FoundTile found = tile_served((*indexing)[options.operand][0], tile, *result);
+  const TileResult found = tile_served((*indexing)[options.operand][0], tile, *result);
   const HloComputation& in = at.module.computations[at.computation];
   if (options.json) {
     Json json = json_of(at, found);

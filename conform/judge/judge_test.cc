@@ -98,7 +98,7 @@ TEST(Judge, WhereASizeLeaves64BitsTheExactAnswerAndAnErrorAreRight) {
       "error");
 }
 
-TEST(Judge, AnArrayWithoutElementsMayOverflowOnItsWay) {
+TEST(Judge, AnArrayWithoutElementsMayOverflowInAStep) {
   const char* empty =
       R"("op":"layout.physical","shape":"f32[0,4611686018427387904,8]{2,1,0:T(*,4)}")";
   EXPECT_EQ(verdict(empty, kError), "pass");
@@ -124,7 +124,7 @@ TEST(Judge, TheExactCountAgreesWithTheReferenceWhereThatAnswers) {
     EXPECT_EQ(to_int64(exact->elements), reference->elements()) << to_text(shape);
     EXPECT_EQ(to_int64(exact->bytes), reference->bytes) << to_text(shape);
     std::vector<int64_t> physical;
-    for (const Natural& d : exact->physical) physical.push_back(to_int64(d).value_or(-1));
+    for (const BigUint& d : exact->physical) physical.push_back(to_int64(d).value_or(-1));
     EXPECT_EQ(physical, reference->physical()) << to_text(shape);
     if (reference->elements() == 0) continue;
     const std::vector<int64_t>& dims = reference->logical();
@@ -142,8 +142,8 @@ TEST(Judge, TheExactCountAgreesWithTheReferenceWhereThatAnswers) {
   EXPECT_GT(beyond, 10);
 }
 
-TEST(Natural, AgreesWithTheMachineOn128Bits) {
-  const auto wide = [](const Natural& n) {
+TEST(BigUint, AgreesWithTheMachineOn128Bits) {
+  const auto wide = [](const BigUint& n) {
     absl::uint128 value = 0;
     for (size_t i = n.digits.size(); i-- > 0;) value = value << 32 | n.digits[i];
     return value;
@@ -151,17 +151,17 @@ TEST(Natural, AgreesWithTheMachineOn128Bits) {
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const int64_t a = choose(INT64_MAX) >> choose(63), b = choose(INT64_MAX) >> choose(63);
-    const Natural product = Natural(a) * Natural(b);
+    const BigUint product = BigUint(a) * BigUint(b);
     EXPECT_EQ(wide(product), absl::uint128(a) * absl::uint128(b));
-    EXPECT_EQ(wide(product + Natural(a)), absl::uint128(a) * absl::uint128(b) + absl::uint128(a));
-    EXPECT_EQ(wide((product + Natural(a)) - Natural(a)), wide(product));
-    const Natural divisor(1 + (b >> 3));
-    const auto [quotient, rest] = divide(product + Natural(7), divisor);
-    EXPECT_EQ(quotient * divisor + rest, product + Natural(7));
+    EXPECT_EQ(wide(product + BigUint(a)), absl::uint128(a) * absl::uint128(b) + absl::uint128(a));
+    EXPECT_EQ(wide((product + BigUint(a)) - BigUint(a)), wide(product));
+    const BigUint divisor(1 + (b >> 3));
+    const auto [quotient, rest] = divide(product + BigUint(7), divisor);
+    EXPECT_EQ(quotient * divisor + rest, product + BigUint(7));
     EXPECT_TRUE(rest < divisor);
-    EXPECT_EQ(to_text(Natural(a)), absl::StrCat(a));
+    EXPECT_EQ(to_text(BigUint(a)), absl::StrCat(a));
   }
-  EXPECT_EQ(to_text(Natural(INT64_MAX) * Natural(INT64_MAX)),
+  EXPECT_EQ(to_text(BigUint(INT64_MAX) * BigUint(INT64_MAX)),
             "85070591730234615847396907784232501249");
 }
 
@@ -209,7 +209,7 @@ TEST(Recorded, AnswersAreMatchedByIdAndMissingOnesCount) {
       R"({"id":2,"op":"layout.linearize","shape":"f32[3]","index":[3]})"
       "\n";
   const auto status = [&requests](const std::string& answers) {
-    const absl::StatusOr<Report> report = judge_recorded(requests, answers);
+    const absl::StatusOr<Report> report = judge_files(requests, answers);
     EXPECT_TRUE(report.ok());
     return exit_status(*report);
   };
@@ -221,21 +221,20 @@ TEST(Recorded, AnswersAreMatchedByIdAndMissingOnesCount) {
   EXPECT_EQ(status(both + "\n" + both), 1);
   EXPECT_EQ(status(both + "\n{}"), 1);
   EXPECT_EQ(status(both + "\n" + R"({"id":3,"result":1})"), 1);
-  EXPECT_EQ(exit_status(*judge_recorded("", "")), 2);
-  EXPECT_THAT(judge_recorded(requests + requests, both).status().message(),
+  EXPECT_EQ(exit_status(*judge_files("", "")), 2);
+  EXPECT_THAT(judge_files(requests + requests, both).status().message(),
               HasSubstr("requests, line 3: id \"a\" stands on line 1 already"));
-  EXPECT_THAT(judge_recorded("{", both).status().message(),
-              HasSubstr("requests, line 1: column 2"));
+  EXPECT_THAT(judge_files("{", both).status().message(), HasSubstr("requests, line 1: column 2"));
 }
 
-TEST(Recorded, AHelloAmongThemSettlesTheFormOfIntegers) {
+TEST(Recorded, AHelloAmongThemDecidesTheFormOfIntegers) {
   const std::string requests = R"({"id":0,"op":"hello","protocol":1})"
                                "\n"
                                R"({"id":1,"op":"layout.linearize","shape":"f32[3]","index":["2"]})";
   const std::string answers = R"({"id":0,"result":{"integers":"string"}})"
                               "\n"
                               R"({"id":1,"result":"2"})";
-  EXPECT_EQ(exit_status(*judge_recorded(requests, answers)), 0);
+  EXPECT_EQ(exit_status(*judge_files(requests, answers)), 0);
 }
 
 }  // namespace

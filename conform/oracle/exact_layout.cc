@@ -14,30 +14,30 @@
 namespace tileproof::conform {
 namespace {
 
-using Numbers = std::vector<Natural>;
+using Numbers = std::vector<BigUint>;
 
-Natural product(const Numbers& numbers) {
-  Natural result(1);
-  for (const Natural& n : numbers) result = result * n;
+BigUint product(const Numbers& numbers) {
+  BigUint result(1);
+  for (const BigUint& n : numbers) result = result * n;
   return result;
 }
 
-Natural ceil_div(const Natural& a, const Natural& b) {
+BigUint ceil_div(const BigUint& a, const BigUint& b) {
   auto [quotient, rest] = divide(a, b);
-  return rest == Natural(0) ? quotient : quotient + Natural(1);
+  return rest == BigUint(0) ? quotient : quotient + BigUint(1);
 }
 
 // The largest number that counting these dimensions can meet: empty ones taken as one.
-Natural largest_product(const Numbers& dims) {
+BigUint largest_product(const Numbers& dims) {
   Numbers positive;
-  for (const Natural& d : dims) positive.push_back(std::max(d, Natural(1)));
+  for (const BigUint& d : dims) positive.push_back(std::max(d, BigUint(1)));
   return product(positive);
 }
 
-ExactTile apply_tile(const Tile& tile, Numbers& dims, Natural& largest) {
+ExactTile apply_tile(const Tile& tile, Numbers& dims, BigUint& largest) {
   ExactTile result;
   result.prepended = std::max<int64_t>(0, std::ssize(tile.dims) - std::ssize(dims));
-  dims.insert(dims.begin(), result.prepended, Natural(1));
+  dims.insert(dims.begin(), result.prepended, BigUint(1));
   result.untiled = std::ssize(dims) - std::ssize(tile.dims);
 
   Numbers after(dims.begin(), dims.begin() + result.untiled);
@@ -46,7 +46,7 @@ ExactTile apply_tile(const Tile& tile, Numbers& dims, Natural& largest) {
     part.combined.push_back(dims[result.untiled + i]);
     if (tile.dims[i] == Tile::kCombine) continue;
     part.size = product(part.combined);
-    part.tile = Natural(tile.dims[i]);
+    part.tile = BigUint(tile.dims[i]);
     after.push_back(ceil_div(part.size, part.tile));
     largest = std::max(largest, part.size + part.tile);
     result.parts.push_back(std::exchange(part, {}));
@@ -70,13 +70,13 @@ absl::Status check_array(const Shape& shape) {
 }
 
 Numbers forward(const ExactTile& tile, Numbers index) {
-  index.insert(index.begin(), tile.prepended, Natural(0));
+  index.insert(index.begin(), tile.prepended, BigUint(0));
   Numbers after(index.begin(), index.begin() + tile.untiled);
   Numbers insides;
   auto next = index.begin() + tile.untiled;
   for (const ExactTile::Part& part : tile.parts) {
-    Natural x;
-    for (const Natural& size : part.combined) x = x * size + *next++;
+    BigUint x;
+    for (const BigUint& size : part.combined) x = x * size + *next++;
     auto [number, inside] = divide(x, part.tile);
     after.push_back(std::move(number));
     insides.push_back(std::move(inside));
@@ -91,7 +91,7 @@ std::optional<Numbers> backward(const ExactTile& tile, const Numbers& index) {
   Numbers before(index.begin(), index.begin() + tile.untiled);
   for (int64_t i = 0; i < parts; ++i) {
     const ExactTile::Part& part = tile.parts[i];
-    Natural x = index[tile.untiled + i] * part.tile + index[tile.untiled + parts + i];
+    BigUint x = index[tile.untiled + i] * part.tile + index[tile.untiled + parts + i];
     if (!(x < part.size)) return std::nullopt;
     Numbers combined;  // minor to major
     for (size_t d = part.combined.size(); d-- > 0;) {
@@ -116,20 +116,20 @@ absl::StatusOr<ExactLayout> exact_layout(const Shape& shape) {
   Numbers& dims = result.physical;
   for (auto d = result.layout.minor_to_major.rbegin(); d != result.layout.minor_to_major.rend();
        ++d) {
-    dims.push_back(Natural(result.logical[*d]));
+    dims.push_back(BigUint(result.logical[*d]));
   }
-  Natural largest = largest_product(dims);
+  BigUint largest = largest_product(dims);
   for (const Tile& tile : result.layout.tiles) {
     result.tiles.push_back(apply_tile(tile, dims, largest));
   }
-  const Natural tail(result.layout.tail_padding_alignment);
+  const BigUint tail(result.layout.tail_padding_alignment);
   result.elements = ceil_div(product(dims), tail) * tail;
   const int64_t given = result.layout.element_size_in_bits;
   const int64_t own = 8 * byte_width(shape.element_type);
-  const Natural bits(given != 0 ? given : own);
-  result.bytes = ceil_div(result.elements * bits, Natural(8));
+  const BigUint bits(given != 0 ? given : own);
+  result.bytes = ceil_div(result.elements * bits, BigUint(8));
   // The bytes at the type's own width count too, whatever E says: HLO's validation wants them.
-  largest = (largest + tail) * std::max(bits, Natural(own)) + Natural(7);
+  largest = (largest + tail) * std::max(bits, BigUint(own)) + BigUint(7);
   result.may_overflow = !to_int64(largest).has_value();
   return result;
 }
@@ -159,20 +159,20 @@ absl::StatusOr<Shape> parse_shape_of_any_size(absl::string_view text) {
   return small;
 }
 
-Natural linearize(const ExactLayout& layout, const std::vector<int64_t>& index) {
+BigUint linearize(const ExactLayout& layout, const std::vector<int64_t>& index) {
   Numbers at;
   for (auto d = layout.layout.minor_to_major.rbegin(); d != layout.layout.minor_to_major.rend();
        ++d) {
-    at.push_back(Natural(index[*d]));
+    at.push_back(BigUint(index[*d]));
   }
   for (const ExactTile& tile : layout.tiles) at = forward(tile, std::move(at));
-  Natural offset;
+  BigUint offset;
   for (size_t d = 0; d < at.size(); ++d) offset = offset * layout.physical[d] + at[d];
   return offset;
 }
 
 std::optional<std::vector<int64_t>> delinearize(const ExactLayout& layout, int64_t offset) {
-  Natural left(offset);
+  BigUint left(offset);
   if (!(left < product(layout.physical))) return std::nullopt;  // the tail
   Numbers at(layout.physical.size());
   for (size_t d = at.size(); d-- > 0;) std::tie(left, at[d]) = divide(left, layout.physical[d]);

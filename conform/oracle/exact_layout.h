@@ -26,9 +26,9 @@ struct ExactTile {
   int64_t prepended = 0;
   int64_t untiled = 0;  // dimensions that the tile does not reach, those prepended included
   struct Part {
-    std::vector<Natural> combined;  // major to minor; one where there is no star
-    Natural size;                   // their product
-    Natural tile;
+    std::vector<BigUint> combined;  // major to minor; one where there is no star
+    BigUint size;                   // their product
+    BigUint tile;
   };
   std::vector<Part> parts;
 };
@@ -37,9 +37,9 @@ struct ExactLayout {
   Layout layout;
   std::vector<int64_t> logical;
   std::vector<ExactTile> tiles;
-  std::vector<Natural> physical;  // after all tiles
-  Natural elements;
-  Natural bytes;
+  std::vector<BigUint> physical;  // after all tiles
+  BigUint elements;
+  BigUint bytes;
   // Some way of counting these leaves int64: a product in some order (an array without elements has
   // large ones too), a size before it is rounded, the number of bits.
   bool may_overflow = false;
@@ -53,7 +53,7 @@ absl::StatusOr<ExactLayout> exact_layout(const Shape& shape);
 absl::StatusOr<Shape> parse_shape_of_any_size(absl::string_view text);
 
 // The offset of an index that is in the array.
-Natural linearize(const ExactLayout& layout, const std::vector<int64_t>& index);
+BigUint linearize(const ExactLayout& layout, const std::vector<int64_t>& index);
 
 // The index at an offset below `elements`; nothing in padding and in the tail.
 std::optional<std::vector<int64_t>> delinearize(const ExactLayout& layout, int64_t offset);

@@ -54,9 +54,9 @@ std::optional<std::vector<int64_t>> integers(const Json& json) {
   return result;
 }
 
-impl::Region region_of(const HloQuestion& question) {
-  return question.scope == spec::Scope::kInstruction ? impl::Region::kInstruction
-                                                     : impl::Region::kComputation;
+impl::Scope impl_scope_of(const HloQuestion& question) {
+  return question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
+                                                     : impl::Scope::kComputation;
 }
 
 // ---- Utilization ----
@@ -125,7 +125,7 @@ absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile&
                                   int64_t value) {
   const auto provenance = spec::provenance(
       question.module, question.computation, question.instruction, question.array, question.scope,
-      [value](const spec::Place&) { return value; }, kLimits);
+      [value](const spec::HloElement&) { return value; }, kLimits);
   if (!provenance.ok()) return provenance.status();
   const auto indices = spec::indices_of(tile, provenance->dims);
   if (!indices.ok()) return indices.status();
@@ -215,8 +215,8 @@ Json utilization_json(const impl::Utilization& utilization) {
   return arrays;
 }
 
-Json tile_json(const HloModule& module, int32_t computation, const impl::FoundTile& found) {
-  using Kind = impl::FoundTile::Kind;
+Json tile_json(const HloModule& module, int32_t computation, const impl::TileResult& found) {
+  using Kind = impl::TileResult::Kind;
   if (found.kind == Kind::kUnknown) return "unknown";
   if (found.kind == Kind::kNone) return "none";
   if (found.kind == Kind::kNothing) return Json();
@@ -225,12 +225,12 @@ Json tile_json(const HloModule& module, int32_t computation, const impl::FoundTi
   for (const impl::TileDimension& t : found.tile) {
     dimensions.emplace_back(std::vector<int64_t>{t.offset, t.size, t.stride});
     Json::Array terms;
-    for (const impl::Moved& term : t.moved) {
+    for (const impl::OffsetTerm& term : t.moved) {
       std::vector<int64_t> index;
       for (NodeId result : term.by.map.results) index.push_back(term.by.map.nodes[result].value);
       terms.push_back(json_object(
           {{"factor", term.factor},
-           {"instruction", name_of(module, computation, term.by.place)},
+           {"instruction", name_of(module, computation, term.by.position)},
            {"index", index},
            {"feasible", std::vector<int64_t>{term.by.feasible.low, term.by.feasible.high}}}));
       any = true;
@@ -255,7 +255,7 @@ absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
   }
   impl::IndexingAnalysis analysis(question->module);
   const auto found = impl::utilization(analysis, question->module, question->computation,
-                                       question->instruction, region_of(*question));
+                                       question->instruction, impl_scope_of(*question));
   if (!found.ok()) return found.status();
   for (const auto& operand : *found) {
     for (const impl::ElementsRead& read : operand) {
@@ -304,12 +304,12 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
     return Result(std::move(items));
   }
   impl::IndexingAnalysis analysis(question->module);
-  const impl::Region region = region_of(*question);
-  const auto indexing = impl::indexing_in(analysis, region, question->computation,
+  const impl::Scope impl_scope = impl_scope_of(*question);
+  const auto indexing = impl::indexing_in(analysis, impl_scope, question->computation,
                                           question->instruction, question->array);
   if (!indexing.ok()) return indexing.status();
   const auto arrays =
-      impl::sizes_read(question->module, question->computation, question->instruction, region);
+      impl::sizes_read(question->module, question->computation, question->instruction, impl_scope);
   if (!arrays.ok()) return arrays.status();
   const auto result = impl::sizes_of_result(question->module, question->computation,
                                             question->instruction, question->array);

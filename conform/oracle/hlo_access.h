@@ -26,7 +26,7 @@ namespace tileproof::conform {
 Json utilization_json(const impl::Utilization& utilization);
 
 // An item of a result as above. Places are as seen from the computation.
-Json tile_json(const HloModule& module, int32_t computation, const impl::FoundTile& found);
+Json tile_json(const HloModule& module, int32_t computation, const impl::TileResult& found);
 
 // The text of a tile: "4:4,0:8:2" is 4 elements from 4 on, and 8 from 0 on, every second; "" is the
 // tile of an array without dimensions. Errors name --tile, the option that has such a text.

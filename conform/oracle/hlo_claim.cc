@@ -57,13 +57,13 @@ size_t last_used(const IndexingMap& map, Op kind) {
   return last;
 }
 
-absl::StatusOr<size_t> rank_of(const HloQuestion& question, const impl::Place& place) {
-  const SharedShape& shape = instruction_at(question, place).shape;
+absl::StatusOr<size_t> rank_of(const HloQuestion& question, const impl::HloPosition& position) {
+  const SharedShape& shape = instruction_at(question, position).shape;
   if (!shape) return malformed("no shape");
   const absl::StatusOr<std::vector<spec::Leaf>> leaves = spec::leaves_of(*shape);
   if (!leaves.ok()) return leaves.status();
-  if (place.leaf >= std::ssize(*leaves)) return malformed("no such leaf");
-  return (*leaves)[place.leaf].dims.size();
+  if (position.leaf >= std::ssize(*leaves)) return malformed("no such leaf");
+  return (*leaves)[position.leaf].dims.size();
 }
 
 class ClaimReader {
@@ -131,14 +131,14 @@ class ClaimReader {
       return malformed(
           absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));
     }
-    absl::StatusOr<impl::Place> place = place_named(question_, *text);
-    if (!place.ok()) return place.status();
-    const absl::StatusOr<size_t> rank = rank_of(question_, *place);
+    absl::StatusOr<impl::HloPosition> position = position_named(question_, *text);
+    if (!position.ok()) return position.status();
+    const absl::StatusOr<size_t> rank = rank_of(question_, *position);
     if (!rank.ok()) return malformed(absl::StrCat("no array: ", shown(*text, 60)));
     absl::StatusOr<IndexingMap> map = read_map(find(json, "map"), dims(), *rank);
     if (!map.ok()) return map.status();
     if (map->known_empty) return malformed("expected a map with points for a runtime variable");
-    return impl::RuntimeSource{*std::move(place), *std::move(map), {}};
+    return impl::RuntimeSource{*std::move(position), *std::move(map), {}};
   }
 
   // Of a variable that is used, the element is told by what there is: the map's ranges and earlier
@@ -181,7 +181,7 @@ class ClaimReader {
     for (size_t i = 0; i < uses.size(); ++i) {
       // The value of a variable that is not used does not matter.
       one.runtime.push_back(
-          uses[i] ? impl::RuntimeSource{meant[i]->place,
+          uses[i] ? impl::RuntimeSource{meant[i]->position,
                                         element_in(*meant[i], one.map, question_.direction),
                                         meant[i]->feasible}
                   : impl::RuntimeSource{{{}, 0, 0}, {}, one.map.runtime[i].bounds});

@@ -18,8 +18,8 @@ using verify::RuntimeChoice;
 
 constexpr int64_t kWork = 4'000'000;     // points looked at for one choice of values
 constexpr int64_t kAllWork = 8'000'000;  // .. for all, roughly
-constexpr int64_t kMostEqual = 32;       // choices of one value for all offsets
-constexpr int64_t kMostRandom = 16;
+constexpr int64_t kMaxEqual = 32;        // choices of one value for all offsets
+constexpr int64_t kMaxRandom = 16;
 
 Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
 Meaning open(absl::string_view why) { return {Meaning::Kind::kOpen, std::string(why)}; }
@@ -43,13 +43,13 @@ std::vector<RuntimeChoice> choices_for(const spec::Provenance& provenance) {
     }
   }
   const int64_t all = std::max<int64_t>(6, kAllWork / pairs_of(provenance));
-  for (int64_t seed = 0; seed < std::min(all, kMostRandom); ++seed) {
+  for (int64_t seed = 0; seed < std::min(all, kMaxRandom); ++seed) {
     choices.push_back({static_cast<uint64_t>(seed), near});
   }
   for (int64_t value : {int64_t{-1}, int64_t{INT64_MIN}, int64_t{INT64_MAX}}) {
     choices.push_back({0, 1, value});
   }
-  const int64_t most = std::min({near + 1, all, kMostEqual});
+  const int64_t most = std::min({near + 1, all, kMaxEqual});
   for (int64_t value = 1; value <= most; ++value) choices.push_back({0, 1, value});
   return choices;
 }
@@ -61,10 +61,10 @@ std::string values_text(const HloQuestion& question, const spec::Provenance& pro
   for (size_t i = 0; i < most; ++i) {
     const spec::RuntimeRead& read = provenance.reads[i];
     absl::StrAppend(&text, "; ",
-                    question.module.computations[read.place.computation]
-                        .instructions[read.place.instruction]
+                    question.module.computations[read.position.computation]
+                        .instructions[read.position.instruction]
                         .name,
-                    "(", absl::StrJoin(read.place.index, ", "), ") = ", read.value);
+                    "(", absl::StrJoin(read.position.index, ", "), ") = ", read.value);
   }
   return text;
 }

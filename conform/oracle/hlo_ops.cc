@@ -75,7 +75,7 @@ bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInst
 
 // Whether the order of the operation's offsets or index components tells which value each runtime
 // variable has.
-bool order_tells(const HloQuestion& question) {
+bool order_identifies(const HloQuestion& question) {
   const HloInstruction& at =
       question.module.computations[question.computation].instructions[question.instruction];
   return question.scope == spec::Scope::kInstruction && impl::entered_by(at) < 0 &&
@@ -117,7 +117,9 @@ absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
 
 absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
                                                verify::RuntimeChoice choice) {
-  const auto value = [&](const spec::Place& place) { return verify::value_of(place, choice); };
+  const auto value = [&](const spec::HloElement& position) {
+    return verify::value_of(position, choice);
+  };
   return (question.is_inverse() ? spec::inverse_provenance : spec::provenance)(
       question.module, question.computation, question.instruction, question.array, question.scope,
       value, kLimits);
@@ -135,8 +137,9 @@ absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
       verify::analysed(question->module, {question->computation, question->instruction,
                                           question->array, question->scope, question->direction});
   if (!indexing.ok()) return indexing.status();
-  HloAnswer answer = hlo_answer(question->module, question->computation, *indexing,
-                                order_tells(*question) ? Sources::kLeftOut : Sources::kWritten);
+  HloAnswer answer =
+      hlo_answer(question->module, question->computation, *indexing,
+                 order_identifies(*question) ? Sources::kLeftOut : Sources::kWritten);
   Json inexact = answer.inexact.empty() ? Json() : Json(std::move(answer.inexact));
   return Result(std::move(answer.lists), std::move(inexact));
 }

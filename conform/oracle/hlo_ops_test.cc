@@ -23,18 +23,18 @@ using ::testing::SizeIs;
 Json json(const std::string& text) { return read_json(text)->value; }
 
 // A request about HLO whose lines are separated by `; `.
-std::string asking(const std::string& hlo, const std::string& more = "") {
+std::string solver_session(const std::string& hlo, const std::string& more = "") {
   return absl::StrCat(R"x({"id":1,"op":"hlo.index","direction":"output_to_input","hlo":")x",
                       absl::StrReplaceAll(hlo, {{"; ", "\\n"}}), "\"", more, "}");
 }
 
 std::string inverse(const std::string& hlo, const std::string& more = "") {
-  return absl::StrReplaceAll(asking(hlo, more), {{"output_to_input", "input_to_output"}});
+  return absl::StrReplaceAll(solver_session(hlo, more), {{"output_to_input", "input_to_output"}});
 }
 
 std::string answered(const std::string& hlo, const std::string& more = "",
                      Engine engine = Engine::kImpl) {
-  return answer_line(asking(hlo, more), engine);
+  return answer_line(solver_session(hlo, more), engine);
 }
 
 Judgement judged(const std::string& request, const std::string& answer) {
@@ -43,12 +43,12 @@ Judgement judged(const std::string& request, const std::string& answer) {
 
 std::string verdict(const std::string& hlo, const std::string& answer,
                     const std::string& more = "") {
-  return std::string(to_text(judged(asking(hlo, more), answer).verdict));
+  return std::string(to_text(judged(solver_session(hlo, more), answer).verdict));
 }
 
 std::string reason(const std::string& hlo, const std::string& answer,
                    const std::string& more = "") {
-  const Judgement judgement = judged(asking(hlo, more), answer);
+  const Judgement judgement = judged(solver_session(hlo, more), answer);
   return judgement.verdict == Verdict::kWrong ? judgement.right : judgement.reason;
 }
 
@@ -127,16 +127,16 @@ TEST(HloOps, InvalidRequestsAreErrorsByBothEngines) {
                  "expected the key");
     expect_error(R"x({"id":1,"op":"hlo.index","hlo":"p = f32[] parameter(0)"})x",
                  "expected the key");
-    expect_error(asking("p = "), "hlo: column 5");
-    expect_error(asking(kReverse, R"x(,"instruction":"q")x"), "instruction: expected");
-    expect_error(asking(kReverse, R"x(,"output":1)x"), "r: expected a leaf below 1");
-    expect_error(asking(kReverse, R"x(,"output":-1)x"), "output: expected");
-    expect_error(asking(kReverse, R"x(,"scope":"module")x"), "scope: expected");
+    expect_error(solver_session("p = "), "hlo: column 5");
+    expect_error(solver_session(kReverse, R"x(,"instruction":"q")x"), "instruction: expected");
+    expect_error(solver_session(kReverse, R"x(,"output":1)x"), "r: expected a leaf below 1");
+    expect_error(solver_session(kReverse, R"x(,"output":-1)x"), "output: expected");
+    expect_error(solver_session(kReverse, R"x(,"scope":"module")x"), "scope: expected");
     expect_error(inverse(kReverse, R"x(,"input":1)x"), "r: expected an input below 1, found 1");
     expect_error(inverse(kReverse, R"x(,"input":-1)x"), "input: expected");
     expect_error(inverse(kReverse, R"x(,"instruction":"p")x"), "p: expected an input below 0");
     expect_error(inverse("r = f32[7] reshape(f32[4] p)"), "r: expected");
-    expect_error(asking("r = f32[7] reshape(f32[4] p)"), "r: expected");
+    expect_error(solver_session("r = f32[7] reshape(f32[4] p)"), "r: expected");
   }
   EXPECT_THAT(answered(kReverse, "", Engine::kSpec), HasSubstr("\"unsupported\""));
 }
@@ -150,10 +150,10 @@ TEST(HloOps, WhatIsTooLargeForTheReferenceIsNoErrorOfTheRequest) {
   }
 }
 
-TEST(HloOps, WhatIsWrongWithTheRequestIsToldBeforeWhatIsLarge) {
+TEST(HloOps, InvalidRequestsAreReportedBeforeLargeOnes) {
   const std::string huge = "r = u1[1000000000,2] reverse(u1[1000000000,2] p), dimensions={2}";
   for (const Engine engine : {Engine::kImpl, Engine::kSpec}) {
-    EXPECT_THAT(answer_line(asking(huge), engine), HasSubstr("below"));
+    EXPECT_THAT(answer_line(solver_session(huge), engine), HasSubstr("below"));
     EXPECT_THAT(answer_line(inverse(huge), engine), HasSubstr("below"));
   }
 }
@@ -368,20 +368,20 @@ TEST(HloJudge, WhereTheOrderDoesNotTellSourcesAreExpected) {
   EXPECT_EQ(verdict(kTwoSlices, one, absl::StrCat(kWhole, R"x(,"instruction":"s")x")), "pass");
 }
 
-TEST(HloOrder, NamesOfPlaces) {
+TEST(HloOrder, NamesOfPositions) {
   const std::string fused =
       "f { a = f32[2] parameter(0)\\n ROOT b = f32[2] negate(a) } "
       "ENTRY e { p = f32[2] parameter(0)\\n ROOT x = f32[2] fusion(p), kind=kLoop, calls=f }";
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(json(asking(fused)));
+  const absl::StatusOr<HloQuestion> question = read_hlo_question(json(solver_session(fused)));
   ASSERT_TRUE(question.ok()) << question.status();
   for (const char* name : {"x/b", "%x/%b", "b"}) {
-    const absl::StatusOr<impl::Place> place = place_named(*question, name);
-    ASSERT_TRUE(place.ok()) << place.status();
-    EXPECT_EQ(impl::name_of(question->module, question->computation, *place), "x/b");
+    const absl::StatusOr<impl::HloPosition> position = position_named(*question, name);
+    ASSERT_TRUE(position.ok()) << position.status();
+    EXPECT_EQ(impl::name_of(question->module, question->computation, *position), "x/b");
   }
-  EXPECT_EQ(place_named(*question, "p#3")->leaf, 3);
+  EXPECT_EQ(position_named(*question, "p#3")->leaf, 3);
   for (const char* name : {"", "c", "x/c", "p/b", "x/b/b", "p#", "p#-1", "/b"}) {
-    EXPECT_FALSE(place_named(*question, name).ok()) << name;
+    EXPECT_FALSE(position_named(*question, name).ok()) << name;
   }
 }
 
@@ -459,12 +459,12 @@ TEST(HloSuite, LimitsOfRankHoldForEveryShape) {
   }
 }
 
-TEST(HloSuite, SimplerRequestsAreReadAndSmaller) {
-  const Json request = json(asking(kTwoSlices, kWhole));
-  const std::vector<Json> simpler = simpler_hlo_requests(request);
-  EXPECT_THAT(simpler, SizeIs(::testing::Ge(6)));
+TEST(HloSuite, ShrunkRequestsAreReadAndSmaller) {
+  const Json request = json(solver_session(kTwoSlices, kWhole));
+  const std::vector<Json> shrink = shrink_hlo_requests(request);
+  EXPECT_THAT(shrink, SizeIs(::testing::Ge(6)));
   int64_t valid = 0;
-  for (const Json& one : simpler) {
+  for (const Json& one : shrink) {
     valid += own_answer(one).kind == Answer::Kind::kResult ? 1 : 0;
     const auto* text = find(one, "hlo")->as<std::string>();
     EXPECT_TRUE(parse_hlo_module(*text).ok()) << *text;
@@ -474,7 +474,7 @@ TEST(HloSuite, SimplerRequestsAreReadAndSmaller) {
 
 TEST(HloParsed, AModuleAsPlainJson) {
   EXPECT_EQ(
-      to_text(*find(*find(with_parsed(json(asking(kReverse))), "parsed"), "hlo")),
+      to_text(*find(*find(with_parsed(json(solver_session(kReverse))), "parsed"), "hlo")),
       R"x({"computations":[{"name":"","instructions":[{"name":"p","opcode":"parameter",)x"
       R"x("shape":{"type":"f32","bits":32,"dims":[4],"bounded":[false],"minor_to_major":[0],)x"
       R"x("tiles":[],"tail":1,"memory_space":0,"splits":[],"metadata_bytes":0},"operands":[],)x"
@@ -482,7 +482,8 @@ TEST(HloParsed, AModuleAsPlainJson) {
       R"x("bits":32,"dims":[4],"bounded":[false],"minor_to_major":[0],"tiles":[],"tail":1,)x"
       R"x("memory_space":0,"splits":[],"metadata_bytes":0},"operands":[0],)x"
       R"x("attributes":{"dimensions":"{0}"}}],"root":1}],"entry":0})x");
-  EXPECT_EQ(to_text(*find(*find(with_parsed(json(asking("no hlo"))), "parsed"), "hlo")), "null");
+  EXPECT_EQ(to_text(*find(*find(with_parsed(json(solver_session("no hlo"))), "parsed"), "hlo")),
+            "null");
 }
 
 }  // namespace

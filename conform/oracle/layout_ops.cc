@@ -30,9 +30,9 @@ absl::StatusOr<absl::string_view> shape_text(const Json& request) {
   return absl::string_view(*text);
 }
 
-absl::Status in(absl::string_view place, const absl::Status& status) {
+absl::Status in(absl::string_view position, const absl::Status& status) {
   const absl::string_view message = status.message();
-  return absl::Status(status.code(), absl::StrCat(place, ": ", message));
+  return absl::Status(status.code(), absl::StrCat(position, ": ", message));
 }
 
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
@@ -111,7 +111,7 @@ Json sizes_of(const impl::TiledLayout& layout) {
 
 // ---- Beyond 64 bits ----
 
-Json number(const Natural& n) {
+Json number(const BigUint& n) {
   if (const std::optional<int64_t> small = to_int64(n)) return *small;
   return Json::Number{to_text(n)};
 }
@@ -143,7 +143,7 @@ absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
   const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
   if (!offset.ok()) return offset.status();
-  if (*offset < 0 || !(Natural(*offset) < layout.elements)) return invalid("outside the elements");
+  if (*offset < 0 || !(BigUint(*offset) < layout.elements)) return invalid("outside the elements");
   const std::optional<Index> index = delinearize(layout, *offset);
   return index ? Json(*index) : Json();
 }
@@ -162,20 +162,20 @@ absl::StatusOr<spec::TiledLayout> layout_of_text(absl::string_view text) {
   return spec::tiled_layout_of_valid(*shape);
 }
 
-Remembered<absl::StatusOr<spec::TiledLayout>>& layouts_remembered() {
-  thread_local Remembered<absl::StatusOr<spec::TiledLayout>> layouts;
+Memo<absl::StatusOr<spec::TiledLayout>>& layout_memo() {
+  thread_local Memo<absl::StatusOr<spec::TiledLayout>> layouts;
   return layouts;
 }
 
 }  // namespace
 
 const absl::StatusOr<spec::TiledLayout>& reference_layout(absl::string_view text) {
-  return layouts_remembered().get(text, layout_of_text);
+  return layout_memo().get(text, layout_of_text);
 }
 
 const absl::StatusOr<spec::TiledLayout>& reference_layout(const Shape& shape,
                                                           absl::string_view text) {
-  return layouts_remembered().get(
+  return layout_memo().get(
       text, [&shape](absl::string_view) { return spec::tiled_layout_of_valid(shape); });
 }
 
@@ -225,7 +225,7 @@ absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
 Exact exact_physical(const Json& request) {
   return exactly(request, [](const ExactLayout& layout) -> absl::StatusOr<Json> {
     Json::Array dims;
-    for (const Natural& d : layout.physical) dims.push_back(number(d));
+    for (const BigUint& d : layout.physical) dims.push_back(number(d));
     return json_object({{"dims", std::move(dims)},
                         {"elements", number(layout.elements)},
                         {"bytes", number(layout.bytes)}});

@@ -98,7 +98,7 @@ bool any_integers(const Json& request, const IndexingMap& map) {
 }  // namespace
 
 const absl::StatusOr<IndexingMap>& map_of_text(absl::string_view text) {
-  thread_local Remembered<absl::StatusOr<IndexingMap>> maps;
+  thread_local Memo<absl::StatusOr<IndexingMap>> maps;
   return maps.get(text, [](absl::string_view t) { return parse_map(t); });
 }
 

@@ -66,7 +66,7 @@ TEST(MapOps, EvaluatesToTheEndOf64Bits) {
   }
 }
 
-TEST(MapOps, AMapThatIsNoneIsAnErrorThatNamesThePlace) {
+TEST(MapOps, AnInvalidMapIsAnErrorThatNamesThePosition) {
   for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
     for (const char* op : {"map.evaluate", "map.simplify"}) {
       const std::string head = std::string(R"({"id":1,"op":")") + op + R"(","map":)";
@@ -118,7 +118,7 @@ TEST(MapOps, EqualAnswersAPointWithBothResults) {
 
 // ---- Verdicts ----
 
-TEST(MapJudge, AResultThatNeeds64BitsMayBeAnErrorWhereAValueOnTheWayDoesNotFit) {
+TEST(MapJudge, AResultThatNeeds64BitsMayBeAnErrorIfAnIntermediateValueDoesNotFit) {
   const std::string large =
       R"({"op":"map.evaluate","map":"(d0) -> ((d0 * 9223372036854775807 * 4) floordiv 8), )"
       R"(domain: d0 in [0, 2]","dims":[2]})";

@@ -61,8 +61,8 @@ absl::StatusOr<Question> read_question(const Json& request) {
   return Question{*std::move(threads), *std::move(access), *std::move(shape), {*warp, *width}};
 }
 
-template <class Accesses>
-Json to_json(const Accesses& accesses) {
+template <class TransactionCounts>
+Json to_json(const TransactionCounts& accesses) {
   return json_object({{"accesses", accesses.accesses},
                       {"transactions", accesses.transactions},
                       {"most", accesses.most},

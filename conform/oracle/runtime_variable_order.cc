@@ -15,7 +15,7 @@
 namespace tileproof::conform {
 namespace {
 
-using From = spec::way::Pick::From;
+using From = spec::access::Projection::From;
 
 absl::Status unclear(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
@@ -25,18 +25,18 @@ int32_t computation_of(const HloQuestion& question, const std::vector<int32_t>& 
 
 // An operation of the region that reads offsets.
 struct Reader {
-  impl::Place place;
-  spec::Relation relation;
+  impl::HloPosition position;
+  spec::AccessRelation relation;
 };
 
-constexpr int64_t kMostVisited = 20'000;  // instructions, in all calls of them
+constexpr int64_t kMaxVisited = 20'000;  // instructions, in all calls of them
 
 // Walks the region from an instruction backwards, each instruction of each call once.
 struct Walk {
   const HloQuestion& question;
   const spec::Provenance& provenance;
   std::vector<Reader> readers = {};
-  int64_t left = kMostVisited;
+  int64_t left = kMaxVisited;
 
   void into(const std::vector<int32_t>& calls, int32_t root, int32_t leaf, bool alone) {
     const int32_t computation = computation_of(question, calls);
@@ -51,28 +51,29 @@ struct Walk {
     }
   }
 
-  void visit(impl::Place place, int32_t computation) {
+  void visit(impl::HloPosition position, int32_t computation) {
     const HloInstruction& at =
-        question.module.computations[computation].instructions[place.instruction];
+        question.module.computations[computation].instructions[position.instruction];
     if (const int32_t callee = impl::entered_by(at); callee >= 0) {
-      std::vector<int32_t> calls = place.calls;
-      calls.push_back(place.instruction);
+      std::vector<int32_t> calls = position.calls;
+      calls.push_back(position.instruction);
       return into(calls, question.module.computations[callee].root, 0, false);
     }
-    auto relation = spec::relation_of(question.module, computation, place.instruction, place.leaf);
+    auto relation =
+        spec::access_relation_of(question.module, computation, position.instruction, position.leaf);
     if (!relation.ok() || relation->runtime.empty()) return;
     const bool is_read = std::ranges::any_of(provenance.reads, [&](const spec::RuntimeRead& read) {
-      return read.place.computation == computation &&
-             read.place.instruction == at.operands[relation->runtime[0].operand].instruction;
+      return read.position.computation == computation &&
+             read.position.instruction == at.operands[relation->runtime[0].operand].instruction;
     });
-    if (is_read) readers.push_back({std::move(place), *std::move(relation)});
+    if (is_read) readers.push_back({std::move(position), *std::move(relation)});
   }
 };
 
 // All instructions of that name in computations that are entered, at most two; `left` counts calls.
 void find_everywhere(const HloQuestion& question, const std::vector<int32_t>& calls,
                      absl::string_view name, int32_t leaf, int64_t& left,
-                     std::vector<impl::Place>& found) {
+                     std::vector<impl::HloPosition>& found) {
   if (--left < 0) return;
   const auto& instructions =
       question.module.computations[computation_of(question, calls)].instructions;
@@ -85,22 +86,23 @@ void find_everywhere(const HloQuestion& question, const std::vector<int32_t>& ca
   }
 }
 
-bool has(const spec::way::Pick& element, From from) {
+bool has(const spec::access::Projection& element, From from) {
   return std::ranges::any_of(element.coordinates, [from](const auto& c) { return c.from == from; });
 }
 
 // Whether the scalar of that place was found to be a constant or an iota index of the region.
 bool is_known(const HloQuestion& question, const spec::Provenance& provenance,
-              const impl::Place& place) {
-  const int32_t computation = computation_of(question, place.calls);
+              const impl::HloPosition& position) {
+  const int32_t computation = computation_of(question, position.calls);
   for (const spec::RuntimeRead& read : provenance.reads) {
-    if (read.place.computation != computation || read.place.instruction != place.instruction) {
+    if (read.position.computation != computation ||
+        read.position.instruction != position.instruction) {
       continue;
     }
     const bool outside = question.scope == spec::Scope::kInstruction &&
-                         read.origin.computation == question.computation;
-    const HloOpcode opcode = question.module.computations[read.origin.computation]
-                                 .instructions[read.origin.instruction]
+                         read.source.computation == question.computation;
+    const HloOpcode opcode = question.module.computations[read.source.computation]
+                                 .instructions[read.source.instruction]
                                  .opcode;
     return !outside && (opcode == HloOpcode::kConstant || opcode == HloOpcode::kIota);
   }
@@ -114,7 +116,7 @@ IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
   IndexingMap element = map;
   element.constraints.clear();
   element.results.clear();
-  for (const spec::way::Pick::Coordinate& coordinate : variable.element.coordinates) {
+  for (const spec::access::Projection::Coordinate& coordinate : variable.element.coordinates) {
     element.results.push_back(coordinate.from != From::kOutput
                                   ? add_constant(element.nodes, coordinate.number)
                               : direction == impl::Direction::kInputToOutput
@@ -124,9 +126,10 @@ IndexingMap element_in(const OrderedVariable& variable, const IndexingMap& map,
   return element;
 }
 
-const HloInstruction& instruction_at(const HloQuestion& question, const impl::Place& place) {
-  return question.module.computations[computation_of(question, place.calls)]
-      .instructions[place.instruction];
+const HloInstruction& instruction_at(const HloQuestion& question,
+                                     const impl::HloPosition& position) {
+  return question.module.computations[computation_of(question, position.calls)]
+      .instructions[position.instruction];
 }
 
 absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
@@ -142,7 +145,7 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
         "operations have offsets");
   }
   const Reader& reader = walk.readers[0];
-  const bool direct = alone && reader.place.calls.empty();
+  const bool direct = alone && reader.position.calls.empty();
   std::vector<OrderedVariable> variables;
   for (const spec::RuntimeVariable& variable : reader.relation.runtime) {
     if (has(variable.element, From::kRange)) {
@@ -154,10 +157,11 @@ absl::StatusOr<std::vector<OrderedVariable>> variables_by_order(
       return absl::UnimplementedError(
           "the answer does not say which elements its runtime variables are");
     }
-    const HloInstruction& at = instruction_at(question, reader.place);
-    impl::Place place{reader.place.calls, at.operands[variable.operand].instruction, 0};
-    const bool known = is_known(question, provenance, place);
-    variables.push_back({std::move(place), variable.element, {variable.low, variable.high}, known});
+    const HloInstruction& at = instruction_at(question, reader.position);
+    impl::HloPosition position{reader.position.calls, at.operands[variable.operand].instruction, 0};
+    const bool known = is_known(question, provenance, position);
+    variables.push_back(
+        {std::move(position), variable.element, {variable.low, variable.high}, known});
   }
   return variables;
 }
@@ -179,33 +183,34 @@ std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVar
   return {};
 }
 
-absl::StatusOr<impl::Place> place_named(const HloQuestion& question, absl::string_view name) {
-  const auto no_place = [&] {
+absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
+                                                 absl::string_view name) {
+  const auto no_position = [&] {
     return unclear(
         absl::StrCat("expected the name of an instruction of the region, found ", shown(name, 80)));
   };
-  impl::Place place;
+  impl::HloPosition position;
   const std::vector<absl::string_view> halves = absl::StrSplit(name, absl::MaxSplits('#', 1));
-  if (halves.size() == 2 && (!absl::SimpleAtoi(halves[1], &place.leaf) || place.leaf < 0)) {
-    return no_place();
+  if (halves.size() == 2 && (!absl::SimpleAtoi(halves[1], &position.leaf) || position.leaf < 0)) {
+    return no_position();
   }
   const std::vector<absl::string_view> path = absl::StrSplit(halves[0], '/');
   int32_t computation = question.computation;
   for (size_t i = 0; i < path.size(); ++i) {
-    if (computation < 0) return no_place();
+    if (computation < 0) return no_position();
     const absl::string_view word = absl::StripPrefix(path[i], "%");
-    place.instruction = find_instruction(question.module.computations[computation], word);
-    if (place.instruction < 0) break;
-    if (i + 1 == path.size()) return place;
-    place.calls.push_back(place.instruction);
-    computation =
-        impl::entered_by(question.module.computations[computation].instructions[place.instruction]);
+    position.instruction = find_instruction(question.module.computations[computation], word);
+    if (position.instruction < 0) break;
+    if (i + 1 == path.size()) return position;
+    position.calls.push_back(position.instruction);
+    computation = impl::entered_by(
+        question.module.computations[computation].instructions[position.instruction]);
   }
-  if (path.size() > 1) return no_place();
-  std::vector<impl::Place> found;
-  int64_t left = kMostVisited;
-  find_everywhere(question, {}, absl::StripPrefix(path[0], "%"), place.leaf, left, found);
-  return found.size() == 1 ? absl::StatusOr<impl::Place>(found[0]) : no_place();
+  if (path.size() > 1) return no_position();
+  std::vector<impl::HloPosition> found;
+  int64_t left = kMaxVisited;
+  find_everywhere(question, {}, absl::StripPrefix(path[0], "%"), position.leaf, left, found);
+  return found.size() == 1 ? absl::StatusOr<impl::HloPosition>(found[0]) : no_position();
 }
 
 }  // namespace tileproof::conform

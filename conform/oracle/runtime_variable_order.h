@@ -17,8 +17,8 @@
 namespace tileproof::conform {
 
 struct OrderedVariable {
-  impl::Place place;
-  spec::way::Pick element;  // of that place, by the index of the result
+  impl::HloPosition position;
+  spec::access::Projection element;  // of that place, by the index of the result
   Interval feasible;
   bool known = false;  // a constant or an iota index in the region: need not be declared
 };
@@ -40,8 +40,10 @@ std::vector<const OrderedVariable*> variables_meant(const std::vector<OrderedVar
 
 // The place of that name, as impl::name_of writes it, seen from the computation that is asked
 // about; the calls may be left out where one instruction alone has that name.
-absl::StatusOr<impl::Place> place_named(const HloQuestion& question, absl::string_view name);
+absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
+                                                 absl::string_view name);
 
-const HloInstruction& instruction_at(const HloQuestion& question, const impl::Place& place);
+const HloInstruction& instruction_at(const HloQuestion& question,
+                                     const impl::HloPosition& position);
 
 }  // namespace tileproof::conform

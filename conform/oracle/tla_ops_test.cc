@@ -72,7 +72,7 @@ TEST(TlaOperations, WhatIsInvalidIsAnError) {
   }
 }
 
-TEST(TlaJudge, ALayoutIsRightInAnySpelling) {
+TEST(TlaJudge, ALayoutIsRightInAnyNotation) {
   const char* make = R"x("op":"tla.make","tag":"zN","element_bits":16,"rows":64,"cols":96)x";
   EXPECT_EQ(verdict(make, R"x("result":"((16,4),(16,6)):((16,256),(1,1024))")x"), "pass");
   EXPECT_EQ(verdict(make, R"x("result":"((_16, 4), (Int<16>, 6)) : ((16,256),(_1,1024))")x"),

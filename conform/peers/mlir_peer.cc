@@ -137,8 +137,8 @@ absl::StatusOr<Json> compose(const Json& request) {
   }
   const mlir::AffineMap constrained = whole(*first);
   for (size_t i = 0; i < first->constraints.size(); ++i) {
-    const auto place = static_cast<unsigned>(first->results.size() + i);
-    const NodeId at = from_mlir(constrained.getResult(place), own, map.nodes);
+    const auto position = static_cast<unsigned>(first->results.size() + i);
+    const NodeId at = from_mlir(constrained.getResult(position), own, map.nodes);
     map.constraints.push_back({at, first->constraints[i].interval});
   }
   return Json(to_text(map));

@@ -148,16 +148,16 @@ absl::StatusOr<Json> offset_of(const Layouted& layout, const Json& json) {
     if (at == nullptr || *at < 0 || *at >= layout.dims[d]) return outside;
     number = number * layout.dims[d] + *at;
   }
-  const auto place = std::find(layout.memory.begin(), layout.memory.end(), number + 1);
-  return Json(int64_t{place - layout.memory.begin()});
+  const auto position = std::find(layout.memory.begin(), layout.memory.end(), number + 1);
+  return Json(int64_t{position - layout.memory.begin()});
 }
 
 absl::StatusOr<Json> index_at(const Layouted& layout, const Json& json) {
-  const int64_t* place = json.as<int64_t>();
-  if (place == nullptr || *place < 0 || *place >= std::ssize(layout.memory)) {
+  const int64_t* position = json.as<int64_t>();
+  if (position == nullptr || *position < 0 || *position >= std::ssize(layout.memory)) {
     return absl::InvalidArgumentError("not a place of the memory");
   }
-  int64_t number = layout.memory[*place] - 1;
+  int64_t number = layout.memory[*position] - 1;
   if (number < 0) return Json();
   Index index(layout.dims.size());
   for (size_t d = index.size(); d-- > 0; number /= layout.dims[d]) {

@@ -60,17 +60,17 @@ absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shap
 }
 
 absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
-                              absl::Span<const int64_t> places, std::vector<int64_t>& indices,
+                              absl::Span<const int64_t> positions, std::vector<int64_t>& indices,
                               std::vector<uint8_t>& padding) {
   if (plugin.layout_delinearize == nullptr) return not_offered();
-  PluginRoom room(places.size() * static_cast<size_t>(shape.rank));
-  padding.assign(places.size() + kBehind, 0xee);
+  PluginRoom room(positions.size() * static_cast<size_t>(shape.rank));
+  padding.assign(positions.size() + kBehind, 0xee);
   PluginReply reply;
-  const int returned = plugin.layout_delinearize(&shape, places.data(), std::ssize(places),
+  const int returned = plugin.layout_delinearize(&shape, positions.data(), std::ssize(positions),
                                                  room.data(), padding.data(), &reply);
   absl::Status status = plugin_status(returned, reply);
   status.Update(room.check());
-  const auto end = padding.begin() + std::ssize(places);
+  const auto end = padding.begin() + std::ssize(positions);
   if (std::any_of(end, padding.end(), [](uint8_t byte) { return byte != 0xee; })) {
     status.Update(absl::InternalError("the plug-in has written behind the end of is_padding"));
   }

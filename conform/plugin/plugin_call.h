@@ -51,7 +51,7 @@ absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shap
                             absl::Span<const int64_t> indices, int64_t count,
                             std::vector<int64_t>& offsets);
 absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_shape& shape,
-                              absl::Span<const int64_t> places, std::vector<int64_t>& indices,
+                              absl::Span<const int64_t> positions, std::vector<int64_t>& indices,
                               std::vector<uint8_t>& padding);
 absl::Status call_physical(const tileproof_plugin& plugin, const tileproof_shape& shape,
                            tileproof_physical& physical);

@@ -40,9 +40,9 @@ class Asked {
   }
 
   void delinearize() {
-    origins_ = right_origins(swept_);
+    preimages_ = right_preimages(swept_);
     ask_pieces(
-        swept_.places.size(), "offsets", "layout.delinearize",
+        swept_.positions.size(), "offsets", "layout.delinearize",
         [this](auto... where) { return wrong_place(where...); }, delinearize_request);
   }
 
@@ -88,14 +88,14 @@ class Asked {
 
   std::optional<size_t> wrong_place(size_t from, size_t count, absl::string_view op) {
     if (count == 0) return std::nullopt;
-    const auto places = absl::MakeConstSpan(swept_.places).subspan(from, count);
+    const auto positions = absl::MakeConstSpan(swept_.positions).subspan(from, count);
     const std::optional<bool> done =
-        looked_at(call_delinearize(plugin_, shape_.view, places, numbers_, padding_), op, count);
+        looked_at(call_delinearize(plugin_, shape_.view, positions, numbers_, padding_), op, count);
     if (!done) return std::nullopt;
     if (!*done) return from;
     for (size_t i = 0; i < count; ++i) {
-      const int64_t* right = origins_.indices.data() + (from + i) * rank();
-      if (padding_[i] != origins_.padding[from + i]) return from + i;
+      const int64_t* right = preimages_.indices.data() + (from + i) * rank();
+      if (padding_[i] != preimages_.padding[from + i]) return from + i;
       if (padding_[i] == 0 && !std::equal(right, right + rank(), numbers_.data() + i * rank())) {
         return from + i;
       }
@@ -108,17 +108,17 @@ class Asked {
   template <class Wrong, class RequestOf>
   void ask_pieces(size_t count, absl::string_view list, const char* op, Wrong wrong,
                   RequestOf request_of) {
-    const absl::string_view untold;
+    const absl::string_view unreported;
     for (size_t from = 0; from < count && Clock::now() < deadline_; from += kSweptAtOnce) {
       const size_t many = std::min(kSweptAtOnce, count - from);
-      const std::optional<size_t> place = wrong(from, many, absl::string_view(op));
-      if (!place) continue;
-      if (wrong(*place, size_t{1}, untold)) {
-        answer_.differences.push_back(request_of(swept_, *place));
-      } else if (wrong(from, many, untold)) {
+      const std::optional<size_t> position = wrong(from, many, absl::string_view(op));
+      if (!position) continue;
+      if (wrong(*position, size_t{1}, unreported)) {
+        answer_.differences.push_back(request_of(swept_, *position));
+      } else if (wrong(from, many, unreported)) {
         answer_.differences.push_back(part_request(swept_, list, from, many));
       } else {
-        answer_.unsteady.push_back(request_of(swept_, *place));
+        answer_.unsteady.push_back(request_of(swept_, *position));
       }
       return;
     }
@@ -130,7 +130,7 @@ class Asked {
   const Clock::time_point deadline_;
   SweepAnswer& answer_;
   std::vector<int64_t> offsets_;
-  Origins origins_;
+  Preimages preimages_;
   tileproof_physical found_;
   std::vector<int64_t> numbers_;
   std::vector<uint8_t> padding_;

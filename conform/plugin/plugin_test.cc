@@ -344,10 +344,10 @@ TEST(Sweep, TheQuestionsFollowFromSeedAndNumber) {
     const std::optional<SweptLayout> again = swept_layout(7, number, {});
     ASSERT_EQ(swept.has_value(), again.has_value());
     if (!swept) continue;
-    (swept->layout.elements() <= kMostSwept ? whole : large) += 1;
+    (swept->layout.elements() <= kMaxSwept ? whole : large) += 1;
     EXPECT_EQ(swept->shape, again->shape);
     EXPECT_EQ(swept->indices, again->indices);
-    EXPECT_EQ(swept->places, again->places);
+    EXPECT_EQ(swept->positions, again->positions);
   }
   EXPECT_GT(whole, 50);
   EXPECT_GT(large, 20);
@@ -369,14 +369,14 @@ TEST(Sweep, WhatIsRightIsWhatTheReferenceAnswersToItsRequests) {
     }
     const std::vector<int64_t> right = right_offsets(*swept);
     EXPECT_EQ(Json(offsets), Json(right)) << to_text(swept->shape);
-    const Origins origins = right_origins(*swept);
+    const Preimages preimages = right_preimages(*swept);
     const auto rank = static_cast<size_t>(swept->shape.rank());
-    ASSERT_EQ(indices.size(), swept->places.size()) << to_text(swept->shape);
+    ASSERT_EQ(indices.size(), swept->positions.size()) << to_text(swept->shape);
     for (size_t i = 0; i < indices.size(); ++i) {
-      const int64_t* next = origins.indices.data() + i * rank;
+      const int64_t* next = preimages.indices.data() + i * rank;
       const Json origin = std::vector<int64_t>(next, next + rank);
-      EXPECT_EQ(indices[i], origins.padding[i] == 1 ? Json() : origin)
-          << to_text(swept->shape) << " at " << swept->places[i];
+      EXPECT_EQ(indices[i], preimages.padding[i] == 1 ? Json() : origin)
+          << to_text(swept->shape) << " at " << swept->positions[i];
     }
   }
 }

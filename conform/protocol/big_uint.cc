@@ -6,14 +6,14 @@
 namespace tileproof::conform {
 namespace {
 
-void trim(Natural& a) {
+void trim(BigUint& a) {
   while (!a.digits.empty() && a.digits.back() == 0) a.digits.pop_back();
 }
 
-uint64_t digit(const Natural& a, size_t i) { return i < a.digits.size() ? a.digits[i] : 0; }
+uint64_t digit(const BigUint& a, size_t i) { return i < a.digits.size() ? a.digits[i] : 0; }
 
 // a := 2 a + bit
-void shift_in(Natural& a, uint32_t bit) {
+void shift_in(BigUint& a, uint32_t bit) {
   for (uint32_t& d : a.digits) {
     const uint32_t out = d >> 31;
     d = (d << 1) | bit;
@@ -23,7 +23,7 @@ void shift_in(Natural& a, uint32_t bit) {
 }
 
 // Divides by a small number in place and gives the remainder.
-uint32_t divide_in_place(Natural& a, uint32_t by) {
+uint32_t divide_in_place(BigUint& a, uint32_t by) {
   uint64_t rest = 0;
   for (size_t i = a.digits.size(); i-- > 0;) {
     rest = (rest << 32) | a.digits[i];
@@ -36,20 +36,20 @@ uint32_t divide_in_place(Natural& a, uint32_t by) {
 
 }  // namespace
 
-Natural::Natural(int64_t value) {
+BigUint::BigUint(int64_t value) {
   const auto bits = static_cast<uint64_t>(value);
   digits = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
   trim(*this);
 }
 
-bool operator<(const Natural& a, const Natural& b) {
+bool operator<(const BigUint& a, const BigUint& b) {
   if (a.digits.size() != b.digits.size()) return a.digits.size() < b.digits.size();
   return std::lexicographical_compare(a.digits.rbegin(), a.digits.rend(), b.digits.rbegin(),
                                       b.digits.rend());
 }
 
-Natural operator+(const Natural& a, const Natural& b) {
-  Natural sum;
+BigUint operator+(const BigUint& a, const BigUint& b) {
+  BigUint sum;
   uint64_t carry = 0;
   for (size_t i = 0; i < std::max(a.digits.size(), b.digits.size()) || carry != 0; ++i) {
     carry += digit(a, i) + digit(b, i);
@@ -59,8 +59,8 @@ Natural operator+(const Natural& a, const Natural& b) {
   return sum;
 }
 
-Natural operator-(const Natural& a, const Natural& b) {
-  Natural difference = a;
+BigUint operator-(const BigUint& a, const BigUint& b) {
+  BigUint difference = a;
   uint64_t borrow = 0;
   for (size_t i = 0; i < difference.digits.size(); ++i) {
     const uint64_t taken = digit(b, i) + borrow;
@@ -71,8 +71,8 @@ Natural operator-(const Natural& a, const Natural& b) {
   return difference;
 }
 
-Natural operator*(const Natural& a, const Natural& b) {
-  Natural product;
+BigUint operator*(const BigUint& a, const BigUint& b) {
+  BigUint product;
   product.digits.assign(a.digits.size() + b.digits.size(), 0);
   for (size_t i = 0; i < a.digits.size(); ++i) {
     uint64_t carry = 0;
@@ -86,8 +86,8 @@ Natural operator*(const Natural& a, const Natural& b) {
   return product;
 }
 
-std::pair<Natural, Natural> divide(const Natural& a, const Natural& b) {
-  Natural quotient, rest;
+std::pair<BigUint, BigUint> divide(const BigUint& a, const BigUint& b) {
+  BigUint quotient, rest;
   quotient.digits.assign(a.digits.size(), 0);
   for (size_t i = a.digits.size() * 32; i-- > 0;) {  // long division, bit by bit
     shift_in(rest, (a.digits[i / 32] >> (i % 32)) & 1);
@@ -99,17 +99,17 @@ std::pair<Natural, Natural> divide(const Natural& a, const Natural& b) {
   return {quotient, rest};
 }
 
-std::optional<int64_t> to_int64(const Natural& a) {
+std::optional<int64_t> to_int64(const BigUint& a) {
   if (a.digits.size() > 2) return std::nullopt;
   const uint64_t value = digit(a, 1) << 32 | digit(a, 0);
   if (value > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
   return static_cast<int64_t>(value);
 }
 
-std::string to_text(const Natural& a) {
+std::string to_text(const BigUint& a) {
   if (a.digits.empty()) return "0";
   std::string text;
-  for (Natural left = a; !left.digits.empty();) {
+  for (BigUint left = a; !left.digits.empty();) {
     uint32_t nine = divide_in_place(left, 1'000'000'000);
     for (int i = 0; i < 9; ++i, nine /= 10) text += static_cast<char>('0' + nine % 10);
   }

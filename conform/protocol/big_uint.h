@@ -1,4 +1,4 @@
-// Natural numbers of any size, for judging sizes that leave 64 bits.
+// BigUint numbers of any size, for judging sizes that leave 64 bits.
 //
 // Plain and slow: digits of 32 bits, least significant first, without leading zeros. 2^64 is
 // {0, 0, 1}, zero is {}. Only what exact_layout.h needs.
@@ -12,28 +12,28 @@
 
 namespace tileproof::conform {
 
-class Natural {
+class BigUint {
  public:
-  Natural() = default;
-  Natural(int64_t value);  // value >= 0
+  BigUint() = default;
+  BigUint(int64_t value);  // value >= 0
 
-  bool operator==(const Natural&) const = default;
+  bool operator==(const BigUint&) const = default;
 
   std::vector<uint32_t> digits;
 };
 
-bool operator<(const Natural& a, const Natural& b);
-Natural operator+(const Natural& a, const Natural& b);
-Natural operator-(const Natural& a, const Natural& b);  // a >= b
-Natural operator*(const Natural& a, const Natural& b);
+bool operator<(const BigUint& a, const BigUint& b);
+BigUint operator+(const BigUint& a, const BigUint& b);
+BigUint operator-(const BigUint& a, const BigUint& b);  // a >= b
+BigUint operator*(const BigUint& a, const BigUint& b);
 
 // The quotient and the remainder; b is not zero.
-std::pair<Natural, Natural> divide(const Natural& a, const Natural& b);
+std::pair<BigUint, BigUint> divide(const BigUint& a, const BigUint& b);
 
 // The value, where it fits.
-std::optional<int64_t> to_int64(const Natural& a);
+std::optional<int64_t> to_int64(const BigUint& a);
 
 // Decimal.
-std::string to_text(const Natural& a);
+std::string to_text(const BigUint& a);
 
 }  // namespace tileproof::conform

@@ -16,27 +16,27 @@
 namespace tileproof::conform {
 
 template <class Value>
-class Remembered {
+class Memo {
  public:
   // make(text), or what it gave before. Good until the next call.
   template <class Make>
   const Value& get(absl::string_view text, Make make) {
-    Place& place = places_[absl::Hash<absl::string_view>()(text) % kPlaces];
-    if (!place.value || place.text != text) {
-      place.value.reset();
-      place.value.emplace(make(text));
-      place.text.assign(text.data(), text.size());
+    Slot& slot = slots_[absl::Hash<absl::string_view>()(text) % kSlots];
+    if (!slot.value || slot.text != text) {
+      slot.value.reset();
+      slot.value.emplace(make(text));
+      slot.text.assign(text.data(), text.size());
     }
-    return *place.value;
+    return *slot.value;
   }
 
  private:
-  static constexpr size_t kPlaces = 64;  // few: memory that is still near
-  struct Place {
+  static constexpr size_t kSlots = 64;  // few: memory that is still near
+  struct Slot {
     std::string text;
     std::optional<Value> value;
   };
-  std::vector<Place> places_ = std::vector<Place>(kPlaces);
+  std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
 };
 
 }  // namespace tileproof::conform

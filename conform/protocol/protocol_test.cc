@@ -38,7 +38,7 @@ TEST(Protocol, TheExampleOfTheInterface) {
             R"({"id":1,"result":[[2,3],null]})");
 }
 
-TEST(Protocol, IdsComeBackAsTheyCame) {
+TEST(Protocol, IdsAreEchoedUnchanged) {
   for (const char* id :
        {"0", "-5", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
         "18446744073709551616", "\"\"", "\"seven\"", "\"\xc3\xa4\\n\\\"\"", "\"7\""}) {
@@ -110,7 +110,7 @@ TEST(Protocol, NestingOfAThousandIsReadAndMoreIsAnErrorAtOnce) {
   EXPECT_THAT(ask(std::string(8'000'000, '[')), HasSubstr("at most 1000 nested"));
 }
 
-TEST(Protocol, LinesOf16MiBAreReadAndLongerOnesAreToldAtOnce) {
+TEST(Protocol, ReadsLinesOf16MiBAndReportsLongerOnesAtOnce) {
   Lines lines;
   lines.add(std::string(kMaxLineBytes, ' '));
   EXPECT_FALSE(lines.next().has_value());

@@ -55,7 +55,7 @@ struct Pipe {
     ::execvp(words[0], words.data());
   }
   const int error = errno;
-  [[maybe_unused]] const ssize_t told = ::write(failure, &error, sizeof error);
+  [[maybe_unused]] const ssize_t written = ::write(failure, &error, sizeof error);
   ::_exit(127);
 }
 

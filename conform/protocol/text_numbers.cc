@@ -38,8 +38,8 @@ std::string with_numbers(absl::string_view text,
   std::sort(replacements.begin(), replacements.end(),
             [](const auto& a, const auto& b) { return a.first.from > b.first.from; });
   std::string result(text);
-  for (const auto& [place, value] : replacements) {
-    result.replace(place.from, place.length, absl::StrCat(value));
+  for (const auto& [position, value] : replacements) {
+    result.replace(position.from, position.length, absl::StrCat(value));
   }
   return result;
 }

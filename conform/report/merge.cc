@@ -15,7 +15,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr int64_t kMostShards = 100'000;
+constexpr int64_t kMaxShards = 100'000;
 
 template <class T>
 absl::StatusOr<const T*> member(const NamedReport& report, const Json& json,
@@ -191,7 +191,7 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
     if (!shard.ok()) return shard.status();
     const auto count = member<int64_t>(report, json->value, "shards");
     if (!count.ok()) return count.status();
-    if (**count < 1 || **count > kMostShards || **shard < 0 || **shard >= **count)
+    if (**count < 1 || **count > kMaxShards || **shard < 0 || **shard >= **count)
       return absl::InvalidArgumentError(absl::StrCat(report.name, ": no such shard"));
     if (merged.is_null()) {
       of = **count;

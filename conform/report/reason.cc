@@ -21,7 +21,7 @@ namespace {
 using Lines = std::vector<std::string>;
 using Index = std::vector<int64_t>;
 
-constexpr size_t kMostLines = 40;  // of one reason
+constexpr size_t kMaxLines = 40;  // of one reason
 
 std::string in_parentheses(const Index& index) {
   return absl::StrCat("(", absl::StrJoin(index, ", "), ")");
@@ -60,8 +60,8 @@ const Json* asked(const Json& request, absl::string_view one, absl::string_view 
       const auto index = spec::delinearize(layout, *offset);
       if (index.ok() && *index) right = Json(**index);
     } else if (const std::optional<Index> index = integers(&(*questions)[i])) {
-      const auto place = spec::linearize(layout, *index);
-      if (place.ok()) right = Json(*place);
+      const auto position = spec::linearize(layout, *index);
+      if (position.ok()) right = Json(*position);
     }
     if (!(right == (*answers)[i])) return &(*questions)[i];
   }
@@ -93,15 +93,16 @@ Lines offset_reason(const spec::TiledLayout& layout, Index index) {
 Lines index_reason(const spec::TiledLayout& layout, int64_t offset) {
   if (!spec::delinearize(layout, offset).ok()) return {};
   Lines lines = {absl::StrCat("offset ", offset, " of ", layout.elements(), " elements")};
-  spec::Origin<int64_t> origin{{offset}, true};
+  spec::Preimage<int64_t> preimage{{offset}, true};
   for (size_t i = layout.steps.size(); i-- > 0;) {
-    origin = backward(layout.steps[i], layout.dims[i], std::move(origin.index), origin.exists);
-    if (!origin.exists) {
+    preimage =
+        backward(layout.steps[i], layout.dims[i], std::move(preimage.index), preimage.exists);
+    if (!preimage.exists) {
       lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]), "\": padding"));
       return lines;
     }
     lines.push_back(absl::StrCat("before \"", to_text(layout.steps[i]),
-                                 "\": ", in_parentheses(origin.index), " in ",
+                                 "\": ", in_parentheses(preimage.index), " in ",
                                  in_brackets(layout.dims[i])));
   }
   return lines;
@@ -247,9 +248,9 @@ std::vector<std::string> reason(const Json& request, const std::string& answer) 
   std::vector<std::string> lines;
   if (name->rfind("layout.", 0) == 0) lines = layout_reason(*name, request, answer);
   if (name->rfind("map.", 0) == 0) lines = map_reason(*name, request, answer);
-  if (lines.size() > kMostLines) {
-    const size_t more = lines.size() - kMostLines;
-    lines.resize(kMostLines);
+  if (lines.size() > kMaxLines) {
+    const size_t more = lines.size() - kMaxLines;
+    lines.resize(kMaxLines);
     lines.push_back(absl::StrCat("and ", more, " more lines"));
   }
   return lines;

@@ -19,8 +19,8 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kMostReasons = 1000;
-constexpr int kMostShown = 3;  // failures of one operation and verdict in the text
+constexpr size_t kMaxReasons = 1000;
+constexpr int kMaxShown = 3;  // failures of one operation and verdict in the text
 
 using Counts = std::map<Verdict, int64_t>;
 
@@ -121,7 +121,7 @@ void append_failures(const Report& report, std::string& out) {
     const bool simplest = failure.smallest || !shrunk.contains({record.op, record.verdict});
     const std::string cause = cause_of(report, failure);
     if (seen.contains(cause)) continue;
-    if (!simplest || count >= kMostShown) {
+    if (!simplest || count >= kMaxShown) {
       ++more;
       continue;
     }
@@ -252,7 +252,7 @@ void count_reason(Report& report, const Judgement& judgement) {
   if (judgement.verdict != Verdict::kUnsupported && judgement.verdict != Verdict::kUndecided)
     return;
   auto& counts = judgement.verdict == Verdict::kUndecided ? report.undecided : report.unsupported;
-  const bool room = counts.size() < kMostReasons;
+  const bool room = counts.size() < kMaxReasons;
   ++counts[room || counts.contains(judgement.reason) ? judgement.reason : "others"];
 }
 

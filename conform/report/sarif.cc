@@ -51,14 +51,14 @@ std::string to_sarif(const Report& report) {
   for (const auto& [index, failure] : report.failures) {
     const Record& record = report.records[index];
     const std::string rule = rule_of(report, record);
-    const auto [place, is_new] = rules.emplace(rule, std::ssize(descriptors));
+    const auto [position, is_new] = rules.emplace(rule, std::ssize(descriptors));
     if (is_new) {
       descriptors.push_back(json_object(
           {{"id", rule},
            {"shortDescription", message(absl::StrCat(report.op_of(record), ": ",
                                                      std::string(to_text(record.verdict))))}}));
     }
-    results.push_back(result_of(report, failure, place->second));
+    results.push_back(result_of(report, failure, position->second));
   }
   for (const std::string& line : report.beyond) {
     results.push_back(

@@ -164,14 +164,14 @@ TEST(Vectors, EveryLineIsOfTheFormAndRightAndAnsweredRightlyByBothEngines) {
   EXPECT_EQ(variations.size(), vector_variations().size());
 }
 
-TEST(Vectors, RecordedAnswersAreJudgedByThem) {
+TEST(Vectors, AnswersInFilesAreJudgedByThem) {
   std::string requests, answers;
   for (const std::string& line : lines_of(suites()[0])) {
     const Json json = read_json(line)->value;
     requests += line + "\n";
     answers += to_text(with_id(*find(json, "id"), *find(json, "answer"))) + "\n";
   }
-  const absl::StatusOr<Report> report = judge_recorded(requests, answers);
+  const absl::StatusOr<Report> report = judge_files(requests, answers);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(exit_status(*report), 0) << to_text(*report);
   const Value first = Value::parse(lines_of(suites()[0])[0]);

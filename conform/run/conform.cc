@@ -17,9 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostShrunk = 3;      // failures of one operation and verdict
-constexpr int kMostAsked = 5000;    // requests to shrink one of them,
-constexpr int kMostRestarts = 400;  // .. where each ends the program
+constexpr int kMaxShrunk = 3;      // failures of one operation and verdict
+constexpr int kMaxAsked = 5000;    // requests to shrink one of them,
+constexpr int kMaxRestarts = 400;  // .. where each ends the program
 constexpr std::chrono::seconds kShrinkTime(10);
 constexpr int64_t kSweptTogether = 64;  // layouts
 
@@ -268,7 +268,7 @@ class SuiteRun {
       if (record.suite != suite_number_ || expectation_of(report_, record) != nullptr) continue;
       const bool worth = record.verdict == Verdict::kWrong || record.verdict == Verdict::kError ||
                          record.verdict == Verdict::kCrash;
-      if (!worth || done[{record.op, record.verdict}]++ >= kMostShrunk) continue;
+      if (!worth || done[{record.op, record.verdict}]++ >= kMaxShrunk) continue;
       absl::Status status = shrink(failure, record.verdict);
       if (!status.ok()) return status;
     }
@@ -289,7 +289,7 @@ class SuiteRun {
   absl::Status shrink(Failure& failure, Verdict verdict) {
     absl::Status status;
     const auto deadline = Clock::now() + kShrinkTime;
-    int left = verdict == Verdict::kCrash ? kMostRestarts : kMostAsked;
+    int left = verdict == Verdict::kCrash ? kMaxRestarts : kMaxAsked;
     std::optional<Failure::Smallest> smallest_so_far;
     const auto still_fails = [&](const Json& request) -> std::optional<bool> {
       if (!status.ok() || left-- <= 0 || Clock::now() >= deadline) return std::nullopt;

@@ -48,6 +48,6 @@ absl::StatusOr<Report> conform(const ConformOptions& options);
 // Judges recorded lines: each answer is matched to its request by id. A request without an answer
 // counts as `protocol`. A hello among the requests settles the form of the integers. Errors name
 // the line of a request that cannot be read or whose id was used before.
-absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_view answers);
+absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers);
 
 }  // namespace tileproof::conform

@@ -124,7 +124,7 @@ TEST(Conform, AWrongRuleOfASimplifierIsCaughtWithASmallCounterexample) {
   }
 }
 
-TEST(Conform, TwoMapsThatAreNotEqualAreToldByAPoint) {
+TEST(Conform, UnequalMapsHaveAPointThatShowsIt) {
   const Json request = smallest_of("all-equal", "equal");
   EXPECT_LE(to_text(request).size(), 120u) << to_text(request);
 }
@@ -160,7 +160,7 @@ TEST(Conform, UnsupportedIsCountedByReasonAndNeverAPass) {
   EXPECT_EQ(exit_status(report), 2);  // nothing was checked
 }
 
-TEST(Conform, ACrashIsToldWithItsSignalAndEveryCaseIsAskedAgainAfterIt) {
+TEST(Conform, ACrashIsReportedWithItsSignalAndEveryCaseIsSentAgainAfterIt) {
   ConformOptions options = options_for("crash");
   options.keep_going = true;
   const Report report = report_of(options);
@@ -254,7 +254,7 @@ TEST(Conform, AnAnswerMayComeByteByByte) {
   EXPECT_EQ(count(report, Verdict::kPass), 20) << to_text(report);
 }
 
-TEST(Conform, ARightAnswerMayBeSpeltInAnyWay) {
+TEST(Conform, ARightAnswerMayHaveAnyText) {
   const Report report = report_of(options_for("other-spelling"));
   EXPECT_EQ(count(report, Verdict::kPass), 60) << to_text(report);
 }
@@ -395,7 +395,7 @@ TEST(Conform, TheReasonOfAMapIsTheValueOfEachOperation) {
               IsEmpty());
 }
 
-TEST(Conform, FailuresOfOneCauseAreToldOnce) {
+TEST(Conform, FailuresOfOneCauseAreReportedOnce) {
   const Report report = report_of(options_for("lenient", 400));
   std::map<std::string, int> causes;
   for (const auto& [index, failure] : report.failures) ++causes[cause_of(report, failure)];

@@ -98,7 +98,7 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
 
 }  // namespace
 
-absl::StatusOr<Report> judge_recorded(absl::string_view requests, absl::string_view answers) {
+absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
   absl::StatusOr<Recorded> recorded = read_requests(requests);
   if (!recorded.ok()) return recorded.status();
   const IntegerForm form = form_of(*recorded, answers);

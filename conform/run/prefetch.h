@@ -1,10 +1,10 @@
 // What a function gives, one value after another, made ahead in a thread of its own.
 //
-//     Ahead<Question> questions(make);      // make(): the next one, nothing after the last
+//     Prefetch<Question> questions(make);      // make(): the next one, nothing after the last
 //     while (std::optional<Question> question = questions.next()) ..
 //
 // The values and their order are those of the function alone: how far it is ahead shows nowhere. It
-// is called from one thread only, and is at most kMostAhead values and a block ahead. Where no
+// is called from one thread only, and is at most kMaxPrefetched values and a block ahead. Where no
 // thread can be started it is called by next().
 #pragma once
 
@@ -23,20 +23,20 @@
 namespace tileproof::conform {
 
 template <class Value>
-class Ahead {
+class Prefetch {
  public:
-  explicit Ahead(std::function<std::optional<Value>()> make) : make_(std::move(make)) {
+  explicit Prefetch(std::function<std::optional<Value>()> make) : make_(std::move(make)) {
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) {  // no more threads: it goes without
     }
   }
 
-  Ahead(const Ahead&) = delete;
-  Ahead& operator=(const Ahead&) = delete;
+  Prefetch(const Prefetch&) = delete;
+  Prefetch& operator=(const Prefetch&) = delete;
 
   // Waits for the value that is being made, and for no other.
-  ~Ahead() {
+  ~Prefetch() {
     {
       const std::lock_guard lock(mutex_);
       unwanted_ = true;
@@ -53,7 +53,7 @@ class Ahead {
   }
 
  private:
-  static constexpr size_t kMostAhead = 512;
+  static constexpr size_t kMaxPrefetched = 512;
   static constexpr size_t kBlock = 64;  // handed over together, or what a millisecond brings
   static constexpr std::chrono::milliseconds kBlockTime{1};
 
@@ -72,7 +72,7 @@ class Ahead {
   bool hand_over(std::vector<Value>& block, bool last) {
     {
       std::unique_lock lock(mutex_);
-      room_.wait(lock, [this] { return ready_.size() < kMostAhead || unwanted_; });
+      room_.wait(lock, [this] { return ready_.size() < kMaxPrefetched || unwanted_; });
       if (unwanted_) return false;
       std::move(block.begin(), block.end(), std::back_inserter(ready_));
       ended_ = last;

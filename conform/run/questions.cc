@@ -9,8 +9,8 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kUsualLine = 160;          // bytes of a request; there may be more
-constexpr int64_t kMostSearched = 100'000;  // cases of a suite, for those wanted by id
+constexpr size_t kUsualLine = 160;         // bytes of a request; there may be more
+constexpr int64_t kMaxSearched = 100'000;  // cases of a suite, for those wanted by id
 
 using Source = std::function<std::optional<Case>()>;
 
@@ -45,7 +45,7 @@ int64_t most_cases(const ConformOptions& options) {
   if (options.exhaustive) return INT64_MAX;
   const int64_t count = options.count.value_or(INT64_MAX);
   if (options.cases.empty()) return count;
-  return std::max(kMostSearched, options.count.value_or(0));
+  return std::max(kMaxSearched, options.count.value_or(0));
 }
 
 // Those of the cases that are to be asked.
@@ -92,10 +92,10 @@ Question question_about(const Json& request, const Hello& hello) {
 Questions::Questions(const ConformOptions& options, const Suite& suite, const Hello& hello,
                      std::set<std::string> wanted)
     : made_beyond_(std::make_shared<int64_t>(0)),
-      ahead_(maker(options, suite, hello, std::move(wanted), made_beyond_)) {}
+      prefetch_(maker(options, suite, hello, std::move(wanted), made_beyond_)) {}
 
 std::optional<Question> Questions::next() {
-  std::optional<Question> question = ahead_.next();
+  std::optional<Question> question = prefetch_.next();
   beyond_ = question ? question->beyond : *made_beyond_;
   return question;
 }

@@ -41,7 +41,7 @@ class Questions {
 
  private:
   std::shared_ptr<int64_t> made_beyond_;  // of the maker, until it is done
-  Ahead<Question> ahead_;
+  Prefetch<Question> prefetch_;
   int64_t beyond_ = 0;
 };
 

@@ -13,17 +13,17 @@
 namespace tileproof::conform {
 namespace {
 
-TEST(Ahead, AllComeInTheirOrder) {
-  Ahead<int> numbers([n = 0]() mutable { return n < 5000 ? std::optional(n++) : std::nullopt; });
+TEST(Prefetch, AllComeInTheirOrder) {
+  Prefetch<int> numbers([n = 0]() mutable { return n < 5000 ? std::optional(n++) : std::nullopt; });
   for (int i = 0; i < 5000; ++i) ASSERT_EQ(numbers.next(), i);
   EXPECT_EQ(numbers.next(), std::nullopt);
   EXPECT_EQ(numbers.next(), std::nullopt);
 }
 
-TEST(Ahead, OneWhoNeverEndsIsLeft) {
+TEST(Prefetch, OneWhoNeverEndsIsLeft) {
   std::atomic<int> made = 0;
   {
-    Ahead<int> numbers([&made]() { return std::optional(made++); });
+    Prefetch<int> numbers([&made]() { return std::optional(made++); });
     EXPECT_EQ(numbers.next(), 0);
     EXPECT_EQ(numbers.next(), 1);
   }

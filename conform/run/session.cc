@@ -10,7 +10,7 @@
 namespace tileproof::conform {
 namespace {
 
-constexpr size_t kRemembered = 256;  // settled requests, for second answers
+constexpr size_t kMemoSize = 256;    // settled requests, for second answers
 constexpr int kHelloTimeouts = 5;    // a program may take longer to start than to answer
 constexpr Milliseconds kDying(500);  // from the end of its output to its end
 
@@ -200,7 +200,7 @@ bool Session::as_expected(absl::string_view line, Done done) {
              !std::all_of(line.begin(), line.end(), is_simple)) {
     return false;
   }
-  settle(id, {Outcome::Kind::kExpected, Answer(), ""}, done);
+  complete(id, {Outcome::Kind::kExpected, Answer(), ""}, done);
   return true;
 }
 
@@ -216,19 +216,19 @@ void Session::handle(const Lines::Line& line, Done done) {
   if (id != nullptr && waiting_.contains(*id)) {
     if (hello_.integers == IntegerForm::kString && answer->kind == Answer::Kind::kResult) {
       if (!integers_from_strings(*answer).ok()) {
-        return settle(
+        return complete(
             *id,
             failure(Outcome::Kind::kProtocol,
                     absl::StrCat("its hello promised decimal strings: ", shown(line.text))),
             done);
       }
     }
-    return settle(*id, {Outcome::Kind::kAnswer, *std::move(answer), ""}, done);
+    return complete(*id, {Outcome::Kind::kAnswer, *std::move(answer), ""}, done);
   }
   if (id != nullptr && *id == excused_) return;
-  const auto again = std::find_if(settled_.begin(), settled_.end(),
+  const auto again = std::find_if(completed_.begin(), completed_.end(),
                                   [id](const auto& s) { return id != nullptr && s.first == *id; });
-  if (again == settled_.end()) {
+  if (again == completed_.end()) {
     return malformed(absl::StrCat("unknown id: ", shown(line.text)), done);
   }
   done(again->second,
@@ -241,19 +241,19 @@ void Session::malformed(absl::string_view what, Done done) {
   Outcome outcome = failure(Outcome::Kind::kProtocol, std::string(what));
   if (!waiting_.empty()) {
     excused_ = waiting_.begin()->first;
-    settle(excused_, std::move(outcome), done);
-  } else if (!settled_.empty()) {
-    done(settled_.back().second, std::move(outcome));
+    complete(excused_, std::move(outcome), done);
+  } else if (!completed_.empty()) {
+    done(completed_.back().second, std::move(outcome));
   }
 }
 
-void Session::settle(int64_t id, Outcome outcome, Done done) {
+void Session::complete(int64_t id, Outcome outcome, Done done) {
   const auto waiting = waiting_.find(id);
-  settled_.emplace_back(id, std::move(waiting->second));
-  if (settled_.size() > kRemembered) settled_.pop_front();
+  completed_.emplace_back(id, std::move(waiting->second));
+  if (completed_.size() > kMemoSize) completed_.pop_front();
   waiting_.erase(waiting);
   since_ = Clock::now();
-  done(settled_.back().second, std::move(outcome));
+  done(completed_.back().second, std::move(outcome));
 }
 
 // The program is of no use any more. It is started again; if there is doubt about who did it, all
@@ -261,7 +261,7 @@ void Session::settle(int64_t id, Outcome outcome, Done done) {
 absl::Status Session::fail(Outcome outcome, Done done) {
   if (waiting_.size() == 1) {
     unexplained_.reset();
-    settle(waiting_.begin()->first, std::move(outcome), done);
+    complete(waiting_.begin()->first, std::move(outcome), done);
   } else {
     unexplained_ = Failure{waiting_.begin()->second, std::move(outcome)};
     for (auto& [id, ticket] : waiting_) suspects_.push_back(std::move(ticket));

@@ -95,7 +95,7 @@ class Session {
   bool as_expected(absl::string_view line, Done done);
   void handle(const Lines::Line& line, Done done);
   void malformed(absl::string_view what, Done done);
-  void settle(int64_t id, Outcome outcome, Done done);
+  void complete(int64_t id, Outcome outcome, Done done);
   absl::Status fail(Outcome outcome, Done done);
   std::string how_it_ended();
 
@@ -111,8 +111,8 @@ class Session {
   std::string unsent_;
   int64_t next_id_ = 1;  // 0 is the greeting's; never used twice
   std::map<int64_t, Ticket> waiting_;
-  Clock::time_point since_;                         // of the oldest waiting
-  std::deque<std::pair<int64_t, Ticket>> settled_;  // the last ones
+  Clock::time_point since_;                           // of the oldest waiting
+  std::deque<std::pair<int64_t, Ticket>> completed_;  // the last ones
   int64_t excused_ = 0;          // the id whose answer may come late: a stray line settled it
   std::deque<Ticket> suspects_;  // to be asked alone
   std::optional<Failure> unexplained_;

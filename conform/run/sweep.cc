@@ -45,8 +45,8 @@ void ask_all(SweptLayout& swept) {
     swept.indices.insert(swept.indices.end(), index.begin(), index.end());
     for (size_t d = dims.size(); d-- > 0 && ++index[d] == dims[d];) index[d] = 0;
   }
-  swept.places.resize(swept.buffer->size());
-  std::iota(swept.places.begin(), swept.places.end(), 0);
+  swept.positions.resize(swept.buffer->size());
+  std::iota(swept.positions.begin(), swept.positions.end(), 0);
 }
 
 void ask_some(SweptLayout& swept, Choose& choose) {
@@ -57,7 +57,7 @@ void ask_some(SweptLayout& swept, Choose& choose) {
     swept.indices.insert(swept.indices.end(), index.begin(), index.end());
   }
   for (int64_t i = 0; i < kSampled; ++i) {
-    swept.places.push_back(random_index(choose, {swept.layout.elements()})[0]);
+    swept.positions.push_back(random_index(choose, {swept.layout.elements()})[0]);
   }
 }
 
@@ -107,7 +107,7 @@ std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Lim
   absl::StatusOr<spec::TiledLayout> layout = spec::tiled_layout_of_valid(swept.shape);
   if (!layout.ok()) return std::nullopt;
   swept.layout = *std::move(layout);
-  if (swept.layout.elements() <= kMostSwept) {
+  if (swept.layout.elements() <= kMaxSwept) {
     ask_all(swept);
   } else {
     ask_some(swept, choose);
@@ -118,9 +118,9 @@ std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Lim
 std::vector<int64_t> right_offsets(const SweptLayout& swept) {
   std::vector<int64_t> offsets(static_cast<size_t>(swept.count));
   if (swept.buffer) {
-    for (int64_t place = 0; place < std::ssize(*swept.buffer); ++place) {
-      const int64_t id = (*swept.buffer)[place];
-      if (id != spec::Array::kPadding) offsets[id] = place;
+    for (int64_t position = 0; position < std::ssize(*swept.buffer); ++position) {
+      const int64_t id = (*swept.buffer)[position];
+      if (id != spec::Array::kPadding) offsets[id] = position;
     }
     return offsets;
   }
@@ -130,30 +130,30 @@ std::vector<int64_t> right_offsets(const SweptLayout& swept) {
   return offsets;
 }
 
-Origins right_origins(const SweptLayout& swept) {
+Preimages right_preimages(const SweptLayout& swept) {
   const auto rank = std::ssize(swept.layout.logical());
-  Origins origins{std::vector<int64_t>(swept.places.size() * static_cast<size_t>(rank)),
-                  std::vector<uint8_t>(swept.places.size(), 1)};
-  for (int64_t i = 0; i < std::ssize(swept.places); ++i) {
+  Preimages preimages{std::vector<int64_t>(swept.positions.size() * static_cast<size_t>(rank)),
+                      std::vector<uint8_t>(swept.positions.size(), 1)};
+  for (int64_t i = 0; i < std::ssize(swept.positions); ++i) {
     const auto put = [&](const int64_t* index) {
-      std::copy_n(index, rank, origins.indices.begin() + i * rank);
-      origins.padding[i] = 0;
+      std::copy_n(index, rank, preimages.indices.begin() + i * rank);
+      preimages.padding[i] = 0;
     };
     if (swept.buffer) {
       const int64_t id = (*swept.buffer)[i];
       if (id != spec::Array::kPadding) put(swept.indices.data() + id * rank);
-    } else if (const auto index = *spec::delinearize(swept.layout, swept.places[i])) {
+    } else if (const auto index = *spec::delinearize(swept.layout, swept.positions[i])) {
       put(index->data());
     }
   }
-  return origins;
+  return preimages;
 }
 
 Json part_request(const SweptLayout& swept, absl::string_view list, size_t from, size_t count) {
   Json::Array items;
   const bool indices = list == "indices";
   for (size_t i = from; i < from + count; ++i) {
-    items.push_back(indices ? Json(index_at(swept, i)) : Json(swept.places[i]));
+    items.push_back(indices ? Json(index_at(swept, i)) : Json(swept.positions[i]));
   }
   const absl::string_view op = indices ? "layout.linearize" : "layout.delinearize";
   return request_about(op, swept, list, std::move(items));
@@ -163,7 +163,7 @@ std::vector<Json> requests_about(const SweptLayout& swept) {
   std::vector<Json> requests = {
       json_object({{"op", "layout.physical"}, {"shape", to_text(swept.shape)}})};
   for (const auto& [list, count] : {std::pair("indices", static_cast<size_t>(swept.count)),
-                                    std::pair("offsets", swept.places.size())}) {
+                                    std::pair("offsets", swept.positions.size())}) {
     for (size_t from = 0; from < count; from += kSweptAtOnce) {
       const size_t many = std::min(kSweptAtOnce, count - from);
       requests.push_back(part_request(swept, list, from, many));
@@ -177,7 +177,7 @@ Json linearize_request(const SweptLayout& swept, size_t number) {
 }
 
 Json delinearize_request(const SweptLayout& swept, size_t number) {
-  return request_about("layout.delinearize", swept, "offset", swept.places[number]);
+  return request_about("layout.delinearize", swept, "offset", swept.positions[number]);
 }
 
 Json to_json(const SweepRequest& request) {

@@ -26,14 +26,14 @@
 namespace tileproof::conform {
 
 inline constexpr absl::string_view kSweepOp = "plugin.sweep";
-inline constexpr int64_t kMostSwept = 16384;  // elements of an array that is asked about whole
+inline constexpr int64_t kMaxSwept = 16384;  // elements of an array that is asked about whole
 
 struct SweptLayout {
   Shape shape;
   spec::TiledLayout layout;
-  std::vector<int64_t> indices;  // one after another, layout.logical().size() numbers each
-  int64_t count = 0;             // .. of them
-  std::vector<int64_t> places;   // offsets to find the index at
+  std::vector<int64_t> indices;    // one after another, layout.logical().size() numbers each
+  int64_t count = 0;               // .. of them
+  std::vector<int64_t> positions;  // offsets to find the index at
   // Of an array that is asked about whole: indices and places are all there are, in order.
   std::optional<std::vector<int64_t>> buffer;
 };
@@ -41,11 +41,11 @@ struct SweptLayout {
 // What is right: the offsets of the indices; the indices at the places, one after another, and
 // where there is none 1 in `padding`, and 0 for its numbers.
 std::vector<int64_t> right_offsets(const SweptLayout& swept);
-struct Origins {
+struct Preimages {
   std::vector<int64_t> indices;
   std::vector<uint8_t> padding;
 };
-Origins right_origins(const SweptLayout& swept);
+Preimages right_preimages(const SweptLayout& swept);
 
 // The layout of that number. Nothing where it is beyond the limits or 64 bits.
 std::optional<SweptLayout> swept_layout(uint64_t seed, int64_t number, const Limits& limits);

@@ -111,8 +111,8 @@ bool shrink_two(Search& search, const std::string& text, const Together& first,
   for (int64_t x : numbers_to(a)) {
     for (int64_t y : numbers_to(b)) {
       std::vector<std::pair<TextNumber, int64_t>> changed;
-      for (const TextNumber& place : first) changed.emplace_back(place, x);
-      for (const TextNumber& place : second) changed.emplace_back(place, y);
+      for (const TextNumber& position : first) changed.emplace_back(position, x);
+      for (const TextNumber& position : second) changed.emplace_back(position, y);
       const absl::StatusOr<JsonText> json = read_json(with_numbers(text, std::move(changed)));
       if (json.ok() && search.take(json->value)) return true;
       if (search.over) return false;
@@ -125,11 +125,12 @@ bool shrink_pair(Search& search) {
   const std::string text = search.text;
   std::vector<Together> single, equal;
   std::map<std::string, size_t> seen;
-  for (const TextNumber& place : numbers_in(text)) {
-    single.push_back({place});
-    const auto [found, is_new] = seen.emplace(text.substr(place.from, place.length), equal.size());
+  for (const TextNumber& position : numbers_in(text)) {
+    single.push_back({position});
+    const auto [found, is_new] =
+        seen.emplace(text.substr(position.from, position.length), equal.size());
     if (is_new) equal.emplace_back();
-    equal[found->second].push_back(place);
+    equal[found->second].push_back(position);
   }
   for (const std::vector<Together>* groups : {&single, &equal}) {
     for (size_t i = 0; i < groups->size(); ++i) {
@@ -141,9 +142,9 @@ bool shrink_pair(Search& search) {
   return false;
 }
 
-bool take_simpler(Search& search) {
-  if (search.suite.simpler == nullptr) return false;
-  const std::vector<Json> steps = search.suite.simpler(search.best);
+bool take_shrunk(Search& search) {
+  if (search.suite.shrink == nullptr) return false;
+  const std::vector<Json> steps = search.suite.shrink(search.best);
   return std::any_of(steps.begin(), steps.end(),
                      [&search](const Json& step) { return search.take(step); });
 }
@@ -159,7 +160,7 @@ Json smallest(const Suite& suite, const Limits& limits, const Case& failing,
     more |= shrink_values(search, choices);
   }
   for (bool more = true; more && !search.over;) {
-    more = take_simpler(search) || (!search.over && shrink_pair(search));
+    more = take_shrunk(search) || (!search.over && shrink_pair(search));
   }
   return search.best;
 }

@@ -24,17 +24,17 @@ void drop_unused(HloComputation& computation) {
       needed[operand.instruction] = 1;
     }
   }
-  std::vector<int32_t> places(count, -1);
+  std::vector<int32_t> positions(count, -1);
   std::vector<HloInstruction> kept;
   for (int32_t i = 0; i < count; ++i) {
     if (!needed[i]) continue;
-    places[i] = static_cast<int32_t>(kept.size());
+    positions[i] = static_cast<int32_t>(kept.size());
     kept.push_back(std::move(computation.instructions[i]));
     for (HloOperand& operand : kept.back().operands)
-      operand.instruction = places[operand.instruction];
+      operand.instruction = positions[operand.instruction];
   }
   computation.instructions = std::move(kept);
-  computation.root = places[computation.root];
+  computation.root = positions[computation.root];
   computation.signature.reset();
   std::vector<HloInstruction*> parameters;
   for (HloInstruction& at : computation.instructions) {
@@ -70,16 +70,16 @@ Json with_module(const Json& request, HloModule module) {
   module.attributes.clear();
   module.sections.clear();
   drop_uncalled(module);
-  Json simpler = request;
-  set(simpler, "hlo", to_text(module));
-  return simpler;
+  Json shrink = request;
+  set(shrink, "hlo", to_text(module));
+  return shrink;
 }
 
-void become_parameter(HloComputation& computation, int32_t place) {
-  HloInstruction& at = computation.instructions[place];
+void become_parameter(HloComputation& computation, int32_t position) {
+  HloInstruction& at = computation.instructions[position];
   at.opcode = HloOpcode::kParameter;
   at.opcode_text = "parameter";
-  at.parameter_number = INT32_MAX + int64_t{place};  // numbered anew
+  at.parameter_number = INT32_MAX + int64_t{position};  // numbered anew
   at.operands.clear();
   at.attributes.clear();
   at.calls.clear();
@@ -87,63 +87,63 @@ void become_parameter(HloComputation& computation, int32_t place) {
 }
 
 // Each number smaller, wherever it stands: so sizes that belong together stay so.
-void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& simpler) {
-  const std::vector<TextNumber> places = numbers_in(text);
+void smaller_numbers(const Json& request, const std::string& text, std::vector<Json>& shrink) {
+  const std::vector<TextNumber> positions = numbers_in(text);
   std::set<int64_t> seen;
-  for (const TextNumber& place : places) {
+  for (const TextNumber& position : positions) {
     int64_t n;
-    if (!read_number(text, place, n) || n == 0 || !seen.insert(n).second) continue;
+    if (!read_number(text, position, n) || n == 0 || !seen.insert(n).second) continue;
     for (int64_t candidate : {int64_t{0}, int64_t{1}, int64_t{2}, n / 2, n - 1}) {
       if (candidate >= n) continue;
       std::vector<std::pair<TextNumber, int64_t>> all;
-      for (const TextNumber& other : places) {
+      for (const TextNumber& other : positions) {
         int64_t value;
         if (read_number(text, other, value) && value == n) all.emplace_back(other, candidate);
       }
       const std::string changed = with_numbers(text, std::move(all));
       if (!parse_hlo_module(changed).ok()) continue;
-      simpler.push_back(request);
-      set(simpler.back(), "hlo", changed);
+      shrink.push_back(request);
+      set(shrink.back(), "hlo", changed);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Json> simpler_hlo_requests(const Json& request) {
-  std::vector<Json> simpler;
+std::vector<Json> shrink_hlo_requests(const Json& request) {
+  std::vector<Json> shrink;
   for (const char* key : {"instruction", "output", "input", "scope"}) {
     if (find(request, key) == nullptr) continue;
-    simpler.push_back(request);
-    remove(simpler.back(), key);
+    shrink.push_back(request);
+    remove(shrink.back(), key);
   }
   const Json* given = find(request, "hlo");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   const absl::StatusOr<HloModule> module =
       text == nullptr ? absl::InvalidArgumentError("no text") : parse_hlo_module(*text);
-  if (!module.ok()) return simpler;
+  if (!module.ok()) return shrink;
   const HloComputation& entry = module->computations[module->entry];
-  simpler.push_back(with_module(request, *module));
+  shrink.push_back(with_module(request, *module));
   for (int32_t i = 0; i < std::ssize(entry.instructions); ++i) {
     if (i != entry.root) {
       HloModule other = *module;
       other.computations[other.entry].root = i;
-      simpler.push_back(with_module(request, std::move(other)));
+      shrink.push_back(with_module(request, std::move(other)));
     }
     if (i != entry.root && entry.instructions[i].opcode != HloOpcode::kParameter) {
       HloModule other = *module;
       become_parameter(other.computations[other.entry], i);
-      simpler.push_back(with_module(request, std::move(other)));
+      shrink.push_back(with_module(request, std::move(other)));
     }
     for (size_t a = 0; a < entry.instructions[i].attributes.size(); ++a) {
       HloModule other = *module;
       auto& attributes = other.computations[other.entry].instructions[i].attributes;
       attributes.erase(attributes.begin() + static_cast<int64_t>(a));
-      simpler.push_back(with_module(request, std::move(other)));
+      shrink.push_back(with_module(request, std::move(other)));
     }
   }
-  smaller_numbers(request, *text, simpler);
-  return simpler;
+  smaller_numbers(request, *text, shrink);
+  return shrink;
 }
 
 }  // namespace tileproof::conform

@@ -45,7 +45,7 @@ void shrink_dimensions(const Shape& shape, Visit visit) {
     Shape less = shape;
     less.dimensions[d].kind = Dimension::Kind::kFixed;
     if (shape.dimensions[d].kind != Dimension::Kind::kFixed) visit(less, std::nullopt);
-    for (int64_t size : simpler_numbers(shape.dimensions[d].size, 0)) {
+    for (int64_t size : shrink_numbers(shape.dimensions[d].size, 0)) {
       less.dimensions[d].size = size;
       visit(less, std::nullopt);
     }
@@ -65,7 +65,7 @@ void shrink_tiles(const Shape& shape, Visit visit) {
         sizes.erase(sizes.begin() + static_cast<int64_t>(i));
         if (sizes.back() != Tile::kCombine) visit(less, std::nullopt);
       }
-      for (int64_t size : simpler_numbers(tiles[t].dims[i], 1)) {
+      for (int64_t size : shrink_numbers(tiles[t].dims[i], 1)) {
         less = shape;
         less.layout->tiles[t].dims[i] = size;
         visit(less, std::nullopt);
@@ -87,7 +87,7 @@ void drop_properties(const Shape& shape, Visit visit) {
   with([](Shape& s) { s.layout->memory_space = 0; });
   with([](Shape& s) { s.layout->splits.clear(); });
   with([](Shape& s) { s.layout->dynamic_shape_metadata_prefix_bytes = 0; });
-  for (int64_t tail : simpler_numbers(shape.layout->tail_padding_alignment, 1)) {
+  for (int64_t tail : shrink_numbers(shape.layout->tail_padding_alignment, 1)) {
     with([tail](Shape& s) { s.layout->tail_padding_alignment = tail; });
   }
 }
@@ -113,22 +113,22 @@ Json fitted(const Json& index, const Shape& before, const Shape& after,
 
 Json about(const Json& request, const Shape& before, const Shape& after,
            std::optional<int64_t> dropped) {
-  Json simpler = request;
-  set(simpler, "shape", to_text(after));
+  Json shrink = request;
+  set(shrink, "shape", to_text(after));
   if (const Json* index = find(request, "index")) {
-    set(simpler, "index", fitted(*index, before, after, dropped));
+    set(shrink, "index", fitted(*index, before, after, dropped));
   }
   if (const Json* indices = find(request, "indices")) {
     Json::Array list;
     if (const auto* array = indices->as<Json::Array>()) {
       for (const Json& index : *array) list.push_back(fitted(index, before, after, dropped));
     }
-    set(simpler, "indices", std::move(list));
+    set(shrink, "indices", std::move(list));
   }
-  return simpler;
+  return shrink;
 }
 
-void simpler_shapes(const Json& request, const Shape& shape, std::vector<Json>& result) {
+void shrink_shapes(const Json& request, const Shape& shape, std::vector<Json>& result) {
   const auto visit = [&](const Shape& after, std::optional<int64_t> dropped) {
     result.push_back(about(request, shape, after, dropped));
   };
@@ -142,18 +142,18 @@ void simpler_shapes(const Json& request, const Shape& shape, std::vector<Json>& 
 void smaller_numbers(const Json& request, absl::string_view key, std::vector<Json>& result) {
   const Json* value = find(request, key);
   if (value == nullptr) return;
-  const auto with = [&](Json simpler) {
+  const auto with = [&](Json shrink) {
     Json changed = request;
-    set(changed, key, std::move(simpler));
+    set(changed, key, std::move(shrink));
     result.push_back(std::move(changed));
   };
   if (const int64_t* offset = value->as<int64_t>()) {
-    for (int64_t n : simpler_numbers(*offset, 0)) with(n);
+    for (int64_t n : shrink_numbers(*offset, 0)) with(n);
   }
   const auto* array = value->as<Json::Array>();
   for (size_t d = 0; array != nullptr && d < array->size(); ++d) {
     const int64_t* at = (*array)[d].as<int64_t>();
-    for (int64_t n : simpler_numbers(at == nullptr ? 0 : *at, 0)) {
+    for (int64_t n : shrink_numbers(at == nullptr ? 0 : *at, 0)) {
       Json::Array changed = *array;
       changed[d] = n;
       with(std::move(changed));
@@ -161,7 +161,7 @@ void smaller_numbers(const Json& request, absl::string_view key, std::vector<Jso
   }
 }
 
-constexpr int64_t kMostAlone = 64;
+constexpr int64_t kMaxAlone = 64;
 
 // A list of questions: one of its halves, or each of them alone, or all but the last. (Of a long
 // list the halves come first: a program that dies of it is not asked often.)
@@ -180,20 +180,20 @@ void fewer_questions(const Json& request, absl::string_view many, absl::string_v
     part(0, size / 2);
     part(size / 2, size);
   };
-  if (size > kMostAlone) halves();
-  for (int64_t i = 0; i < size && size <= kMostAlone; ++i) {
+  if (size > kMaxAlone) halves();
+  for (int64_t i = 0; i < size && size <= kMaxAlone; ++i) {
     Json alone = request;
     remove(alone, many);
     set(alone, one, (*array)[i]);
     result.push_back(std::move(alone));
   }
-  if (size > 1 && size <= kMostAlone) halves();
+  if (size > 1 && size <= kMaxAlone) halves();
   if (size > 1) part(0, size - 1);
 }
 
 }  // namespace
 
-std::vector<Json> simpler_layout_requests(const Json& request) {
+std::vector<Json> shrink_layout_requests(const Json& request) {
   std::vector<Json> result;
   fewer_questions(request, "indices", "index", result);
   fewer_questions(request, "offsets", "offset", result);
@@ -201,7 +201,7 @@ std::vector<Json> simpler_layout_requests(const Json& request) {
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return result;
   const absl::StatusOr<Shape> shape = parse_shape_of_any_size(*text);
-  if (shape.ok() && shape->kind == Shape::Kind::kArray) simpler_shapes(request, *shape, result);
+  if (shape.ok() && shape->kind == Shape::Kind::kArray) shrink_shapes(request, *shape, result);
   if (!shape.ok()) {  // a text that is no shape: without one of its characters
     for (size_t i = 0; i < std::min<size_t>(text->size(), 200); ++i) {
       std::string shorter = *text;

@@ -22,7 +22,7 @@ using Visit = absl::FunctionRef<void(IndexingMap)>;
 constexpr int64_t kMachineLimits[] = {int64_t{1} << 31, int64_t{1} << 32};
 
 // Numbers to try in place of n, the simplest first.
-std::vector<int64_t> simpler_numbers(int64_t n) {
+std::vector<int64_t> shrink_numbers(int64_t n) {
   std::vector<int64_t> result;
   const auto add = [&](int64_t candidate) {
     const bool closer = n > 0 ? candidate < n : n < candidate && candidate <= 0;
@@ -36,11 +36,11 @@ std::vector<int64_t> simpler_numbers(int64_t n) {
 }
 
 void smaller_interval(const Interval& now, absl::FunctionRef<void(Interval)> visit) {
-  for (int64_t low : simpler_numbers(now.low)) visit({low, now.high});
-  for (int64_t high : simpler_numbers(now.high)) visit({now.low, high});
+  for (int64_t low : shrink_numbers(now.low)) visit({low, now.high});
+  for (int64_t high : shrink_numbers(now.high)) visit({now.low, high});
 }
 
-void simpler_variables(const IndexingMap& map, Visit visit) {
+void shrink_variables(const IndexingMap& map, Visit visit) {
   for (Op kind : kKinds) {
     for (size_t i = 0; i < variables_of(map, kind).size(); ++i) {
       IndexingMap less = map;
@@ -55,7 +55,7 @@ void simpler_variables(const IndexingMap& map, Visit visit) {
   }
 }
 
-void simpler_constraints(const IndexingMap& map, Visit visit) {
+void shrink_constraints(const IndexingMap& map, Visit visit) {
   for (size_t i = 0; i < map.constraints.size(); ++i) {
     IndexingMap less = map;
     less.constraints.erase(less.constraints.begin() + static_cast<int64_t>(i));
@@ -69,13 +69,13 @@ void simpler_constraints(const IndexingMap& map, Visit visit) {
 }
 
 // A node becomes one of its operands, or a smaller number: wherever it is used.
-void simpler_nodes(const IndexingMap& map, Visit visit) {
+void shrink_nodes(const IndexingMap& map, Visit visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   for (size_t i = map.nodes.size(); i-- > 0;) {
     const Node& node = map.nodes[i];
     IndexingMap less = map;
     if (node.op == Op::kConstant) {
-      for (int64_t value : simpler_numbers(node.value)) {
+      for (int64_t value : shrink_numbers(node.value)) {
         less.nodes[i].value = value;
         visit(less);
       }
@@ -92,7 +92,7 @@ void simpler_nodes(const IndexingMap& map, Visit visit) {
 }
 
 // What is written several times becomes one of its operands, or a variable, everywhere.
-void simpler_repetitions(const IndexingMap& map, Visit visit) {
+void shrink_repetitions(const IndexingMap& map, Visit visit) {
   if (std::ssize(map.nodes) > kMostNodes) return;
   TreeNumbers numbers;
   const std::vector<NodeId> number = numbers.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
@@ -100,24 +100,24 @@ void simpler_repetitions(const IndexingMap& map, Visit visit) {
   for (size_t i = 0; i < map.nodes.size(); ++i) {
     if (!is_leaf(map.nodes[i].op)) same[static_cast<size_t>(number[i])].push_back(i);
   }
-  for (const std::vector<size_t>& places : same) {
-    if (places.size() < 2) continue;
-    const Node first = map.nodes[places[0]];
+  for (const std::vector<size_t>& positions : same) {
+    if (positions.size() < 2) continue;
+    const Node first = map.nodes[positions[0]];
     for (const Node& instead : {Node(map.nodes[first.left]), Node(map.nodes[first.right]),
                                 Node{Op::kDimension, -1, -1, 0}}) {
       if (instead.op == Op::kDimension && map.dimensions.empty()) continue;
       IndexingMap less = map;
-      for (size_t place : places) less.nodes[place] = instead;
+      for (size_t position : positions) less.nodes[position] = instead;
       visit(std::move(less));
     }
   }
 }
 
-void simpler_maps(const IndexingMap& map, Visit visit) {
-  simpler_constraints(map, visit);
-  simpler_variables(map, visit);
-  simpler_nodes(map, visit);
-  simpler_repetitions(map, visit);
+void shrink_maps(const IndexingMap& map, Visit visit) {
+  shrink_constraints(map, visit);
+  shrink_variables(map, visit);
+  shrink_nodes(map, visit);
+  shrink_repetitions(map, visit);
 }
 
 bool uses(const IndexingMap& map, Op kind, int64_t number) {
@@ -150,7 +150,7 @@ class Steps {
     drop_variables();
     smaller_values();
     for (size_t m = 0; m < question_.maps.size(); ++m) {
-      simpler_maps(question_.maps[m].second, [&](IndexingMap map) {
+      shrink_maps(question_.maps[m].second, [&](IndexingMap map) {
         Question changed = question_;
         changed.maps[m].second = std::move(map);
         add(changed);
@@ -253,10 +253,10 @@ class Steps {
       for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
         const int64_t* value = (*array)[i].as<int64_t>();
         if (value == nullptr) continue;
-        for (int64_t simpler : simpler_numbers(*value)) {
+        for (int64_t shrink : shrink_numbers(*value)) {
           Question less = question_;
           Json::Array changed = *array;
-          changed[i] = simpler;
+          changed[i] = shrink;
           set(less.request, key, std::move(changed));
           add(less);
         }
@@ -270,7 +270,7 @@ class Steps {
 
 }  // namespace
 
-std::vector<Json> simpler_map_requests(const Json& request) {
+std::vector<Json> shrink_map_requests(const Json& request) {
   Question question{request, {}};
   for (const char* key : {"map", "first", "second", "left", "right"}) {
     const Json* given = find(request, key);

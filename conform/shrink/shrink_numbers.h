@@ -7,7 +7,7 @@
 namespace tileproof::conform {
 
 // Numbers to try in place of n, the simplest first. None for what is below `least`: a star, -1.
-inline std::vector<int64_t> simpler_numbers(int64_t n, int64_t least) {
+inline std::vector<int64_t> shrink_numbers(int64_t n, int64_t least) {
   std::vector<int64_t> result;
   if (n <= least) return result;
   const auto add = [&](int64_t candidate) {

@@ -31,7 +31,7 @@ void smaller_leaves(const IntTuple& tuple, int64_t least,
   for (size_t i = 0; i < now.size(); ++i) {
     std::vector<int64_t> less = now;
     const bool negative = now[i] < 0 && now[i] > INT64_MIN;
-    for (int64_t n : simpler_numbers(negative ? -now[i] : now[i], least)) {
+    for (int64_t n : shrink_numbers(negative ? -now[i] : now[i], least)) {
       less[i] = negative ? -n : n;
       visit(with_leaves(tuple, less));
     }
@@ -40,7 +40,7 @@ void smaller_leaves(const IntTuple& tuple, int64_t least,
 
 // Without one element of a tuple, or with a tuple of one in place of it, at any depth. Where the
 // coordinate is an integer for the tuple it stays.
-void simpler_structure(const Question& now, Visit visit) {
+void shrink_structure(const Question& now, Visit visit) {
   if (!now.shape.is_tuple) return;
   const bool follows = now.at.is_tuple && rank(now.at) == rank(now.shape);
   const auto parts = [follows](Question& q) {
@@ -60,17 +60,17 @@ void simpler_structure(const Question& now, Visit visit) {
     visit(less);
     const Question element{now.shape.elements[k], now.stride.elements[k],
                            follows ? now.at.elements[k] : now.at};
-    simpler_structure(element, [&](const Question& simpler) {
+    shrink_structure(element, [&](const Question& shrink) {
       Question changed = now;
-      changed.shape.elements[k] = simpler.shape;
-      changed.stride.elements[k] = simpler.stride;
-      if (follows) changed.at.elements[k] = simpler.at;
+      changed.shape.elements[k] = shrink.shape;
+      changed.stride.elements[k] = shrink.stride;
+      if (follows) changed.at.elements[k] = shrink.at;
       visit(changed);
     });
   }
 }
 
-void simpler_layouts(const Json& request, absl::string_view key, std::vector<Json>& result) {
+void shrink_layouts(const Json& request, absl::string_view key, std::vector<Json>& result) {
   const absl::StatusOr<NestedLayout> layout = nested_under(request);
   const Json* given = find(request, key);
   if (!layout.ok() || given == nullptr) return;
@@ -83,7 +83,7 @@ void simpler_layouts(const Json& request, absl::string_view key, std::vector<Jso
     set(changed, key, arrays(question.at));
     result.push_back(std::move(changed));
   };
-  simpler_structure(now, ask);
+  shrink_structure(now, ask);
   smaller_leaves(now.shape, 1, [&](const IntTuple& t) { ask({t, now.stride, now.at}); });
   smaller_leaves(now.stride, 0, [&](const IntTuple& t) { ask({now.shape, t, now.at}); });
   smaller_leaves(now.at, 0, [&](const IntTuple& t) { ask({now.shape, now.stride, t}); });
@@ -91,14 +91,14 @@ void simpler_layouts(const Json& request, absl::string_view key, std::vector<Jso
 
 }  // namespace
 
-std::vector<Json> simpler_tla_requests(const Json& request) {
+std::vector<Json> shrink_tla_requests(const Json& request) {
   std::vector<Json> result;
-  simpler_layouts(request, "coord", result);
-  simpler_layouts(request, "tile", result);
+  shrink_layouts(request, "coord", result);
+  shrink_layouts(request, "tile", result);
   for (const char* key : {"rows", "cols"}) {
     const Json* value = find(request, key);
     const int64_t* number = value == nullptr ? nullptr : value->as<int64_t>();
-    for (int64_t n : simpler_numbers(number == nullptr ? 0 : *number, 0)) {
+    for (int64_t n : shrink_numbers(number == nullptr ? 0 : *number, 0)) {
       Json changed = request;
       set(changed, key, n);
       result.push_back(std::move(changed));

@@ -53,10 +53,10 @@ constexpr std::pair<absl::string_view, absl::string_view> kThreads[] = {
 };
 constexpr absl::string_view kArrays[] = {"f32[128,128]{1,0}", "bf16[128,128]{1,0:T(8,128)(2,1)}"};
 
-constexpr int kMostDraws = 8;  // of requests until the reference can answer one
+constexpr int kMaxDraws = 8;  // of requests until the reference can answer one
 
 // The request of hlo.index as one of the operation.
-Json asking(absl::string_view op, Json request) {
+Json solver_session(absl::string_view op, Json request) {
   set(request, "op", op);
   remove(request, "direction");
   return request;
@@ -82,11 +82,11 @@ Json random_request(Choose& choose, const Limits& limits) {
   const absl::StatusOr<HloQuestion> question = read_hlo_question(as_index);
   if (!tile || !question.ok()) {
     remove(request, "output");
-    return asking("hlo.utilization", std::move(request));
+    return solver_session("hlo.utilization", std::move(request));
   }
   const auto sizes = impl::sizes_of_result(question->module, question->computation,
                                            question->instruction, question->array);
-  request = asking("hlo.tile", std::move(request));
+  request = solver_session("hlo.tile", std::move(request));
   set(request, "tile", sizes.ok() ? random_tile(choose, *sizes) : Json(Json::Array()));
   return request;
 }
@@ -98,7 +98,7 @@ bool is_beyond_reference(const Json& request) {
 
 }  // namespace
 
-std::vector<Json> uses_fixed() {
+std::vector<Json> access_fixed() {
   std::vector<Json> requests;
   for (absl::string_view hlo : kExamples) {
     requests.push_back(json_object({{"op", "hlo.utilization"}, {"hlo", hlo}}));
@@ -121,30 +121,30 @@ std::vector<Json> uses_fixed() {
   return requests;
 }
 
-Json make_uses_request(Choose& choose, const Limits& limits) {
+Json make_access_request(Choose& choose, const Limits& limits) {
   Json request = random_request(choose, limits);
   // Of what the reference does not reach no answer could be judged.
-  for (int i = 0; i < kMostDraws && is_beyond_reference(request); ++i) {
+  for (int i = 0; i < kMaxDraws && is_beyond_reference(request); ++i) {
     request = random_request(choose, limits);
   }
   return request;
 }
 
-std::vector<Json> simpler_uses_requests(const Json& request) {
+std::vector<Json> shrink_access_requests(const Json& request) {
   const Json* tile = find(request, "tile");
   if (find(request, "hlo") == nullptr) return {};
-  if (tile == nullptr) return simpler_hlo_requests(request);
+  if (tile == nullptr) return shrink_hlo_requests(request);
   // The tile belongs to the instruction that is asked about, which stays.
-  std::vector<Json> simpler;
+  std::vector<Json> shrink;
   const auto* dimensions = tile->as<Json::Array>();
   for (size_t d = 0; dimensions != nullptr && d < dimensions->size(); ++d) {
     Json::Array changed = *dimensions;
     changed[d] = std::vector<int64_t>{0, 1, 1};
     if (changed[d] == (*dimensions)[d]) continue;
-    simpler.push_back(request);
-    set(simpler.back(), "tile", std::move(changed));
+    shrink.push_back(request);
+    set(shrink.back(), "tile", std::move(changed));
   }
-  return simpler;
+  return shrink;
 }
 
 }  // namespace tileproof::conform

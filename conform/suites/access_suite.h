@@ -11,8 +11,8 @@
 namespace tileproof::conform {
 
 // The examples of spec/access/utilization.h and spec/access/tile.h; then each kind of invalid request.
-std::vector<Json> uses_fixed();
-Json make_uses_request(Choose& choose, const Limits& limits);
-std::vector<Json> simpler_uses_requests(const Json& request);
+std::vector<Json> access_fixed();
+Json make_access_request(Choose& choose, const Limits& limits);
+std::vector<Json> shrink_access_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -28,6 +28,6 @@ std::string hlo_family_text();
 
 // The same question of less: another root, a parameter in place of an instruction, without what is
 // not used, without attributes that say nothing of elements.
-std::vector<Json> simpler_hlo_requests(const Json& request);
+std::vector<Json> shrink_hlo_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -19,7 +19,7 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-constexpr int64_t kMostListed = 64;  // indices or offsets in one request
+constexpr int64_t kMaxListed = 64;  // indices or offsets in one request
 
 // Built member by member: of an initializer list the values would be copied.
 Json request_about(absl::string_view op, absl::string_view shape) {
@@ -44,12 +44,12 @@ Json delinearize(absl::string_view shape, absl::string_view key, Json value) {
   return request;
 }
 
-// All indices of an array, row-major, up to kMostListed.
+// All indices of an array, row-major, up to kMaxListed.
 Json::Array first_indices(const Index& dims) {
   Json::Array result;
   int64_t count = 1;
   for (int64_t size : dims) {
-    count = size == 0 ? 0 : std::min(kMostListed, count * std::min(size, kMostListed));
+    count = size == 0 ? 0 : std::min(kMaxListed, count * std::min(size, kMaxListed));
   }
   Index index(dims.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ Json::Array first_indices(const Index& dims) {
 
 Json::Array first_offsets(int64_t elements) {
   Json::Array result;
-  for (int64_t offset = 0; offset < std::min(elements, kMostListed); ++offset) {
+  for (int64_t offset = 0; offset < std::min(elements, kMaxListed); ++offset) {
     result.push_back(offset);
   }
   return result;
@@ -207,8 +207,8 @@ Json make_invalid(Choose& choose, const std::string& shape, const Index& dims, I
     case 4: {  // what is right modulo 2^64
       Json::Array list(index.begin(), index.end());
       if (list.empty()) return delinearize(shape, "offset", Json::Number{"18446744073709551616"});
-      const Natural wraps = Natural(int64_t{1} << 32) * Natural(int64_t{1} << 32);
-      list[d] = Json::Number{to_text(Natural(index[d]) + wraps)};
+      const BigUint wraps = BigUint(int64_t{1} << 32) * BigUint(int64_t{1} << 32);
+      list[d] = Json::Number{to_text(BigUint(index[d]) + wraps)};
       return linearize(shape, "index", std::move(list));
     }
     default:

@@ -31,6 +31,6 @@ Json make_parse_request(Choose& choose, const Limits& limits);
 
 // The same question of a shape with one dimension, tile or property less or a smaller number, or
 // fewer and smaller indices. Invalid requests stay as they are, but for their shape.
-std::vector<Json> simpler_layout_requests(const Json& request);
+std::vector<Json> shrink_layout_requests(const Json& request);
 
 }  // namespace tileproof::conform

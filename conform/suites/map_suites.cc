@@ -78,12 +78,12 @@ IndexingMap any_map(Choose& choose, const Limits& limits) {
       return generate_related(choose);
     case 4:
       small.depth = 5;
-      return scramble(choose, generate_map(choose, small));
+      return rewrite_by_identities(choose, generate_map(choose, small));
     case 5:
       small.extremes = wide;
       return generate_map(choose, small);
     case 6:
-      return scramble(choose, generate_chain(choose, {.steps = 3, .points = 512}).map);
+      return rewrite_by_identities(choose, generate_chain(choose, {.steps = 3, .points = 512}).map);
     case 7:
       return generate_chain(choose, {.points = wide ? int64_t{1} << 40 : 512, .nodes = 400}).map;
     default:
@@ -289,7 +289,7 @@ Json make_equal_request(Choose& choose, const Limits& limits) {
   const IndexingMap left = any_map(choose, limits);
   IndexingMap right = left;
   if (choose.chance(1, 2)) mutate_meaning(choose, right);
-  if (choose.chance(3, 4)) right = scramble(choose, right);
+  if (choose.chance(3, 4)) right = rewrite_by_identities(choose, right);
   if (choose.chance(1, 60) && !right.results.empty()) right.results.pop_back();
   const std::string text = text_of(choose, left);
   return equal_request(text, text_of(choose, right));

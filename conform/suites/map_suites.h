@@ -34,6 +34,6 @@ Json make_equal_request(Choose& choose, const Limits& limits);
 
 // The same question of a map with a result, a constraint or a variable less, with a part of an
 // expression in place of the whole, or with smaller numbers.
-std::vector<Json> simpler_map_requests(const Json& request);
+std::vector<Json> shrink_map_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -25,22 +25,22 @@ namespace {
 
 const Suite kSuites[] = {
     {"layout", true, layout_fixed, make_layout_request, layout_family, layout_family_text,
-     simpler_layout_requests},
+     shrink_layout_requests},
     {"map", true, map_fixed, make_map_request, evaluate_family, evaluate_family_text,
-     simpler_map_requests},
+     shrink_map_requests},
     {"simplify", true, simplify_fixed, make_simplify_request, simplify_family, simplify_family_text,
-     simpler_map_requests},
+     shrink_map_requests},
     {"compose", true, compose_fixed, make_compose_request, compose_family, compose_family_text,
-     simpler_map_requests},
+     shrink_map_requests},
     {"equal", true, equal_fixed, make_equal_request, equal_family, equal_family_text,
-     simpler_map_requests},
-    {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, simpler_tla_requests},
-    {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, simpler_hlo_requests},
-    {"uses", false, uses_fixed, make_uses_request, nullptr, nullptr, simpler_uses_requests},
-    {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, simpler_layout_requests},
+     shrink_map_requests},
+    {"tla", true, tla_fixed, make_tla_request, tla_family, tla_family_text, shrink_tla_requests},
+    {"hlo", true, hlo_fixed, make_hlo_request, hlo_family, hlo_family_text, shrink_hlo_requests},
+    {"uses", false, access_fixed, make_access_request, nullptr, nullptr, shrink_access_requests},
+    {"parse", false, parse_fixed, make_parse_request, nullptr, nullptr, shrink_layout_requests},
 };
 
-constexpr int kMostTries = 200;  // for one case within the limits
+constexpr int kMaxTries = 200;  // for one case within the limits
 
 // The text of a value, the keys of each object sorted; of the outermost one without `id` and
 // `parsed`.
@@ -199,7 +199,7 @@ std::optional<Case> Cases::next() {
     ++beyond_;
   }
   const uint64_t number = position_++;
-  for (int attempt = 0; attempt < kMostTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxTries; ++attempt) {
     const std::string name =
         absl::StrCat(std::string(suite_.name), " ", seed_, " ", number, " ", attempt);
     const uint64_t random = stable_hash(name);

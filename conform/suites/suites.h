@@ -42,7 +42,7 @@ struct Suite {
   // What the family is, for the report.
   std::string (*family_text)();
   // Requests that are a step simpler, for shrinking.
-  std::vector<Json> (*simpler)(const Json& request);
+  std::vector<Json> (*shrink)(const Json& request);
 };
 
 absl::Span<const Suite> suites();

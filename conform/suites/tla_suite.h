@@ -26,6 +26,6 @@ Family tla_family();
 std::string tla_family_text();
 
 // The same question of a layout with one element or nesting less, or with smaller numbers.
-std::vector<Json> simpler_tla_requests(const Json& request);
+std::vector<Json> shrink_tla_requests(const Json& request);
 
 }  // namespace tileproof::conform

@@ -275,24 +275,24 @@ int groups_of_nothing(const Json& request, const conform::Answer& right) {
 
 const Variant kVariants[] = {
     {"XLA-VAR-05", Any(numbers_not_shifted)},
-    {"XLA-AN-SEL-01", Flow(scalar_as_array)},
-    {"XLA-AN-TR-01", Flow(bounds_of_the_operand)},
-    {"XLA-AN-RS-01", Flow(trailing_ones_dropped)},
+    {"XLA-AN-SEL-01", DataflowRule(scalar_as_array)},
+    {"XLA-AN-TR-01", DataflowRule(bounds_of_the_operand)},
+    {"XLA-AN-RS-01", DataflowRule(trailing_ones_dropped)},
     {"XLA-LAY-07", Crash(groups_of_nothing)},
-    {"XLA-ISS-02", Flow(starts_shifted_by_one)},
-    {"XLA-ISS-03", Flow(starts_not_clamped)},
-    {"XLA-ISS-05", Flow(reversal_forgotten)},
-    {"TL-01", Flow(all_axes_reversed)},
-    {"FACT-RT-ORDER", Flow(producer_and_consumer_crossed)},
-    {"FACT-RT-RANGE", Flow(last_offset_missing)},
-    {"FACT-PAD-VALUE", Flow(pad_value_everywhere)},
-    {"FACT-DUS-OPERAND", Flow(operand_under_the_update)},
-    {"FACT-DUS-UPDATE", Flow(update_without_end)},
-    {"FACT-BITCAST-CONVERT", Flow(bitcast_convert_elementwise)},
+    {"XLA-ISS-02", DataflowRule(starts_shifted_by_one)},
+    {"XLA-ISS-03", DataflowRule(starts_not_clamped)},
+    {"XLA-ISS-05", DataflowRule(reversal_forgotten)},
+    {"TL-01", DataflowRule(all_axes_reversed)},
+    {"FACT-RT-ORDER", DataflowRule(producer_and_consumer_crossed)},
+    {"FACT-RT-RANGE", DataflowRule(last_offset_missing)},
+    {"FACT-PAD-VALUE", DataflowRule(pad_value_everywhere)},
+    {"FACT-DUS-OPERAND", DataflowRule(operand_under_the_update)},
+    {"FACT-DUS-UPDATE", DataflowRule(update_without_end)},
+    {"FACT-BITCAST-CONVERT", DataflowRule(bitcast_convert_elementwise)},
 };
 
 }  // namespace
 
-absl::Span<const Variant> flow_variants() { return kVariants; }
+absl::Span<const Variant> dataflow_variants() { return kVariants; }
 
 }  // namespace tileproof::zoo

@@ -109,9 +109,9 @@ Rewriting::Range Rewriting::range(NodeId id) {
 }
 
 NodeId Rewriting::intern(const Node& node) {
-  const auto [place, is_new] = places_.emplace(node, static_cast<NodeId>(table_.size()));
+  const auto [position, is_new] = positions_.emplace(node, static_cast<NodeId>(table_.size()));
   if (is_new) table_.push_back(node);
-  return place->second;
+  return position->second;
 }
 
 NodeId Rewriting::number(int64_t value) { return intern({Op::kConstant, -1, -1, value}); }
@@ -146,27 +146,28 @@ NodeId Rewriting::sum_without(const std::vector<NodeId>& terms, size_t i, size_t
 }
 
 NodeId Rewriting::copy(const ExprTable& from, NodeId id) {
-  std::vector<NodeId> places;
+  std::vector<NodeId> positions;
   for (NodeId i = 0; i <= id; ++i) {
     const Node& node = from[i];
-    places.push_back(is_leaf(node.op) ? intern(node)
-                                      : make(node.op, places[node.left], places[node.right]));
+    positions.push_back(is_leaf(node.op)
+                            ? intern(node)
+                            : make(node.op, positions[node.left], positions[node.right]));
   }
-  return places[id];
+  return positions[id];
 }
 
 std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule, Where where) {
   Rewriting rewriting(map);
   bool matched = false;
-  std::vector<NodeId> plain, places;
+  std::vector<NodeId> plain, positions;
   for (const Node& node : map.nodes) {
     if (is_leaf(node.op)) {
       plain.push_back(rewriting.intern(node));
-      places.push_back(plain.back());
+      positions.push_back(plain.back());
       continue;
     }
     plain.push_back(rewriting.make(node.op, plain[node.left], plain[node.right]));
-    NodeId left = places[node.left], right = places[node.right];
+    NodeId left = positions[node.left], right = positions[node.right];
     const bool swap = rewriting.constant(left) && !rewriting.constant(right) &&
                       (node.op == Op::kAdd || node.op == Op::kMul);
     if (swap) std::swap(left, right);
@@ -174,12 +175,12 @@ std::optional<IndexingMap> rewritten(const IndexingMap& map, Rule rule, Where wh
     const std::optional<NodeId> other =
         rule(rewriting, rewriting.intern({node.op, left, right, 0}));
     matched |= other.has_value();
-    places.push_back(other ? *other : rewriting.make(node.op, left, right));
+    positions.push_back(other ? *other : rewriting.make(node.op, left, right));
   }
   if (!matched) return std::nullopt;
   IndexingMap out = map;
-  for (NodeId& result : out.results) result = places[result];
-  const std::vector<NodeId>& of_constraints = where == Where::kEverywhere ? places : plain;
+  for (NodeId& result : out.results) result = positions[result];
+  const std::vector<NodeId>& of_constraints = where == Where::kEverywhere ? positions : plain;
   for (Constraint& constraint : out.constraints) constraint.expr = of_constraints[constraint.expr];
   out.nodes = rewriting.table();
   return out;

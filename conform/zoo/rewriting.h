@@ -61,7 +61,7 @@ class Rewriting {
  private:
   const IndexingMap& map_;
   ExprTable table_;
-  absl::flat_hash_map<Node, NodeId> places_;
+  absl::flat_hash_map<Node, NodeId> positions_;
   std::vector<std::optional<Range>> ranges_;
 };
 

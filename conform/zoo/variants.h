@@ -50,7 +50,8 @@ struct Listed {
   conform::Json runtime;  // the sources of its runtime variables; null where none are written
 };
 using Lists = std::vector<std::vector<Listed>>;
-using Flow = void (*)(const conform::HloQuestion& question, const HloInstruction& at, Lists& lists);
+using DataflowRule = void (*)(const conform::HloQuestion& question, const HloInstruction& at,
+                              Lists& lists);
 
 // Any request: changes the right answer.
 using Any = void (*)(const conform::Json& request, conform::Answer& answer);
@@ -60,14 +61,14 @@ using Crash = int (*)(const conform::Json& request, const conform::Answer& right
 
 struct Variant {
   absl::string_view id;  // in zoo.tsv, which has the operation
-  std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, Flow, Any, Crash> wrong;
+  std::variant<Offset, Sizes, Arithmetic, Rule, ResultRule, Domain, DataflowRule, Any, Crash> wrong;
 };
 
 absl::Span<const Variant> layout_variants();      // layouts.cc
 absl::Span<const Variant> expression_variants();  // expressions.cc: map.simplify, of expressions
 absl::Span<const Variant> domain_variants();      // domains.cc: map.simplify, of constraints
 absl::Span<const Variant> map_variants();         // maps.cc: evaluate, compose, equal; crashes
-absl::Span<const Variant> flow_variants();        // flows.cc: hlo.index
+absl::Span<const Variant> dataflow_variants();    // flows.cc: hlo.index
 absl::Span<const Variant> tla_variants();         // tla.cc: tla.*
 
 }  // namespace tileproof::zoo

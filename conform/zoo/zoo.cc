@@ -30,7 +30,7 @@ using conform::json_object;
 
 const Variant* variant_named(absl::string_view id) {
   for (const auto& variants : {layout_variants(), expression_variants(), domain_variants(),
-                               map_variants(), flow_variants(), tla_variants()}) {
+                               map_variants(), dataflow_variants(), tla_variants()}) {
     for (const Variant& variant : variants) {
       if (variant.id == id) return &variant;
     }
@@ -139,13 +139,13 @@ struct Change {
     if (map && validate(*map).ok()) answer.result = to_text(*map);
   }
 
-  void operator()(Flow flow) const {
+  void operator()(DataflowRule dataflow) const {
     const absl::StatusOr<conform::HloQuestion> question = conform::read_hlo_question(request);
     const HloInstruction& at =
         question->module.computations[question->computation].instructions[question->instruction];
     std::optional<Lists> lists = read_lists();
     if (!at.shape || at.shape->kind != Shape::Kind::kArray || !lists || lists->empty()) return;
-    flow(*question, at, *lists);
+    dataflow(*question, at, *lists);
     Json::Array written;
     for (const std::vector<Listed>& list : *lists) {
       Json::Array items;

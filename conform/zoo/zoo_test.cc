@@ -113,12 +113,12 @@ int64_t most_values(const std::vector<int64_t>& numbers, int64_t budget) {
 // proof, and there it is each number alone.)
 std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budget) {
   const std::string text = to_text(request);
-  std::vector<TextNumber> places;
+  std::vector<TextNumber> positions;
   std::vector<int64_t> numbers;
-  for (const TextNumber& place : conform::numbers_in(text)) {
+  for (const TextNumber& position : conform::numbers_in(text)) {
     int64_t value;
-    if (!read_number(text, place, value) || value == 0) continue;
-    places.push_back(place);
+    if (!read_number(text, position, value) || value == 0) continue;
+    positions.push_back(position);
     numbers.push_back(value);
   }
   const bool alone = find(request, "map") != nullptr && !numbers.empty() &&
@@ -126,7 +126,7 @@ std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budg
   const auto try_these = [&](const std::vector<int64_t>& values) {
     std::vector<std::pair<TextNumber, int64_t>> changed;
     for (size_t i = 0; i < values.size(); ++i) {
-      if (values[i] != numbers[i]) changed.emplace_back(places[i], values[i]);
+      if (values[i] != numbers[i]) changed.emplace_back(positions[i], values[i]);
     }
     if (changed.empty()) return std::string();
     const absl::StatusOr<conform::JsonText> other = conform::read_json(with_numbers(text, changed));
@@ -167,8 +167,8 @@ std::string smaller_by_numbers(const Bug& bug, const Json& request, int64_t budg
 
 std::string smaller_by_form(const Bug& bug, const Json& request) {
   for (const conform::Suite& suite : conform::suites()) {
-    if (!suite.by_default || suite.simpler == nullptr) continue;
-    for (const Json& other : suite.simpler(request)) {
+    if (!suite.by_default || suite.shrink == nullptr) continue;
+    for (const Json& other : suite.shrink(request)) {
       const bool smaller = to_text(other).size() < to_text(request).size();
       if (smaller && find(other, "op") != nullptr && shows(bug, other)) return to_text(other);
     }

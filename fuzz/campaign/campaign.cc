@@ -44,12 +44,12 @@ Summary Campaign::run() {
 
 void Campaign::note(const std::string& said) {
   const std::string text = conform::shown(said, 4096);  // it may hold names of files
-  if (!told_.insert(text).second) return;
+  if (!reported_.insert(text).second) return;
   summary_.notes.push_back(text);
   if (options_.happened) options_.happened(text);
 }
 
-Place Campaign::place(size_t i) const {
+TargetLocation Campaign::location(size_t i) const {
   // A short campaign cannot wait long for one input.
   const int64_t timeout = std::clamp<int64_t>(options_.time.count() / 4000, 2, kInputSeconds);
   return {target(i), options_.programs / absl::StrCat(target(i).name, "_fuzzer"),
@@ -70,7 +70,7 @@ void Campaign::begin_target(size_t i) {
   summary_.targets.push_back({});
   result(i).name = target(i).name;
   standings_[i].before = state_of(summary_.state, target(i).name).milliseconds;
-  const Place at = place(i);
+  const TargetLocation at = location(i);
   std::vector<std::string> failing;
   for (const Finding& finding : summary_.state.findings) {
     if (finding.target != target(i).name || finding.gone || finding.input.empty()) continue;
@@ -95,7 +95,7 @@ void Campaign::begin_target(size_t i) {
 }
 
 void Campaign::look_at_unfiled(size_t i) {
-  for (const fs::path& file : unfiled(place(i), summary_.state)) {
+  for (const fs::path& file : unfiled(location(i), summary_.state)) {
     const bool known =
         absl::c_any_of(tasks_, [&](const Task& task) { return task.file == file; }) ||
         absl::c_any_of(jobs_, [&](const Job& job) { return job.task.file == file; });
@@ -104,8 +104,8 @@ void Campaign::look_at_unfiled(size_t i) {
 }
 
 void Campaign::end_target(size_t i) {
-  result(i).inputs = count_files(place(i).folder / "kept");
-  summary_.waiting += std::ssize(unfiled(place(i), summary_.state));
+  result(i).inputs = count_files(location(i).folder / "kept");
+  summary_.waiting += std::ssize(unfiled(location(i), summary_.state));
   if (result(i).executions == 0 && result(i).left.empty())
     note(absl::StrCat(target(i).name, ": there was no time for a run"));
 }
@@ -130,7 +130,7 @@ bool Campaign::step() {
     while (std::ssize(jobs_) < options_.jobs && start_one()) {
     }
   }
-  tell_progress();
+  report_progress();
   return !jobs_.empty();
 }
 
@@ -162,7 +162,7 @@ int64_t Campaign::seconds_of_slice() const {
 }
 
 void Campaign::start(const Task& task) {
-  const Place at = place(task.target);
+  const TargetLocation at = location(task.target);
   const int64_t seconds_left = std::max<int64_t>(1, left().count() / 1000);
   int64_t seconds = at.timeout;
   Command command;
@@ -204,8 +204,8 @@ void Campaign::cannot_start(const Task& task, const absl::Status& status) {
   if (task.kind == Task::Kind::kMerge) {
     standings_[task.target].open = true;
     state_of(summary_.state, target(task.target).name).merged =
-        count_files(place(task.target).folder / "kept");
-  } else if (++deaths_[task.target] >= kMostDeaths) {
+        count_files(location(task.target).folder / "kept");
+  } else if (++deaths_[task.target] >= kMaxDeaths) {
     leave(task.target, "it cannot be started");
   }
 }
@@ -237,10 +237,10 @@ void Campaign::save() {
                       " is nearly full: new inputs may be lost"));
 }
 
-void Campaign::tell_progress() {
+void Campaign::report_progress() {
   const Clock::time_point now = Clock::now();
-  if (!options_.progress || now - told_at_ < Milliseconds(500)) return;
-  told_at_ = now;
+  if (!options_.progress || now - reported_at_ < Milliseconds(500)) return;
+  reported_at_ = now;
   Progress progress;
   progress.left = std::max(Milliseconds(0), left());
   for (const TargetResult& one : summary_.targets) {

@@ -29,7 +29,7 @@ const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& arti
                               absl::string_view log) {
   Notes notes;
   const Finding* finding = nullptr;
-  if (file_failure(place(i), cause, artifact, log, summary_.state, notes)) {
+  if (file_failure(location(i), cause, artifact, log, summary_.state, notes)) {
     finding = finding_of(summary_.state, target(i).name, key_of(target(i).name, cause));
     if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding->line));
     minimise(i, *finding);
@@ -41,7 +41,7 @@ const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& arti
 void Campaign::minimise(size_t i, const Finding& finding) {
   if (finding.minimised || finding.gone || !can_be_minimised(finding)) return;
   tasks_.push_back({Task::Kind::kMinimise, i, finding.key,
-                    place(i).folder / "scratch" / absl::StrCat(finding.key, ".min")});
+                    location(i).folder / "scratch" / absl::StrCat(finding.key, ".min")});
 }
 
 void Campaign::finish_replay(size_t i, const Job& job) {
@@ -72,7 +72,7 @@ void Campaign::does_not_happen(size_t i, Finding& finding, const fs::path& input
 // Of the inputs of a finding, the one of findings/ first, that after this one.
 std::optional<fs::path> Campaign::next_input(size_t i, const Finding& finding,
                                              const fs::path& input) const {
-  const fs::path found = place(i).folder / "found";
+  const fs::path found = location(i).folder / "found";
   bool after = input.parent_path() != found;
   for (const std::string& name : finding.artifacts) {
     std::error_code error;
@@ -116,7 +116,7 @@ bool Campaign::take_input(size_t i, Finding& finding, const fs::path& file, cons
   if (!input.ok()) return false;
   Notes notes;
   finding.line = cause.line;
-  write_finding(place(i), finding, *input, notes);
+  write_finding(location(i), finding, *input, notes);
   note_all("", notes);
   return true;
 }
@@ -127,7 +127,7 @@ void Campaign::file_as_another(size_t i, const Job& job, const Cause& cause) {
   const std::string name = absl::StrCat(job.task.key, "-", key);
   const Finding* known = finding_of(summary_.state, target(i).name, key);
   if (known != nullptr && !known->gone && absl::c_linear_search(known->artifacts, name)) return;
-  const fs::path kept = place(i).folder / "found" / name;
+  const fs::path kept = location(i).folder / "found" / name;
   std::error_code error;
   fs::copy_file(job.task.file, kept, fs::copy_options::overwrite_existing, error);
   file(i, cause, error ? fs::path() : kept, job.child.output().log);
@@ -144,7 +144,7 @@ void Campaign::dies_again(size_t i, const Job& job) {
 }
 
 void Campaign::set_aside(size_t i, const fs::path& input) {
-  const fs::path aside = place(i).folder / "aside";
+  const fs::path aside = location(i).folder / "aside";
   std::error_code error;
   if (make_folder(aside).ok()) fs::rename(input, aside / input.filename(), error);
   note(absl::StrCat(target(i).name, ": run again, ", input.filename().string(),

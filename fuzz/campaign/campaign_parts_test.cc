@@ -98,7 +98,7 @@ TEST(Output, WhatWasFoundOutlivesALongStack) {
   }
 }
 
-TEST(Output, ALongStackIsToldByItsInnermostFunctions) {
+TEST(Output, ALongStackIsIdentifiedByItsInnermostFunctions) {
   Output output;
   read_long_stack(output);
   EXPECT_EQ(cause_of(output.log)->text,
@@ -171,7 +171,7 @@ TEST(CauseOf, TheKindAndTheInnermostFunctionsOfAStack) {
             "heap-buffer-overflow in tileproof::read < tileproof::parse_shape < tileproof::x");
 }
 
-TEST(CauseOf, ATimeoutIsToldByItsOutermostFunctions) {
+TEST(CauseOf, ATimeoutIsIdentifiedByItsOutermostFunctions) {
   const auto log = [](const std::string& inner) {
     return "==7== ERROR: libFuzzer: timeout after 25 seconds\n"
            "    #0 0x55 in __sanitizer_print_stack_trace (/x+0x1)\n"
@@ -187,7 +187,7 @@ TEST(CauseOf, ATimeoutIsToldByItsOutermostFunctions) {
   EXPECT_EQ(cause_of(log("a"))->text, cause_of(log("b"))->text);
 }
 
-TEST(CauseOf, ARuntimeErrorIsToldByItsFile) {
+TEST(CauseOf, ARuntimeErrorIsIdentifiedByItsFile) {
   EXPECT_EQ(cause_of("/r/spec/a.cc:12:7: runtime error: signed integer overflow: 9 + 1 cannot be "
                      "represented in type 'long'\n")
                 ->text,

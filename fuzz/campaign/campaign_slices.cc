@@ -55,7 +55,7 @@ void Campaign::finish_slice(size_t i, const Job& job) {
     if (job.child.limited() && output.started)
       note(absl::StrCat(target(i).name, ": in ", time_text(ran),
                         " it was not through with the inputs that it starts with"));
-    if (++deaths_[i] >= kMostDeaths) leave(i, why_it_died(job, cause));
+    if (++deaths_[i] >= kMaxDeaths) leave(i, why_it_died(job, cause));
   }
   want_merge(i);
 }
@@ -84,7 +84,7 @@ void Campaign::count(size_t i, const Output& output, int64_t ran) {
   if (known.samples.empty())
     add_sample(known, {at - ran, 0, *output.edges_at_start, output.features_at_start, 0});
   add_sample(known, {at, known.executions, output.edges, output.features,
-                     count_files(place(i).folder / "kept")});
+                     count_files(location(i).folder / "kept")});
 }
 
 // Files a failure of a slice. How many inputs were removed because they make it fail at once.
@@ -92,7 +92,7 @@ int64_t Campaign::failed(size_t i, const Cause& cause, const Output& output) {
   const fs::path artifact = output.artifacts.empty() ? "" : output.artifacts.back();
   int64_t removed = 0;
   if (const auto input = read_file(artifact); !output.edges_at_start && input.ok())
-    removed = remove_input(place(i).folder, *input);
+    removed = remove_input(location(i).folder, *input);
   const Finding* finding = file(i, cause, artifact, output.log);
   // The machine may have been busy with something else: a timeout is run once more.
   if (finding != nullptr && is_timeout(*finding) && !finding->input.empty())
@@ -101,22 +101,23 @@ int64_t Campaign::failed(size_t i, const Cause& cause, const Output& output) {
 }
 
 void Campaign::want_merge(size_t i) {
-  const int64_t kept = count_files(place(i).folder / "kept");
+  const int64_t kept = count_files(location(i).folder / "kept");
   const int64_t merged = state_of(summary_.state, target(i).name).merged;
   if (kept < 2 * merged + kWorthMerging || !standings_[i].open) return;
   standings_[i].open = false;  // until it is merged
-  tasks_.push_back({Task::Kind::kMerge, i, "", place(i).folder / "scratch" / "merge" / "inputs"});
+  tasks_.push_back(
+      {Task::Kind::kMerge, i, "", location(i).folder / "scratch" / "merge" / "inputs"});
 }
 
 void Campaign::finish_merge(size_t i, const Job& job) {
   standings_[i].open = result(i).left.empty();
   standings_[i].milliseconds += job.child.age().count();
   TargetState& known = state_of(summary_.state, target(i).name);
-  const fs::path kept = place(i).folder / "kept";
+  const fs::path kept = location(i).folder / "kept";
   const int64_t merged = count_files(job.task.file);
   Notes notes;
   if (job.child.how() == "status 0" && !job.child.limited() && merged > 0) {
-    replace_kept(place(i).folder, job.task.file, notes);
+    replace_kept(location(i).folder, job.task.file, notes);
     known.merged = merged;
   } else {
     known.merged = count_files(kept);  // not again at once

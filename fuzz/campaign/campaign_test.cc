@@ -100,7 +100,7 @@ TEST_F(CampaignTest, AProgramThatIsKilledIsANoteAndTheRestGoesOn) {
   EXPECT_GE(summary.targets[1].executions, 100);
 }
 
-TEST_F(CampaignTest, HowItGetsOnIsTold) {
+TEST_F(CampaignTest, ReportsProgress) {
   add("one",
       "if [ $mode = minimise ]; then exit 0; fi\n"
       "starts; printf '#50\\tNEW    cov: 13 ft: 25 corp: 2/2b\\n'; sleep 0.8\n"

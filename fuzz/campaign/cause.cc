@@ -17,7 +17,7 @@ namespace tileproof::campaign {
 namespace {
 
 constexpr size_t kFrames = 3;
-constexpr size_t kMostLine = 16 * 1024;
+constexpr size_t kMaxLine = 16 * 1024;
 constexpr absl::string_view kFound = "FOUND: ";
 constexpr absl::string_view kRuntimeError = "runtime error: ";
 constexpr absl::string_view kEntry = "LLVMFuzzerTestOneInput";
@@ -108,34 +108,36 @@ std::string kind_of(absl::string_view line) {
   return general(kind);
 }
 
-bool tells_found(absl::string_view line) { return absl::StartsWith(line, kFound); }
-bool tells_runtime_error(absl::string_view line) { return absl::StrContains(line, kRuntimeError); }
-bool tells_error(absl::string_view line) {
+bool reports_finding(absl::string_view line) { return absl::StartsWith(line, kFound); }
+bool reports_runtime_error(absl::string_view line) {
+  return absl::StrContains(line, kRuntimeError);
+}
+bool reports_error(absl::string_view line) {
   return absl::StrContains(line, "ERROR: ") && absl::StrContains(line, "==");
 }
-bool tells_summary(absl::string_view line) { return absl::StartsWith(line, "SUMMARY: "); }
+bool is_summary(absl::string_view line) { return absl::StartsWith(line, "SUMMARY: "); }
 
 std::optional<Cause> raw_cause_of(absl::string_view log) {
   const std::vector<absl::string_view> lines = absl::StrSplit(log, '\n');
   for (const absl::string_view line : lines) {
-    if (!tells_found(line)) continue;
+    if (!reports_finding(line)) continue;
     std::string text = general(line);
     text = text.substr(0, text.find(" at "));
     return Cause{without_end(text), std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    if (!tells_runtime_error(line)) continue;
-    std::string place(line.substr(0, line.find(':')));
-    place = place.substr(place.rfind('/') + 1);
-    return Cause{absl::StrCat(general(line.substr(line.find(kRuntimeError))), " at ", place),
+    if (!reports_runtime_error(line)) continue;
+    std::string location(line.substr(0, line.find(':')));
+    location = location.substr(location.rfind('/') + 1);
+    return Cause{absl::StrCat(general(line.substr(line.find(kRuntimeError))), " at ", location),
                  std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    if (!tells_error(line)) continue;
+    if (!reports_error(line)) continue;
     return Cause{with_frames(kind_of(line), lines), std::string(line)};
   }
   for (const absl::string_view line : lines) {
-    if (tells_summary(line)) return Cause{general(line), std::string(line)};
+    if (is_summary(line)) return Cause{general(line), std::string(line)};
   }
   return std::nullopt;
 }
@@ -145,11 +147,12 @@ std::optional<Cause> raw_cause_of(absl::string_view log) {
 std::optional<Cause> cause_of(absl::string_view log) {
   std::optional<Cause> cause = raw_cause_of(log);
   if (!cause) return std::nullopt;
-  return Cause{conform::shown(cause->text, kMostLine), conform::shown(cause->line, kMostLine)};
+  return Cause{conform::shown(cause->text, kMaxLine), conform::shown(cause->line, kMaxLine)};
 }
 
-bool tells_failure(absl::string_view line) {
-  return tells_found(line) || tells_runtime_error(line) || tells_error(line) || tells_summary(line);
+bool reports_failure(absl::string_view line) {
+  return reports_finding(line) || reports_runtime_error(line) || reports_error(line) ||
+         is_summary(line);
 }
 
 std::string key_of(absl::string_view target, const Cause& cause) {

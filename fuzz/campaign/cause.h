@@ -32,7 +32,7 @@ struct Cause {
 std::optional<Cause> cause_of(absl::string_view log);
 
 // Whether a line of the output is one that cause_of looks for.
-bool tells_failure(absl::string_view line);
+bool reports_failure(absl::string_view line);
 
 // A name for a file: 16 hexadecimal digits.
 std::string key_of(absl::string_view target, const Cause& cause);

@@ -9,7 +9,7 @@ namespace tileproof::campaign {
 namespace {
 
 constexpr Milliseconds kGrace(2000);
-constexpr size_t kMostPending = 1 << 20;  // of a line without an end
+constexpr size_t kMaxPending = 1 << 20;  // of a line without an end
 
 }  // namespace
 
@@ -25,7 +25,7 @@ absl::StatusOr<Child> Child::start(const std::vector<std::string>& command,
 bool Child::poll() {
   bool open = true;
   for (size_t before = SIZE_MAX;
-       open && pending_.size() != before && pending_.size() < kMostPending;) {
+       open && pending_.size() != before && pending_.size() < kMaxPending;) {
     before = pending_.size();
     open = process_.read_some(pending_);
   }
@@ -53,7 +53,7 @@ void Child::read_lines() {
       read_line(absl::string_view(pending_).substr(start, end - start), output_);
   }
   pending_.erase(0, start);
-  if (pending_.size() < kMostPending) return;
+  if (pending_.size() < kMaxPending) return;
   // What failed stands at the beginning.
   if (!std::exchange(skipping_, true)) read_line(pending_, output_);
   pending_.clear();

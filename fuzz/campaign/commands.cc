@@ -12,9 +12,9 @@ namespace fs = std::filesystem;
 
 // A slow input is no finding before it times out. Names of new functions would be asked of the
 // symbolizer.
-Command with_limits(const Place& place, Command more) {
-  Command command = {place.program.string(), absl::StrCat("-timeout=", place.timeout),
-                     absl::StrCat("-rss_limit_mb=", place.target.memory_mb),
+Command with_limits(const TargetLocation& location, Command more) {
+  Command command = {location.program.string(), absl::StrCat("-timeout=", location.timeout),
+                     absl::StrCat("-rss_limit_mb=", location.target.memory_mb),
                      "-report_slow_units=1000000", "-print_funcs=0"};
   command.insert(command.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
@@ -27,37 +27,37 @@ std::string artifacts_to(const fs::path& folder) {
 
 }  // namespace
 
-Command slice_command(const Place& place, int64_t seconds) {
+Command slice_command(const TargetLocation& location, int64_t seconds) {
   Command command = {absl::StrCat("-max_total_time=", seconds),
-                     absl::StrCat("-max_len=", place.target.longest), "-print_final_stats=1",
+                     absl::StrCat("-max_len=", location.target.longest), "-print_final_stats=1",
                      // Quick inputs are changed more often than slow ones.
-                     "-entropic_scale_per_exec_time=1", artifacts_to(place.folder / "found")};
+                     "-entropic_scale_per_exec_time=1", artifacts_to(location.folder / "found")};
   std::error_code error;
-  if (fs::exists(place.folder / "dictionary", error))
-    command.push_back(absl::StrCat("-dict=", (place.folder / "dictionary").string()));
-  command.push_back((place.folder / "kept").string());
-  if (fs::exists(place.folder / "seeds", error))
-    command.push_back((place.folder / "seeds").string());
-  return with_limits(place, std::move(command));
+  if (fs::exists(location.folder / "dictionary", error))
+    command.push_back(absl::StrCat("-dict=", (location.folder / "dictionary").string()));
+  command.push_back((location.folder / "kept").string());
+  if (fs::exists(location.folder / "seeds", error))
+    command.push_back((location.folder / "seeds").string());
+  return with_limits(location, std::move(command));
 }
 
-Command merge_command(const Place& place, const fs::path& to) {
+Command merge_command(const TargetLocation& location, const fs::path& to) {
   return with_limits(
-      place,
+      location,
       {"-merge=1", absl::StrCat("-merge_control_file=", (to.parent_path() / "control").string()),
-       absl::StrCat("-max_len=", place.target.longest), artifacts_to(place.folder / "found"),
-       to.string(), (place.folder / "kept").string()});
+       absl::StrCat("-max_len=", location.target.longest), artifacts_to(location.folder / "found"),
+       to.string(), (location.folder / "kept").string()});
 }
 
-Command replay_command(const Place& place, const fs::path& input) {
-  return with_limits(place, {artifacts_to(place.folder / "scratch"), input.string()});
+Command replay_command(const TargetLocation& location, const fs::path& input) {
+  return with_limits(location, {artifacts_to(location.folder / "scratch"), input.string()});
 }
 
-Command minimise_command(const Place& place, const fs::path& input, const fs::path& to,
+Command minimise_command(const TargetLocation& location, const fs::path& input, const fs::path& to,
                          int64_t seconds) {
-  return with_limits(place, {"-minimize_crash=1", absl::StrCat("-max_total_time=", seconds),
-                             absl::StrCat("-exact_artifact_path=", to.string()),
-                             artifacts_to(place.folder / "scratch"), input.string()});
+  return with_limits(location, {"-minimize_crash=1", absl::StrCat("-max_total_time=", seconds),
+                                absl::StrCat("-exact_artifact_path=", to.string()),
+                                artifacts_to(location.folder / "scratch"), input.string()});
 }
 
 }  // namespace tileproof::campaign

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostArtifacts = 20;
+constexpr size_t kMaxArtifacts = 20;
 constexpr absl::string_view kBase64 = "Base64: ";
 
 // The input that libFuzzer printed, as it does for short ones.
@@ -43,15 +43,15 @@ Finding* finding_of(State& state, const std::string& target, const std::string& 
   return found == state.findings.end() ? nullptr : &*found;
 }
 
-bool file_failure(const Place& place, const Cause& cause, const fs::path& artifact,
+bool file_failure(const TargetLocation& location, const Cause& cause, const fs::path& artifact,
                   absl::string_view log, State& state, Notes& notes) {
-  const std::string key = key_of(place.target.name, cause);
-  Finding* finding = finding_of(state, place.target.name, key);
+  const std::string key = key_of(location.target.name, cause);
+  Finding* finding = finding_of(state, location.target.name, key);
   const bool is_news = finding == nullptr || finding->gone;
   if (finding == nullptr) {
     state.findings.push_back({});
     finding = &state.findings.back();
-    finding->target = place.target.name;
+    finding->target = location.target.name;
     finding->key = key;
     finding->cause = cause.text;
     finding->seen = absl::FormatTime(absl::RFC3339_sec, absl::Now(), absl::UTCTimeZone());
@@ -66,9 +66,9 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
     if (const auto printed = printed_input(log); !input.ok() && printed) input = *printed;
     if (input.ok()) {
       finding->minimised = false;
-      write_finding(place, *finding, *input, notes);
+      write_finding(location, *finding, *input, notes);
     } else {
-      notes.push_back(absl::StrCat(place.target.name, ": ", cause.text, ": ",
+      notes.push_back(absl::StrCat(location.target.name, ": ", cause.text, ": ",
                                    std::string(input.status().message())));
     }
   }
@@ -77,7 +77,7 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
   const bool plain = !name.empty() && conform::shown(name, name.size()) == name;
   if (plain && !absl::c_linear_search(finding->artifacts, name)) {
     std::error_code error;
-    if (finding->artifacts.size() < kMostArtifacts) {
+    if (finding->artifacts.size() < kMaxArtifacts) {
       finding->artifacts.push_back(name);
     } else {
       fs::remove(artifact, error);
@@ -86,32 +86,33 @@ bool file_failure(const Place& place, const Cause& cause, const fs::path& artifa
   return is_news;
 }
 
-void write_finding(const Place& place, Finding& finding, const std::string& input, Notes& notes) {
-  absl::Status status = write_file(place.folder / "findings" / finding.key, input);
+void write_finding(const TargetLocation& location, Finding& finding, const std::string& input,
+                   Notes& notes) {
+  absl::Status status = write_file(location.folder / "findings" / finding.key, input);
   if (status.ok()) {
-    finding.input = (fs::path(place.target.name) / "findings" / finding.key).string();
-    status =
-        write_file(regression_file(place, finding),
-                   regression_of(place.target, input, finding.line, replay_line(place, finding)));
+    finding.input = (fs::path(location.target.name) / "findings" / finding.key).string();
+    status = write_file(
+        regression_file(location, finding),
+        regression_of(location.target, input, finding.line, replay_line(location, finding)));
   }
   if (!status.ok()) notes.emplace_back(status.message());
 }
 
-std::string replay_line(const Place& place, const Finding& finding) {
-  return absl::StrCat(place.program.string(), " ",
-                      (place.folder / "findings" / finding.key).string());
+std::string replay_line(const TargetLocation& location, const Finding& finding) {
+  return absl::StrCat(location.program.string(), " ",
+                      (location.folder / "findings" / finding.key).string());
 }
 
-fs::path regression_file(const Place& place, const Finding& finding) {
-  const fs::path form = place.target.regressions.file;
-  return place.folder / "regressions" / absl::StrCat(finding.key, form.extension().string());
+fs::path regression_file(const TargetLocation& location, const Finding& finding) {
+  const fs::path form = location.target.regressions.file;
+  return location.folder / "regressions" / absl::StrCat(finding.key, form.extension().string());
 }
 
-std::vector<fs::path> unfiled(const Place& place, const State& state) {
-  std::vector<fs::path> files = files_in(place.folder / "found");
+std::vector<fs::path> unfiled(const TargetLocation& location, const State& state) {
+  std::vector<fs::path> files = files_in(location.folder / "found");
   std::erase_if(files, [&](const fs::path& file) {
     return absl::c_any_of(state.findings, [&](const Finding& finding) {
-      return finding.target == place.target.name &&
+      return finding.target == location.target.name &&
              absl::c_linear_search(finding.artifacts, file.filename().string());
     });
   });

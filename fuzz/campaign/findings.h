@@ -20,19 +20,21 @@ Finding* finding_of(State& state, const std::string& target, const std::string& 
 // inputs; further ones are removed). `artifact` is the input's file in found/, or empty where
 // libFuzzer could not write it; then it is taken from the `log`, where it stands there ("Base64:").
 // One that was gone gets this input, which fails. True if it is new or was gone.
-bool file_failure(const Place& place, const Cause& cause, const std::filesystem::path& artifact,
-                  absl::string_view log, State& state, Notes& notes);
+bool file_failure(const TargetLocation& location, const Cause& cause,
+                  const std::filesystem::path& artifact, absl::string_view log, State& state,
+                  Notes& notes);
 
 // Writes the input of a finding, and its regression.
-void write_finding(const Place& place, Finding& finding, const std::string& input, Notes& notes);
+void write_finding(const TargetLocation& location, Finding& finding, const std::string& input,
+                   Notes& notes);
 
 // The line that runs the input of a finding again.
-std::string replay_line(const Place& place, const Finding& finding);
+std::string replay_line(const TargetLocation& location, const Finding& finding);
 
-std::filesystem::path regression_file(const Place& place, const Finding& finding);
+std::filesystem::path regression_file(const TargetLocation& location, const Finding& finding);
 
 // The inputs in found/ that no finding knows: a campaign was killed before it looked at them.
-std::vector<std::filesystem::path> unfiled(const Place& place, const State& state);
+std::vector<std::filesystem::path> unfiled(const TargetLocation& location, const State& state);
 
 bool is_timeout(const Finding& finding);
 

@@ -24,8 +24,8 @@ using conform::Json;
 using conform::json_object;
 using conform::Member;
 
-constexpr size_t kMostOfLine = 1000;         // in a regression, which has the input once more
-constexpr size_t kMostOfLineOfModule = 200;  // .. of a module, which is longer
+constexpr size_t kMaxOfLine = 1000;         // in a regression, which has the input once more
+constexpr size_t kMaxOfLineOfModule = 200;  // .. of a module, which is longer
 
 // For bash and its like.
 std::string in_quotes(absl::string_view text) {
@@ -88,7 +88,7 @@ Json evaluation(int64_t id, absl::string_view text, const IndexingMap& map, bool
                   {"runtime", corner(map.runtime)}});
 }
 
-std::string map_uses(absl::string_view text) {
+std::string map_functions(absl::string_view text) {
   const std::string steps = asked("simplify --trace", text);
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return steps;
@@ -112,7 +112,7 @@ std::optional<Json> tile_of_root(absl::string_view text) {
   return tile;
 }
 
-std::string module_uses(absl::string_view text) {
+std::string module_access(absl::string_view text) {
   std::vector<Json> requests = {
       request(1, "hlo.utilization", {{"hlo", text}, {"scope", "computation"}})};
   if (const std::optional<Json> tile = tile_of_root(text))
@@ -161,15 +161,15 @@ std::string command_of(const Target& target, absl::string_view input) {
       return composed(text);
     case Question::kEqual:
       return asked_of_lines("equiv", text);
-    case Question::kMapUses:
-      return map_uses(text);
+    case Question::kMapFunctions:
+      return map_functions(text);
     case Question::kIsModule:
       return asked("map", text);
     case Question::kIndexing:
       return absl::StrCat("for direction in output_to_input input_to_output; do ",
                           asked("map --verify --direction $direction", text), "; done");
-    case Question::kModuleUses:
-      return module_uses(text);
+    case Question::kModuleAccess:
+      return module_access(text);
     case Question::kAnswer:
       return absl::StrCat("tileproof respond <<< ", in_quotes(text));
     case Question::kTrace:
@@ -186,7 +186,7 @@ std::string regression_of(const Target& target, absl::string_view input, absl::s
     return absl::ascii_isprint(c) || c == '\n';
   });
   std::string out = form.modules ? "// -----\n" : "";
-  const size_t most = form.modules ? kMostOfLineOfModule : kMostOfLine;
+  const size_t most = form.modules ? kMaxOfLineOfModule : kMaxOfLine;
   absl::StrAppend(&out, form.comment, " ", line.substr(0, most), line.size() > most ? ".." : "",
                   "\n", form.comment, " Replay: ", replay, "\n", form.comment,
                   " Belongs into corpus/", form.file, "\n");

@@ -13,9 +13,9 @@
 namespace tileproof::campaign {
 namespace {
 
-constexpr size_t kMostLog = 64 * 1024;
-constexpr size_t kMostBefore = 8 * 1024;      // of the log, before a failure
-constexpr size_t kMostBeginning = 24 * 1024;  // of the failure
+constexpr size_t kMaxLog = 64 * 1024;
+constexpr size_t kMaxBefore = 8 * 1024;      // of the log, before a failure
+constexpr size_t kMaxBeginning = 24 * 1024;  // of the failure
 constexpr absl::string_view kWritten = "Test unit written to ";
 constexpr absl::string_view kExecuted = "stat::number_of_executed_units:";
 
@@ -47,15 +47,15 @@ bool read_progress(absl::string_view line, Output& output) {
 
 void add_to_log(absl::string_view line, Output& output) {
   std::string& log = output.log;
-  if (!output.failing && tells_failure(line)) {
+  if (!output.failing && reports_failure(line)) {
     output.failing = true;
-    if (log.size() > kMostBefore) log.erase(0, log.size() - kMostBefore);
+    if (log.size() > kMaxBefore) log.erase(0, log.size() - kMaxBefore);
   }
   absl::StrAppend(&log, line, "\n");
-  if (log.size() <= kMostLog) return;
+  if (log.size() <= kMaxLog) return;
   // A quarter more than it must be, so that not every line moves the rest.
-  const size_t kept = output.failing ? kMostBefore + kMostBeginning : 0;
-  log.erase(kept, log.size() - kMostLog * 3 / 4);
+  const size_t kept = output.failing ? kMaxBefore + kMaxBeginning : 0;
+  log.erase(kept, log.size() - kMaxLog * 3 / 4);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using conform::Json;
 using conform::json_object;
 
-constexpr size_t kMostLine = 2000;  // of what a target said, in text
+constexpr size_t kMaxLine = 2000;  // of what a target said, in text
 
 std::string counted(int64_t count, absl::string_view what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
@@ -43,11 +43,11 @@ struct Replay {
 Replay replay_of(const Finding& finding, const Options& options) {
   const Target* target = target_named(options, finding.target);
   if (target == nullptr || finding.input.empty()) return {};
-  const Place place{*target, options.programs / (finding.target + "_fuzzer"),
-                    options.folder / finding.target};
+  const TargetLocation location{*target, options.programs / (finding.target + "_fuzzer"),
+                                options.folder / finding.target};
   const absl::StatusOr<std::string> input = read_file(options.folder / finding.input);
-  return {replay_line(place, finding), input.ok() ? command_of(*target, *input) : "",
-          regression_file(place, finding).string()};
+  return {replay_line(location, finding), input.ok() ? command_of(*target, *input) : "",
+          regression_file(location, finding).string()};
 }
 
 std::string line_of(const TargetResult& one) {
@@ -66,10 +66,10 @@ std::string text_of(const Finding& finding, const Options& options) {
   std::string out =
       absl::StrCat(finding.target, ": ", finding.cause, ", ", counted(finding.count, "time"),
                    ", first ", finding.seen, finding.gone ? ", does not happen any more" : "",
-                   "\n  ", finding.line.substr(0, kMostLine), "\n");
+                   "\n  ", finding.line.substr(0, kMaxLine), "\n");
   if (replay.program.empty()) return out + "  its input could not be kept\n";
   absl::StrAppend(&out, "  replay      ", replay.program, "\n");
-  if (!replay.command.empty() && replay.command.size() <= kMostLine)
+  if (!replay.command.empty() && replay.command.size() <= kMaxLine)
     absl::StrAppend(&out, "  ask         ", replay.command, "\n");
   absl::StrAppend(&out, "  regression  ", replay.regression,
                   finding.minimised ? "" : " (not made smaller)", "\n");

@@ -27,7 +27,7 @@
 
 namespace tileproof::campaign {
 
-inline constexpr int kMostDeaths = 3;  // in a row, before the first input
+inline constexpr int kMaxDeaths = 3;  // in a row, before the first input
 
 struct Task {
   enum class Kind { kSlice, kMerge, kReplay, kMinimise };
@@ -68,7 +68,7 @@ class Campaign {
   Milliseconds left() const {
     return std::chrono::duration_cast<Milliseconds>(deadline_ - Clock::now());
   }
-  Place place(size_t i) const;
+  TargetLocation location(size_t i) const;
   void note_all(const std::string& about, const Notes& notes);
   void leave(size_t i, const std::string& why);
   void begin_target(size_t i);
@@ -83,7 +83,7 @@ class Campaign {
   void cannot_start(const Task& task, const absl::Status& status);
   void finish(const Job& job);
   void save();
-  void tell_progress();
+  void report_progress();
 
   // campaign_slices.cc
   void finish_slice(size_t i, const Job& job);
@@ -117,9 +117,9 @@ class Campaign {
   std::map<size_t, int> deaths_;  // in a row
   std::deque<Task> tasks_;        // before any slice
   std::list<Job> jobs_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   bool ending_ = false;
-  Clock::time_point told_at_;
+  Clock::time_point reported_at_;
   std::deque<std::pair<Clock::time_point, int64_t>> recent_;
 };
 

@@ -9,7 +9,7 @@
 namespace tileproof::campaign {
 namespace {
 
-constexpr size_t kMostWords = 256;
+constexpr size_t kMaxWords = 256;
 
 bool is_comment(const std::string& line) { return line.starts_with("#") || line.starts_with("//"); }
 
@@ -176,7 +176,7 @@ std::string dictionary_of(const std::vector<Seed>& seeds) {
   std::vector<std::pair<std::string, int64_t>> words(counts.begin(), counts.end());
   std::stable_sort(words.begin(), words.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  if (words.size() > kMostWords) words.resize(kMostWords);
+  if (words.size() > kMaxWords) words.resize(kMaxWords);
   std::string out;
   for (const auto& [word, count] : words) out += "\"" + escaped(word) + "\"\n";
   return out;

@@ -15,7 +15,7 @@ using conform::Json;
 using conform::json_object;
 
 constexpr int64_t kVersion = 1;
-constexpr size_t kMostSamples = 400;
+constexpr size_t kMaxSamples = 400;
 
 // A member of that type, or the empty value.
 template <class T>
@@ -112,7 +112,7 @@ TargetState& state_of(State& state, const std::string& target) {
 void add_sample(TargetState& target, const Sample& sample) {
   std::vector<Sample>& samples = target.samples;
   samples.push_back(sample);
-  if (samples.size() <= kMostSamples) return;
+  if (samples.size() <= kMaxSamples) return;
   size_t kept = 1;
   for (size_t i = 2; i + 1 < samples.size(); i += 2) samples[kept++] = samples[i];
   samples[kept++] = samples.back();

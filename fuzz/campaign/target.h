@@ -29,20 +29,20 @@ enum class Input {
 
 // What is asked about an input. input_text.h puts the same question to the program.
 enum class Question {
-  kIsLayout,     // is it read, and as what?
-  kLayout,       // is the closed form of a layout the definition?
-  kConversions,  // is it, written as a layout of each system, the same?
-  kLaws,         // do the laws of the layout algebra hold?
-  kIsMap,        // is it read, and as what?
-  kSimplified,   // is the simplified map the same?
-  kComposed,     // .. the composed one second(first(x))?
-  kEqual,        // are two maps equal?
-  kMapUses,      // what is done with a map besides
-  kIsModule,     // is it read, and as what?
-  kIndexing,     // are the maps of a module what flows?
-  kModuleUses,   // what is done with these maps
-  kAnswer,       // is a request answered rightly?
-  kTrace,        // is what a trace is accepted to say so?
+  kIsLayout,      // is it read, and as what?
+  kLayout,        // is the closed form of a layout the definition?
+  kConversions,   // is it, written as a layout of each system, the same?
+  kLaws,          // do the laws of the layout algebra hold?
+  kIsMap,         // is it read, and as what?
+  kSimplified,    // is the simplified map the same?
+  kComposed,      // .. the composed one second(first(x))?
+  kEqual,         // are two maps equal?
+  kMapFunctions,  // what is done with a map besides
+  kIsModule,      // is it read, and as what?
+  kIndexing,      // are the maps of a module what flows?
+  kModuleAccess,  // what is done with these maps
+  kAnswer,        // is a request answered rightly?
+  kTrace,         // is what a trace is accepted to say so?
 };
 
 // A file of corpus/ that findings belong into.

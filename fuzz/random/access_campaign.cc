@@ -106,7 +106,7 @@ void run_images(uint64_t seed, Tally& tally) {
 
 void run_moves(uint64_t seed, Tally& tally) {
   Choose choose(Choose::Random{seed});
-  const MoveComparison found = compare_move(choose);
+  const IsBitcastComparison found = compare_is_bitcast(choose);
   tally.counts["free"] += found.free;
   tally.counts["not free"] += found.moved;
   if (!found.difference.empty()) tally.fail(seed, found.difference, "");

@@ -10,7 +10,7 @@
 
 namespace tileproof::verify {
 
-absl::StatusOr<int64_t> first_open_case(const CampaignRecord& record) {
+absl::StatusOr<int64_t> first_open_case(const CampaignCheckpoint& record) {
   int64_t open = 0, number = 0;
   std::ifstream file(record.path);
   for (std::string line; std::getline(file, line);) {
@@ -34,7 +34,7 @@ absl::StatusOr<int64_t> first_open_case(const CampaignRecord& record) {
   return open;
 }
 
-absl::Status append_chunk(const CampaignRecord& record, int64_t first, int64_t count,
+absl::Status append_chunk(const CampaignCheckpoint& record, int64_t first, int64_t count,
                           absl::string_view result) {
   if (record.path.empty()) return absl::OkStatus();
   std::ofstream file(record.path, std::ios::app);

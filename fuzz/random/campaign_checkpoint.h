@@ -16,7 +16,7 @@
 
 namespace tileproof::verify {
 
-struct CampaignRecord {
+struct CampaignCheckpoint {
   std::string path;      // no record is kept where it is empty
   std::string campaign;  // "simplify"
   uint64_t seed = 1;
@@ -24,10 +24,10 @@ struct CampaignRecord {
 
 // The first case that no recorded chunk of this campaign and seed has; cases are done in order. A
 // file that is not there is an empty record. Errors: a line that is none of a record.
-absl::StatusOr<int64_t> first_open_case(const CampaignRecord& record);
+absl::StatusOr<int64_t> first_open_case(const CampaignCheckpoint& record);
 
 // Appends the line of a chunk: cases first to first + count - 1.
-absl::Status append_chunk(const CampaignRecord& record, int64_t first, int64_t count,
+absl::Status append_chunk(const CampaignCheckpoint& record, int64_t first, int64_t count,
                           absl::string_view result);
 
 }  // namespace tileproof::verify

@@ -9,42 +9,42 @@
 namespace tileproof::verify {
 namespace {
 
-CampaignRecord fresh(const std::string& name) {
+CampaignCheckpoint fresh(const std::string& name) {
   const std::string path = absl::StrCat(testing::TempDir(), "campaign_record_", name, ".txt");
   std::filesystem::remove(path);
   return {path, "simplify", 1};
 }
 
-TEST(CampaignRecord, GoesOnAfterWhatIsDone) {
-  const CampaignRecord record = fresh("goes_on");
+TEST(CampaignCheckpoint, GoesOnAfterWhatIsDone) {
+  const CampaignCheckpoint record = fresh("goes_on");
   EXPECT_EQ(first_open_case(record).value(), 0);
   ASSERT_TRUE(append_chunk(record, 0, 100, "7 points, 0 failures").ok());
   ASSERT_TRUE(append_chunk(record, 100, 100, "9 points, 0 failures").ok());
   EXPECT_EQ(first_open_case(record).value(), 200);
 }
 
-TEST(CampaignRecord, KnowsItsOwnLinesOnly) {
-  const CampaignRecord record = fresh("own");
+TEST(CampaignCheckpoint, KnowsItsOwnLinesOnly) {
+  const CampaignCheckpoint record = fresh("own");
   ASSERT_TRUE(append_chunk({record.path, "operations", 1}, 0, 50, "").ok());
   ASSERT_TRUE(append_chunk({record.path, "simplify", 2}, 0, 50, "").ok());
   EXPECT_EQ(first_open_case(record).value(), 0);
 }
 
-TEST(CampaignRecord, AGapIsNotDone) {
-  const CampaignRecord record = fresh("gap");
+TEST(CampaignCheckpoint, AGapIsNotDone) {
+  const CampaignCheckpoint record = fresh("gap");
   ASSERT_TRUE(append_chunk(record, 100, 100, "").ok());
   EXPECT_EQ(first_open_case(record).value(), 0);
 }
 
-TEST(CampaignRecord, AnotherTextIsAnErrorWithItsLine) {
-  const CampaignRecord record = fresh("other");
+TEST(CampaignCheckpoint, AnotherTextIsAnErrorWithItsLine) {
+  const CampaignCheckpoint record = fresh("other");
   std::ofstream(record.path) << "# a remark\nhalf a li";
   EXPECT_EQ(first_open_case(record).status().message(),
             absl::StrCat(record.path,
                          ":2: expected NAME seed SEED, cases FIRST to LAST: .., found half a li"));
 }
 
-TEST(CampaignRecord, WhatCannotBeWrittenIsAnError) {
+TEST(CampaignCheckpoint, WhatCannotBeWrittenIsAnError) {
   EXPECT_FALSE(append_chunk({"/no such folder/record", "simplify", 1}, 0, 1, "").ok());
 }
 

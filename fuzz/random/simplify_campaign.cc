@@ -56,7 +56,7 @@ void run_one(uint64_t seed, int64_t number, Tally& tally) {
                 simplified.status().ToString().c_str());
     return;
   }
-  const Compared compared = judge_simplified(map, *simplified, 1 << 16);
+  const MapComparison compared = judge_simplified(map, *simplified, 1 << 16);
   tally.points += compared.points;
   tally.inside += compared.inside;
   tally.skipped += compared.skipped;
@@ -67,7 +67,7 @@ void run_one(uint64_t seed, int64_t number, Tally& tally) {
 }
 
 // Chunk after chunk from the first open case on.
-absl::Status run(const CampaignRecord& record, int64_t count, Tally& all) {
+absl::Status run(const CampaignCheckpoint& record, int64_t count, Tally& all) {
   constexpr int64_t kChunk = 100'000;
   absl::StatusOr<int64_t> first = first_open_case(record);
   if (!first.ok()) return first.status();
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   using namespace tileproof::verify;
   CLI::App app("Random simplifications judged by the reference.");
   int64_t count = 0;
-  CampaignRecord record{"", "simplify", 1};
+  CampaignCheckpoint record{"", "simplify", 1};
   app.add_option("COUNT", count, "maps, those on record included")->required();
   app.add_option("--seed", record.seed, "of the maps");
   app.add_option("--record", record.path, "a line for every chunk that is done");

@@ -34,23 +34,23 @@ namespace {
 
 // One edit of a text.
 void change(Choose& choose, const RawParser& parser, std::string& text) {
-  const auto place = static_cast<size_t>(choose(std::ssize(text) + 1));
+  const auto position = static_cast<size_t>(choose(std::ssize(text) + 1));
   const auto length = static_cast<size_t>(choose.between(1, 8));
   switch (choose(8)) {
     case 0:
-      if (place < text.size()) text[place] = static_cast<char>(choose(256));
+      if (position < text.size()) text[position] = static_cast<char>(choose(256));
       return;
     case 1:
-      text.erase(place, length);
+      text.erase(position, length);
       return;
     case 2:
-      text.insert(place, text.substr(static_cast<size_t>(choose(std::ssize(text) + 1)), length));
+      text.insert(position, text.substr(static_cast<size_t>(choose(std::ssize(text) + 1)), length));
       return;
     case 3:
-      text.insert(place, choose.pick(parser.words));
+      text.insert(position, choose.pick(parser.words));
       return;
     case 4: {  // a number becomes another
-      size_t digit = text.find_first_of("0123456789", place);
+      size_t digit = text.find_first_of("0123456789", position);
       if (digit == std::string::npos) digit = text.size();
       const size_t end = text.find_first_not_of("0123456789", digit);
       text.replace(digit, end == std::string::npos ? end : end - digit,
@@ -58,19 +58,19 @@ void change(Choose& choose, const RawParser& parser, std::string& text) {
       return;
     }
     case 5:
-      text.erase(place);
+      text.erase(position);
       return;
     case 6: {
       const std::string& other = choose.pick(parser.texts);
-      text =
-          text.substr(0, place) + other.substr(static_cast<size_t>(choose(std::ssize(other) + 1)));
+      text = text.substr(0, position) +
+             other.substr(static_cast<size_t>(choose(std::ssize(other) + 1)));
       return;
     }
     default:
       if (choose.chance(15, 16)) {
-        text.insert(place, 1, static_cast<char>(choose(256)));
+        text.insert(position, 1, static_cast<char>(choose(256)));
       } else {  // deep nesting
-        text.insert(place, static_cast<size_t>(choose(1200)),
+        text.insert(position, static_cast<size_t>(choose(1200)),
                     choose.pick<char>({'(', '[', '{', '-'}));
       }
   }
@@ -124,7 +124,7 @@ std::string guarded_chunk(const RawParser& parser, uint64_t seed, int64_t first,
                       absl::CEscape(text_of(parser, seed, progress.number)), "'");
 }
 
-absl::StatusOr<bool> run(const RawParser& parser, CampaignRecord record, int64_t count) {
+absl::StatusOr<bool> run(const RawParser& parser, CampaignCheckpoint record, int64_t count) {
   record.campaign = absl::StrCat("raw-", parser.name);
   absl::StatusOr<int64_t> first = first_open_case(record);
   if (!first.ok()) return first.status();
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   CLI::App app("Every parser on texts that hardly are what it reads.");
   std::string name;
   int64_t count = 0, show = -1;
-  CampaignRecord record{"", "", 1};
+  CampaignCheckpoint record{"", "", 1};
   app.add_option("PARSER", name, "one of those in raw_parsers.h")->required();
   app.add_option("COUNT", count, "texts, those on record included");
   app.add_option("--show", show, "print text number N");

@@ -26,10 +26,10 @@
 namespace tileproof::verify {
 namespace {
 
-std::string error_of(const absl::Status& status, absl::string_view place) {
+std::string error_of(const absl::Status& status, absl::string_view position) {
   const absl::string_view message = status.message();
   if (message.empty() || absl::StrContains(message, '\n')) return "an error that is not one line";
-  return absl::StrContains(message, place) ? "" : "an error that names no place";
+  return absl::StrContains(message, position) ? "" : "an error that names no place";
 }
 
 // The usual check of a text form.
@@ -306,8 +306,8 @@ RawParser algebra_parser() {
 // Traces of simplifications: what is accepted is one, by the reference.
 RawParser trace_parser() {
   std::vector<std::string> texts;
-  const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/traces.txt");
-  for (const Recorded& entry : entries.value_or(std::vector<Recorded>{}))
+  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/traces.txt");
+  for (const GoldenAnswer& entry : entries.value_or(std::vector<GoldenAnswer>{}))
     if (absl::StartsWith(entry.question, "trace ")) texts.push_back(entry.answer);
   return {"trace",
           std::move(texts),
@@ -320,7 +320,7 @@ RawParser trace_parser() {
            "sum(1)",      "contradiction", "constraint-",  "range-point("},
           500'000,
           [](const std::string& text, bool& read) {
-            const TraceJudged judged = judge_trace(text, 20'000);
+            const TraceJudgment judged = judge_trace(text, 20'000);
             read = judged.accepted;
             return judged.wrong;
           }};

@@ -14,13 +14,13 @@ namespace tileproof {
 
 // What the reference enumerates of an input.
 inline constexpr spec::Limits kHloLimits{.elements = 4096, .work = 1 << 19, .depth = 50};
-inline constexpr int64_t kMostArrays = 8;
+inline constexpr int64_t kMaxArrays = 8;
 
 inline void check_root(const HloModule& module, absl::string_view text,
                        verify::RuntimeChoice choice) {
   const int32_t root = module.computations[module.entry].root;
   for (const verify::IndexingQuestion& question :
-       verify::questions_about(module, module.entry, root, kMostArrays)) {
+       verify::questions_about(module, module.entry, root, kMaxArrays)) {
     const verify::IndexingComparison result =
         verify::compare_indexing(module, question, choice, kHloLimits);
     if (result.kind != verify::IndexingComparison::Kind::kDifferent) continue;

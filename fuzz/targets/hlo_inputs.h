@@ -40,7 +40,7 @@ inline std::string mutated_hlo(Choose& choose, absl::string_view text) {
 inline std::string crossed_hlo(Choose& choose, absl::string_view left, absl::string_view right) {
   const absl::StatusOr<HloModule> a = parse_hlo_module(left), b = parse_hlo_module(right);
   if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
-  return cross_hlo(choose, *a, *b);
+  return crossover_hlo(choose, *a, *b);
 }
 
 }  // namespace tileproof

@@ -9,13 +9,13 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostIndices = 500;
+constexpr int64_t kMaxIndices = 500;
 
 void check(const AnyLayout& layout) {
   verify::ProofSession session;
   session.milliseconds_per_question = 200;
-  const absl::StatusOr<verify::ConvertCompared> compared =
-      verify::compare_conversions(layout, kMostIndices, session);
+  const absl::StatusOr<verify::ConversionComparison> compared =
+      verify::compare_conversions(layout, kMaxIndices, session);
   if (!compared.ok()) fail(compared.status().message());
 }
 

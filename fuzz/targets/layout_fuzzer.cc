@@ -8,15 +8,15 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostPlaces = 2000;
+constexpr int64_t kMaxPositions = 2000;
 constexpr int64_t kPoints = 20;
 
 void check(absl::string_view text) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
   if (!shape.ok()) return;
   Choose choose(Choose::Random{seed_of(text)});
-  const absl::StatusOr<verify::Compared> compared =
-      verify::compare_whole(*shape, kMostPlaces, kPoints, choose);
+  const absl::StatusOr<verify::LayoutComparison> compared =
+      verify::compare_whole(*shape, kMaxPositions, kPoints, choose);
   if (!compared.ok()) fail_compared(compared.status().message());
 }
 

@@ -53,7 +53,7 @@ std::string mutated(Choose& choose, absl::string_view text) {
       change(choose, left);
       [[fallthrough]];
     case 1:
-      right = scramble(choose, left);
+      right = rewrite_by_identities(choose, left);
       break;
     case 2: {
       const absl::StatusOr<IndexingMap> simple = impl::simplify(left);

@@ -68,7 +68,7 @@ inline std::string crossed_lines(Choose& choose, absl::string_view left, absl::s
   if (maps.empty() || others.empty()) return std::string(maps.empty() ? right : left);
   const auto at = static_cast<size_t>(choose(static_cast<int64_t>(count)));
   const auto from = static_cast<size_t>(choose(static_cast<int64_t>(count)));
-  maps[at] = choose.chance(1, 4) ? others[from] : cross_maps(choose, maps[at], others[from]);
+  maps[at] = choose.chance(1, 4) ? others[from] : crossover_maps(choose, maps[at], others[from]);
   return absl::StrJoin(maps, "\n",
                        [](std::string* out, const IndexingMap& map) { out->append(to_text(map)); });
 }

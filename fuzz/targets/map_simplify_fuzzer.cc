@@ -79,7 +79,7 @@ void check(absl::string_view text) {
 std::string mutated(Choose& choose, absl::string_view text) {
   std::vector<IndexingMap> maps = maps_of(text, 1);
   if (maps.empty() || choose.chance(1, 32)) return to_text(random_map(choose));
-  if (choose.chance(1, 8)) maps[0] = scramble(choose, maps[0]);
+  if (choose.chance(1, 8)) maps[0] = rewrite_by_identities(choose, maps[0]);
   change(choose, maps[0]);
   return to_text(maps[0]);
 }

@@ -20,7 +20,7 @@ constexpr uint64_t kTracedShare = 4;  // one of so many
 std::string trace_difference(const IndexingMap& map, absl::string_view text) {
   if (seed_of(text) % kTracedShare != 0) return "";
   const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simple.ok() || !traced.ok()) return absl::StrCat("refused at ", quoted(map));
   if (!(traced->map == *simple)) return absl::StrCat("another map with a trace at ", quoted(map));
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);

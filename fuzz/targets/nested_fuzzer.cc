@@ -20,7 +20,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostPlaces = 64;
+constexpr int64_t kMaxPositions = 64;
 constexpr int64_t kPoints = 10;
 
 // What is printed is read back; an error names its column.
@@ -37,8 +37,8 @@ void check_text(const absl::StatusOr<T>& parsed, absl::StatusOr<T> (*parse)(absl
 }
 
 void check_layout(const NestedLayout& layout, Choose& choose) {
-  const absl::StatusOr<verify::NestedCompared> compared =
-      verify::compare_nested(layout, kMostPlaces, kPoints, choose);
+  const absl::StatusOr<verify::NestedComparison> compared =
+      verify::compare_nested(layout, kMaxPositions, kPoints, choose);
   if (!compared.ok()) fail_compared(compared.status().message());
   std::vector<int64_t> tile;
   for (int64_t k = 0; k < rank(layout.shape); ++k) tile.push_back(choose(100));
@@ -103,10 +103,10 @@ std::string crossed(Choose& choose, absl::string_view left, absl::string_view ri
   const absl::StatusOr<TaggedShape> our_tag = parse_tagged_shape(left);
   const absl::StatusOr<TaggedShape> their_tag = parse_tagged_shape(right);
   if (our_tag.ok() && their_tag.ok())
-    return to_text(cross_tagged_shapes(choose, *our_tag, *their_tag));
+    return to_text(crossover_tagged_shapes(choose, *our_tag, *their_tag));
   const absl::StatusOr<NestedLayout> ours = parse_nested_layout(left);
   const absl::StatusOr<NestedLayout> theirs = parse_nested_layout(right);
-  if (ours.ok() && theirs.ok()) return to_text(cross_nested_layouts(choose, *ours, *theirs));
+  if (ours.ok() && theirs.ok()) return to_text(crossover_nested_layouts(choose, *ours, *theirs));
   return std::string(ours.ok() || our_tag.ok() ? left : right);
 }
 

@@ -231,10 +231,10 @@ std::string mutated_requests(Choose& choose, absl::string_view text) {
   const size_t other = place_in(choose, lines);
   const auto before = lines.begin() + static_cast<int64_t>(other);
   const int64_t kind = choose(16);
-  if (kind == 0 && lines.size() < kMostRequests) {
+  if (kind == 0 && lines.size() < kMaxRequests) {
     std::string twice = lines[at];
     lines.insert(before, std::move(twice));
-  } else if (kind == 1 && lines.size() < kMostRequests) {
+  } else if (kind == 1 && lines.size() < kMaxRequests) {
     lines.insert(before, random_request(choose));
   } else if (kind == 2 && lines.size() > 1) {
     lines.erase(before);
@@ -251,7 +251,7 @@ std::string crossed_requests(Choose& choose, absl::string_view left, absl::strin
   const std::vector<std::string> others = absl::StrSplit(right, '\n');
   const std::string& other = others[place_in(choose, others)];
   const size_t at = place_in(choose, lines);
-  if (lines.size() < kMostRequests && choose.chance(1, 3)) {
+  if (lines.size() < kMaxRequests && choose.chance(1, 3)) {
     lines.insert(lines.begin() + static_cast<int64_t>(at), other);
   } else {
     lines[at] = crossed_line(choose, lines[at], other);

@@ -11,7 +11,7 @@
 
 namespace tileproof {
 
-inline constexpr size_t kMostRequests = 8;  // lines that an input is made to have
+inline constexpr size_t kMaxRequests = 8;  // lines that an input is made to have
 
 // A request of any operation, made by the suites (conform/suites/suites.h); one line.
 std::string random_request(Choose& choose);

@@ -110,7 +110,7 @@ TEST(RequestInputs, WhatIsNoRequestBecomesOneAndInputsStayShort) {
   std::string text = "{\"id\":";
   for (int i = 0; i < 400; ++i) {
     text = mutated_requests(choose, text);
-    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), int64_t{kMostRequests}) << text;
+    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), int64_t{kMaxRequests}) << text;
   }
   int read = 0;
   for (const char* none : {"", "[]", "{}", "7", "{\"id\":", "\xff"}) {

@@ -24,7 +24,7 @@ inline std::string mutated_shape(Choose& choose, absl::string_view text) {
 inline std::string crossed_shape(Choose& choose, absl::string_view left, absl::string_view right) {
   const absl::StatusOr<Shape> a = parse_shape(left), b = parse_shape(right);
   if (!a.ok() || !b.ok()) return std::string(a.ok() ? left : right);
-  return to_text(cross_shapes(choose, *a, *b));
+  return to_text(crossover_shapes(choose, *a, *b));
 }
 
 }  // namespace tileproof

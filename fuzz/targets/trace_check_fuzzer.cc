@@ -92,7 +92,7 @@ void change_map(Choose& choose, std::string& line) {
 
 std::string mutated(Choose& choose, absl::string_view text) {
   if (text.empty() || choose.chance(1, 24)) {
-    const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(random_map(choose));
+    const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(random_map(choose));
     return traced.ok() ? traced->trace : std::string(text);
   }
   const int64_t kind = choose(16);

@@ -123,7 +123,7 @@ int32_t fitting(Choose& choose, const std::vector<HloInstruction>& instructions,
 
 }  // namespace
 
-Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right) {
+Shape crossover_shapes(Choose& choose, const Shape& left, const Shape& right) {
   if (left.kind != Shape::Kind::kArray || right.kind != Shape::Kind::kArray) return left;
   Shape shape = left;
   Layout layout = layout_of(left);
@@ -147,8 +147,8 @@ Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right) {
   return shape;
 }
 
-NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
-                                  const NestedLayout& right) {
+NestedLayout crossover_nested_layouts(Choose& choose, const NestedLayout& left,
+                                      const NestedLayout& right) {
   const auto modes = [](const IntTuple& tuple) {
     return tuple.is_tuple ? tuple.elements : std::vector<IntTuple>{tuple};
   };
@@ -170,7 +170,8 @@ NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
   return validate(layout).ok() ? layout : left;
 }
 
-TaggedShape cross_tagged_shapes(Choose& choose, const TaggedShape& left, const TaggedShape& right) {
+TaggedShape crossover_tagged_shapes(Choose& choose, const TaggedShape& left,
+                                    const TaggedShape& right) {
   TaggedShape crossed = left;
   if (choose.chance(1, 2)) crossed.element_type = right.element_type;
   if (left.dims.size() != right.dims.size()) return crossed;
@@ -180,7 +181,7 @@ TaggedShape cross_tagged_shapes(Choose& choose, const TaggedShape& left, const T
   return crossed;
 }
 
-IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right) {
+IndexingMap crossover_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right) {
   if (left.known_empty || right.known_empty) return left;
   IndexingMap map = left;
   std::vector<Constraint> given = right.constraints;
@@ -208,7 +209,7 @@ IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMa
   return acceptable(map) ? map : left;
 }
 
-std::string cross_hlo(Choose& choose, const HloModule& left, const HloModule& right) {
+std::string crossover_hlo(Choose& choose, const HloModule& left, const HloModule& right) {
   HloModule module = left;
   HloModule more = right;
   rename_all(more);

@@ -13,24 +13,25 @@ namespace tileproof {
 
 // An array of the one with a part of the other: sizes of dimensions, tiles, tail, width. What is no
 // array is taken as it is.
-Shape cross_shapes(Choose& choose, const Shape& left, const Shape& right);
+Shape crossover_shapes(Choose& choose, const Shape& left, const Shape& right);
 
 // Some modes of the one and some of the other, or the right layout as a mode of the left one.
-NestedLayout cross_nested_layouts(Choose& choose, const NestedLayout& left,
-                                  const NestedLayout& right);
+NestedLayout crossover_nested_layouts(Choose& choose, const NestedLayout& left,
+                                      const NestedLayout& right);
 
 // The tag and the element type of the one or the other, and a size of each dimension of the one or
 // the other; the left dimensions where the right tag has another number of them.
-TaggedShape cross_tagged_shapes(Choose& choose, const TaggedShape& left, const TaggedShape& right);
+TaggedShape crossover_tagged_shapes(Choose& choose, const TaggedShape& left,
+                                    const TaggedShape& right);
 
 // The left map with an expression of the right one, as a result, as a constraint, or added to a
 // result; and with some of its bounds. The variables of that expression become those of the left
 // map, which gets one where it has none of a kind. Valid; the left map where nothing else would be.
-IndexingMap cross_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right);
+IndexingMap crossover_maps(Choose& choose, const IndexingMap& left, const IndexingMap& right);
 
 // The text of the left module with the entry's instructions of the right one, and what they call,
 // behind its own (names get a suffix, parameters new numbers), some operand of which becomes a
 // value of the left that has a shape that fits. The root is the right one's.
-std::string cross_hlo(Choose& choose, const HloModule& left, const HloModule& right);
+std::string crossover_hlo(Choose& choose, const HloModule& left, const HloModule& right);
 
 }  // namespace tileproof

@@ -25,7 +25,7 @@ TEST(Cross, OfShapesReadsBackAndHasPartsOfBoth) {
   std::set<std::string> made;
   for (int i = 0; i < kRuns; ++i) {
     const Shape left = random_shape(choose, 1000), right = random_shape(choose, 1000);
-    const Shape crossed = cross_shapes(choose, left, right);
+    const Shape crossed = crossover_shapes(choose, left, right);
     const std::string text = to_text(crossed);
     const absl::StatusOr<Shape> again = parse_shape(text);
     // A tile may come to end in `*`, never by a cross: tiles are taken whole.
@@ -42,15 +42,15 @@ TEST(Cross, OfNestedLayoutsIsValidAndHasModesOfBoth) {
   for (int i = 0; i < kRuns; ++i) {
     const NestedLayout left = random_nested_layout(choose, 1000);
     const NestedLayout right = random_nested_layout(choose, 1000);
-    const NestedLayout crossed = cross_nested_layouts(choose, left, right);
+    const NestedLayout crossed = crossover_nested_layouts(choose, left, right);
     ASSERT_TRUE(validate(crossed).ok()) << to_text(left) << " " << to_text(right);
     if (crossed != left && crossed != right) made.insert(to_text(crossed));
   }
   EXPECT_GT(made.size(), kRuns / 2);
   made.clear();
   for (int i = 0; i < 100; ++i) {
-    made.insert(to_text(cross_nested_layouts(choose, *parse_nested_layout("(2,3):(1,2)"),
-                                             *parse_nested_layout("(5,7):(9,8)"))));
+    made.insert(to_text(crossover_nested_layouts(choose, *parse_nested_layout("(2,3):(1,2)"),
+                                                 *parse_nested_layout("(5,7):(9,8)"))));
   }
   EXPECT_TRUE(made.contains("(2,7):(1,8)") && made.contains("(2,(5,7)):(1,(9,8))"));
 }
@@ -59,8 +59,8 @@ TEST(Cross, OfTaggedShapesReadsBackAndHasPartsOfBoth) {
   Choose choose(Choose::Random{6});
   std::set<std::string> made;
   for (int i = 0; i < 200; ++i) {
-    const TaggedShape crossed = cross_tagged_shapes(choose, *parse_tagged_shape("zN:f16[64,96]"),
-                                                    *parse_tagged_shape("nZ:s4[5,7]"));
+    const TaggedShape crossed = crossover_tagged_shapes(
+        choose, *parse_tagged_shape("zN:f16[64,96]"), *parse_tagged_shape("nZ:s4[5,7]"));
     const absl::StatusOr<TaggedShape> again = parse_tagged_shape(to_text(crossed));
     ASSERT_TRUE(again.ok() && *again == crossed) << to_text(crossed);
     made.insert(to_text(crossed));
@@ -70,7 +70,7 @@ TEST(Cross, OfTaggedShapesReadsBackAndHasPartsOfBoth) {
   const TaggedShape vector = *parse_tagged_shape("VectorLayout:f32[253]");
   for (int i = 0; i < 20; ++i) {
     const std::string text =
-        to_text(cross_tagged_shapes(choose, vector, *parse_tagged_shape("nZ:s4[5,7]")));
+        to_text(crossover_tagged_shapes(choose, vector, *parse_tagged_shape("nZ:s4[5,7]")));
     EXPECT_TRUE(text == "VectorLayout:f32[253]" || text == "VectorLayout:s4[253]") << text;
   }
 }
@@ -81,7 +81,7 @@ TEST(Cross, OfMapsIsAcceptableAndHasPartsOfBoth) {
   for (int i = 0; i < kRuns; ++i) {
     const IndexingMap left = generate_map(choose);
     const IndexingMap right = generate_chain(choose).map;
-    const IndexingMap crossed = cross_maps(choose, left, right);
+    const IndexingMap crossed = crossover_maps(choose, left, right);
     ASSERT_TRUE(acceptable(crossed)) << to_text(left) << " " << to_text(right);
     const std::string text = to_text(crossed);
     const absl::StatusOr<IndexingMap> again = parse_map(text);
@@ -98,7 +98,7 @@ TEST(Cross, OfMapsTakesAnExpressionAndItsVariables) {
   std::set<std::string> made;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Choose choose(Choose::Random{seed});
-    made.insert(to_text(cross_maps(choose, left, right)));
+    made.insert(to_text(crossover_maps(choose, left, right)));
   }
   EXPECT_TRUE(made.contains("(d0)[s0] -> (d0 + (d0 * 7 + s0)), domain: d0 in [0, 3], s0 in [0, 2]"))
       << *made.begin();
@@ -110,7 +110,7 @@ TEST(Cross, OfModulesReadsBackWithTheInstructionsOfBoth) {
     const std::string left = generate_computation(choose, {.elements = 60, .operations = 4}).text;
     const std::string right = generate_computation(choose, {.elements = 60, .operations = 4}).text;
     const HloModule a = *parse_hlo_module(left), b = *parse_hlo_module(right);
-    const std::string text = cross_hlo(choose, a, b);
+    const std::string text = crossover_hlo(choose, a, b);
     const absl::StatusOr<HloModule> again = parse_hlo_module(text);
     ASSERT_TRUE(again.ok()) << again.status() << "\n" << left << right << "gave\n" << text;
     ASSERT_EQ(instruction_count(*again), instruction_count(a) + instruction_count(b)) << text;
@@ -123,7 +123,7 @@ TEST(Cross, OfModulesUsesValuesOfTheOther) {
   std::set<std::string> made;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Choose choose(Choose::Random{seed});
-    const HloModule crossed = *parse_hlo_module(cross_hlo(choose, left, right));
+    const HloModule crossed = *parse_hlo_module(crossover_hlo(choose, left, right));
     const HloComputation& entry = crossed.computations[crossed.entry];
     made.insert(entry.instructions[entry.instructions[entry.root].operands[0].instruction].name);
   }

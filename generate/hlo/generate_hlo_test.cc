@@ -26,7 +26,7 @@ bool interpret(const GeneratedHlo& generated, int64_t& sources) {
   EXPECT_TRUE(module.ok()) << module.status() << "\n" << generated.text;
   if (!module.ok()) return false;
   const HloComputation& entry = module->computations[module->entry];
-  const auto values = [&](const spec::Place& place) {
+  const auto values = [&](const spec::HloElement& place) {
     return spec::arbitrary_value(place, generated.seed, generated.near);
   };
   for (int64_t leaf = 0; leaf < generated.leaves; ++leaf) {
@@ -110,7 +110,7 @@ TEST(GenerateHlo, MutatedModulesAreAnsweredOrRefusedButNeverCrash) {
     ++read;
     const auto classified = spec::classify(*module);
     ASSERT_EQ(classified.size(), module->computations.size());
-    const auto values = [&](const spec::Place& place) {
+    const auto values = [&](const spec::HloElement& place) {
       return spec::arbitrary_value(place, seed, generated.near);
     };
     const HloComputation& entry = module->computations[module->entry];

@@ -5,9 +5,9 @@
 namespace tileproof {
 namespace {
 
-class Scrambler {
+class IdentityRewriter {
  public:
-  Scrambler(Choose& choose, const ExprTable& from) : choose_(choose), from_(from) {}
+  IdentityRewriter(Choose& choose, const ExprTable& from) : choose_(choose), from_(from) {}
 
   // The scrambled nodes; `places` gives the place of each old node.
   ExprTable run(std::vector<NodeId>& places) {
@@ -111,10 +111,10 @@ class Scrambler {
 
 }  // namespace
 
-IndexingMap scramble(Choose& choose, const IndexingMap& map) {
+IndexingMap rewrite_by_identities(Choose& choose, const IndexingMap& map) {
   IndexingMap out = map;
   std::vector<NodeId> places;
-  out.nodes = Scrambler(choose, map.nodes).run(places);
+  out.nodes = IdentityRewriter(choose, map.nodes).run(places);
   for (NodeId& result : out.results) result = places[result];
   for (Constraint& constraint : out.constraints) constraint.expr = places[constraint.expr];
   return out;

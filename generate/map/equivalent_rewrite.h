@@ -22,6 +22,6 @@
 
 namespace tileproof {
 
-IndexingMap scramble(Choose& choose, const IndexingMap& map);
+IndexingMap rewrite_by_identities(Choose& choose, const IndexingMap& map);
 
 }  // namespace tileproof

@@ -40,18 +40,18 @@ absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
   }
   for (int64_t d = 0; d < std::ssize(threads.dimensions); ++d) {
     const Variable& variable = threads.dimensions[d];
-    const int64_t place = named ? std::ranges::find(kNames, variable.name) - kNames : d;
-    if (place == 6) {
+    const int64_t position = named ? std::ranges::find(kNames, variable.name) - kNames : d;
+    if (position == 6) {
       return invalid(
           absl::StrCat("thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found '",
                        name_of(threads, Op::kDimension, d), "'"));
     }
-    if (place >= 3) continue;
+    if (position >= 3) continue;
     if (variable.bounds.low != 0) {
       return invalid(
-          absl::StrCat("thread map: expected bounds of ", kNames[place], " that begin with 0"));
+          absl::StrCat("thread map: expected bounds of ", kNames[position], " that begin with 0"));
     }
-    found[place] = d;
+    found[position] = d;
   }
   return found;
 }
@@ -110,8 +110,9 @@ Histogram of_variable(int64_t factor, const Interval& bounds, int64_t period) {
   const int64_t step = remainder(factor, period);
   const Wide count = Wide{bounds.high} - bounds.low + 1;
   for (int64_t i = 0; i < period && i < count; ++i) {
-    const int64_t place = remainder(Wide{step} * remainder(Wide{bounds.low} + i, period), period);
-    histogram[place] += (count - 1 - i) / period + 1;
+    const int64_t position =
+        remainder(Wide{step} * remainder(Wide{bounds.low} + i, period), period);
+    histogram[position] += (count - 1 - i) / period + 1;
   }
   return histogram;
 }
@@ -195,12 +196,12 @@ class Counter {
     if (known_.size() > 4096) known_.clear();
   }
 
-  absl::StatusOr<Accesses> result() const {
+  absl::StatusOr<TransactionCounts> result() const {
     if (std::max({accesses_, transactions_, elements_}) >= kMost) {
       return not_counted("more than 62 bits");
     }
-    return Accesses{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_),
-                    static_cast<int64_t>(most_), static_cast<int64_t>(elements_)};
+    return TransactionCounts{static_cast<int64_t>(accesses_), static_cast<int64_t>(transactions_),
+                             static_cast<int64_t>(most_), static_cast<int64_t>(elements_)};
   }
 
  private:
@@ -264,7 +265,7 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
   // The part's variables from slowest to fastest.
   IndexingMap map = part.map;
   std::vector<int64_t> order;  // places in the part
-  std::vector<int64_t> place(part.variables.size());
+  std::vector<int64_t> position(part.variables.size());
   for (int64_t v = 0; v < std::ssize(part.variables); ++v) {
     if (std::ranges::find(threads, part.variables[v]) == threads.end()) order.push_back(v);
   }
@@ -276,11 +277,11 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
     block *= part.map.dimensions[order.back()].bounds.high + 1;
   }
   for (size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = static_cast<int64_t>(i);
+    position[order[i]] = static_cast<int64_t>(i);
     map.dimensions[i] = part.map.dimensions[order[i]];
   }
   for (Node& node : map.nodes) {
-    if (node.op == Op::kDimension) node.value = place[node.value];
+    if (node.op == Op::kDimension) node.value = position[node.value];
   }
   std::vector<int64_t> offsets, point, values(map.nodes.size());
   int64_t number = 0;  // of the thread in its block
@@ -307,8 +308,9 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
 
 }  // namespace
 
-absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
-                                            const Shape& array, const Warps& warps) {
+absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
+                                                     const IndexingMap& access, const Shape& array,
+                                                     const Warps& warps) {
   const auto dimensions = thread_dimensions(threads);
   if (!dimensions.ok()) return dimensions.status();
   const absl::StatusOr<TiledLayout> layout = TiledLayout::create(array);
@@ -316,7 +318,7 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
     return invalid("expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
   }
-  if (threads.known_empty || access.known_empty) return Accesses{};
+  if (threads.known_empty || access.known_empty) return TransactionCounts{};
   if (threads.results.size() != access.dimensions.size()) {
     return invalid(absl::StrCat("thread map: expected ", access.dimensions.size(),
                                 " results, found ", threads.results.size()));
@@ -325,10 +327,10 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
     return invalid(absl::StrCat("access map: expected ", layout->logical().size(),
                                 " results and no runtime variables"));
   }
-  if (std::ranges::count(layout->logical(), 0) > 0) return Accesses{};
+  if (std::ranges::count(layout->logical(), 0) > 0) return TransactionCounts{};
   absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);
   if (!map.ok()) return map.status();
-  if (map->known_empty) return Accesses{};
+  if (map->known_empty) return TransactionCounts{};
   restore_blocks(*map, threads, *dimensions);
 
   const int64_t given = layout_of(array).element_size_in_bits;

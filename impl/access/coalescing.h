@@ -31,19 +31,20 @@ struct Warps {
 // Threads that are looked at, beyond which nothing is counted.
 inline constexpr int64_t kMaxThreads = int64_t{1} << 23;
 
-struct Accesses {
+struct TransactionCounts {
   int64_t accesses = 0;
   int64_t transactions = 0;
   int64_t most = 0;      // transactions of one access
   int64_t elements = 0;  // different ones in each access, summed
 
-  bool operator==(const Accesses&) const = default;
+  bool operator==(const TransactionCounts&) const = default;
 };
 
 // Errors: a thread map without threads' names, or with runtime variables; maps and array that do
 // not fit; not counted (ResourceExhausted), which says why. Every index that the access map gives
 // is in the array.
-absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
-                                            const Shape& array, const Warps& warps);
+absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
+                                                     const IndexingMap& access, const Shape& array,
+                                                     const Warps& warps);
 
 }  // namespace tileproof::impl

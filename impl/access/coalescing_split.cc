@@ -38,7 +38,7 @@ class Groups {
 
 // The terms and conditions of one group. Constant terms go with the threads.
 Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
-             const std::vector<std::optional<AtomSum>>& conditions, Groups& groups, int64_t group,
+             const std::vector<std::optional<AtomSum>>& constraints, Groups& groups, int64_t group,
              bool with_constant) {
   Part part;
   std::vector<int64_t> numbers(map.dimensions.size());
@@ -56,13 +56,13 @@ Part part_of(const IndexingMap& map, const AtomSums& sums, const AtomSum& sum,
   for (const auto& [atom, factor] : sum.factors) {
     if (!is_own(sums.variables(atom))) continue;
     const NodeId term =
-        add_operation(nodes, Op::kMul, copy_tree(map.nodes, sums.place(atom), nodes),
+        add_operation(nodes, Op::kMul, copy_tree(map.nodes, sums.position(atom), nodes),
                       add_constant(nodes, factor));
     total = add_operation(nodes, Op::kAdd, total, term);
   }
   part.map.results = {total};
   for (size_t i = 0; i < map.constraints.size(); ++i) {
-    if (!is_own(variables_in(sums, *conditions[i]))) continue;
+    if (!is_own(variables_in(sums, *constraints[i]))) continue;
     part.map.constraints.push_back(
         {copy_tree(map.nodes, map.constraints[i].expr, nodes), map.constraints[i].interval});
   }
@@ -104,18 +104,18 @@ std::optional<Split> split(const IndexingMap& map, const ThreadDimensions& threa
     if (sums.variables(atom) == 0) return std::nullopt;
     groups.tie(sums.variables(atom));
   }
-  std::vector<std::optional<AtomSum>> conditions;
+  std::vector<std::optional<AtomSum>> constraints;
   for (const Constraint& constraint : map.constraints) {
-    conditions.push_back(sums.of(constraint.expr));
-    if (!conditions.back() || variables_in(sums, *conditions.back()) == 0) return std::nullopt;
-    groups.tie(variables_in(sums, *conditions.back()));
+    constraints.push_back(sums.of(constraint.expr));
+    if (!constraints.back() || variables_in(sums, *constraints.back()) == 0) return std::nullopt;
+    groups.tie(variables_in(sums, *constraints.back()));
   }
   Split result;
   const int64_t with_threads = first < 0 ? -1 : groups.of(first);
-  result.threads = part_of(map, sums, *sum, conditions, groups, with_threads, true);
+  result.threads = part_of(map, sums, *sum, constraints, groups, with_threads, true);
   for (int64_t v = 0; v < std::ssize(map.dimensions); ++v) {
     if (groups.of(v) != v || v == with_threads) continue;
-    Part part = part_of(map, sums, *sum, conditions, groups, v, false);
+    Part part = part_of(map, sums, *sum, constraints, groups, v, false);
     const std::optional<int64_t> factor = factor_of(sums, *sum, part, v);
     result.rest.push_back({std::move(part), factor});
   }

@@ -52,7 +52,7 @@ TEST(CoalescingTest, NeighboursShareTransactions) {
   EXPECT_EQ(counted(kRows, kSame, "s8[128,128]{1,0}"), "512 512 1 16384");
 }
 
-TEST(CoalescingTest, WhatIsNoMapOfThreadsIsRefusedByBothInTheSameWords) {
+TEST(CoalescingTest, WhatIsNoMapOfThreadsIsTheSameErrorOfBoth) {
   constexpr char kLine[] = "(d0) -> (d0), domain: d0 in [0, 127]";
   for (const auto& [threads, message] :
        {std::pair("(d0) -> (d0), domain: d0 in [0, 127]",
@@ -124,7 +124,7 @@ TEST(CoalescingTest, WhatDoesNotFitIsRefusedByBoth) {
   }
 }
 
-TEST(CoalescingTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
+TEST(CoalescingTest, AConstraintOfConstantsBeyond64BitsIsNotIgnored) {
   EXPECT_EQ(counted("(th_x) -> (th_x), domain: th_x in [0, 127]",
                     "(d0) -> (d0), domain: d0 in [0, 127], (((-(4611686018427387904 + 4)) floordiv "
                     "10) floordiv 7) * -9223372036854775807 in [-16, 94]",
@@ -388,17 +388,17 @@ std::pair<int32_t, int32_t> find_instruction(const HloModule& module, const std:
 void expect_transactions(const Kernel& kernel) {
   const HloModule module = module_of_corpus(kernel.file);
   if (module.computations.empty()) return;
-  const auto [computation, place] = find_instruction(module, kernel.instruction);
+  const auto [computation, position] = find_instruction(module, kernel.instruction);
   const std::vector<HloInstruction>& all = module.computations[computation].instructions;
   impl::IndexingAnalysis analysis(module);
-  const auto indexing = analysis.instruction(computation, place);
+  const auto indexing = analysis.instruction(computation, position);
   ASSERT_TRUE(indexing.ok()) << indexing.status();
   ASSERT_EQ(indexing->size(), kernel.operands.size());
   const IndexingMap threads = *parse_map(kernel.threads);
   for (size_t k = 0; k < indexing->size(); ++k) {
     const impl::LeafMaps& list = (*indexing)[k][0];
     ASSERT_EQ(list.maps.size(), 1U);
-    const Shape& array = *all[all[place].operands[k].instruction].shape;
+    const Shape& array = *all[all[position].operands[k].instruction].shape;
     const IndexingMap& access = list.maps[0].map;
     const auto found = impl::count_transactions(threads, access, array, {kernel.warp, 32});
     const auto expected =

@@ -54,7 +54,7 @@ TEST(ImageTest, AVariableThatBeginsInsideOfADigitIsNotCut) {
   EXPECT_EQ(counted({"(d0) -> (d0 floordiv 2, d0 mod 2), domain: d0 in [1, 4]"}, {3, 2}), "4");
 }
 
-TEST(ImageTest, AConditionThatHoldsNowhereLeavesNothing) {
+TEST(ImageTest, AConstraintThatHoldsNowhereLeavesNothing) {
   EXPECT_EQ(counted({"(d0) -> (d0), domain: d0 in [0, 9], d0 * d0 in [2, 3]"}, {10}), "0");
 }
 
@@ -110,7 +110,7 @@ TEST(ImageTest, ASumThatLeaves64BitsIsNotCounted) {
 }
 
 // Of variables that no result depends on, one point is enough.
-TEST(ImageTest, AConditionOnOtherVariablesHoldsSomewhere) {
+TEST(ImageTest, AConstraintOnOtherVariablesHoldsSomewhere) {
   EXPECT_EQ(counted({"(d0, d1, d2) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], d2 in [0, 1], "
                      "(d1 * 4611686018427387904 + d2) floordiv 4611686018427387905 in [1, 1]"},
                     {10}),
@@ -187,7 +187,7 @@ TEST(ImageTest, ADivisorThatIsWrittenAsAProductCutsNothing) {
             "1073741824");
 }
 
-TEST(ImageTest, ConditionsOnASumKeepItsValues) {
+TEST(ImageTest, ConstraintsOnASumKeepItsValues) {
   EXPECT_EQ(counted({"(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 99999], d1 in [0, 2], "
                      "d0 * 4 + d1 in [5, 300000]"},
                     {400000}),
@@ -368,7 +368,7 @@ TEST(ImageTest, WhatHasNoClosedFormIsEnumeratedOrNotCounted) {
 }
 
 // Which is not within the interval, as an integer; in 64 bits it might be anything.
-TEST(ImageTest, AConditionOfConstantsBeyond64BitsIsNotPassedOver) {
+TEST(ImageTest, AConstraintOfConstantsBeyond64BitsIsNotIgnored) {
   EXPECT_EQ(
       counted({"(d0) -> (d0), domain: d0 in [0, 8], (((-(4611686018427387904 + 4)) floordiv 10) "
                "floordiv 7) * -9223372036854775807 in [-16, 94]"},

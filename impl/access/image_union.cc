@@ -49,13 +49,13 @@ std::optional<NumberSet> placed(const Image::Block& block, const std::vector<int
   if (block.numbers.size() > kMaxPoints) return std::nullopt;
   std::vector<int64_t> moved;
   for (int64_t number : block.numbers.numbers()) {
-    int64_t place = 0;
+    int64_t position = 0;
     for (size_t i = block.results.size(); i-- > 0;) {
       const int32_t result = block.results[i];
-      place += number % sizes[result] * strides[result];
+      position += number % sizes[result] * strides[result];
       number /= sizes[result];
     }
-    moved.push_back(place);
+    moved.push_back(position);
   }
   return NumberSet::of(std::move(moved));
 }

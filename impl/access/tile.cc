@@ -13,14 +13,14 @@
 namespace tileproof::impl {
 namespace {
 
-using Kind = FoundTile::Kind;
+using Kind = TileResult::Kind;
 
-FoundTile unknown(const absl::Status& status) {
+TileResult unknown(const absl::Status& status) {
   return {Kind::kUnknown, {}, std::string(status.message())};
 }
 
 // The union of the maps' images, as a tile.
-FoundTile tile_of(absl::Span<const IndexingMap> maps, const std::vector<int64_t>& sizes) {
+TileResult tile_of(absl::Span<const IndexingMap> maps, const std::vector<int64_t>& sizes) {
   std::vector<Image> images;
   for (const IndexingMap& map : maps) {
     absl::StatusOr<Image> image = image_of(map, sizes);
@@ -30,7 +30,7 @@ FoundTile tile_of(absl::Span<const IndexingMap> maps, const std::vector<int64_t>
   const absl::StatusOr<int64_t> elements = union_size(images, sizes);
   if (!elements.ok()) return unknown(elements.status());
   if (*elements == 0) return {Kind::kNothing, {}, ""};
-  FoundTile found{Kind::kTile, {}, ""};
+  TileResult found{Kind::kTile, {}, ""};
   Wide product = 1;
   for (int32_t d = 0; d < std::ssize(sizes); ++d) {
     const absl::StatusOr<NumberSet> along = union_along(maps, d, sizes[d]);
@@ -69,10 +69,10 @@ std::optional<std::vector<Factors>> shifts_of(const IndexedMap& one) {
 IndexingMap map_of(const Tile& tile) {
   IndexingMap map;
   for (const TileDimension& t : tile) {
-    const NodeId place = add_variable(map.nodes, Op::kDimension, std::ssize(map.dimensions));
+    const NodeId position = add_variable(map.nodes, Op::kDimension, std::ssize(map.dimensions));
     map.dimensions.push_back({{0, t.size - 1}, ""});
     const NodeId step =
-        add_operation(map.nodes, Op::kMul, place, add_constant(map.nodes, t.stride));
+        add_operation(map.nodes, Op::kMul, position, add_constant(map.nodes, t.stride));
     map.results.push_back(
         add_operation(map.nodes, Op::kAdd, step, add_constant(map.nodes, t.offset)));
   }
@@ -119,7 +119,7 @@ bool next_values(const std::vector<RuntimeSource>& offsets, const std::vector<bo
   return false;
 }
 
-bool is_same(const FoundTile& a, const FoundTile& b) {
+bool is_same(const TileResult& a, const TileResult& b) {
   return a.kind == b.kind &&
          std::ranges::equal(a.tile, b.tile, [](const TileDimension& x, const TileDimension& y) {
            return x.offset == y.offset && x.size == y.size && x.stride == y.stride;
@@ -132,7 +132,7 @@ constexpr int64_t kMaxTried = 4096;
 // What is found for all values of the offsets, if that is one answer. `found_for` is asked for the
 // values of all runtime variables.
 template <class FoundFor>
-std::optional<FoundTile> found_for_all_values(const LeafMaps& list, const FoundFor& found_for) {
+std::optional<TileResult> found_for_all_values(const LeafMaps& list, const FoundFor& found_for) {
   const std::vector<RuntimeSource>& offsets = list.maps[0].runtime;  // all maps declare the same
   std::vector<bool> used(offsets.size(), false);
   for (const IndexedMap& one : list.maps) {
@@ -148,7 +148,7 @@ std::optional<FoundTile> found_for_all_values(const LeafMaps& list, const FoundF
     if (tried > kMaxTried) return std::nullopt;
   }
   std::vector<int64_t> values = lowest(list.maps[0]);
-  const FoundTile found = found_for(values);
+  const TileResult found = found_for(values);
   while (found.kind != Kind::kUnknown && next_values(offsets, used, values)) {
     if (!is_same(found, found_for(values))) return std::nullopt;
   }
@@ -158,8 +158,8 @@ std::optional<FoundTile> found_for_all_values(const LeafMaps& list, const FoundF
 constexpr char kMoves[] = "it depends on offsets in other ways than being moved by them";
 
 // The tile of the result, put into the maps.
-FoundTile needed_for(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array,
-                     absl::Span<const int64_t> values) {
+TileResult needed_for(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array,
+                      absl::Span<const int64_t> values) {
   std::vector<IndexingMap> maps;
   for (const IndexedMap& one : list.maps) {
     if (one.map.known_empty) continue;
@@ -204,7 +204,8 @@ absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array) {
   return absl::OkStatus();
 }
 
-FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array) {
+TileResult tile_needed(const LeafMaps& list, const Tile& result,
+                       const std::vector<int64_t>& array) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
   if (list.maps.empty() || is_empty(result)) return {Kind::kNothing, {}, ""};
   const auto found_for = [&](absl::Span<const int64_t> values) {
@@ -212,9 +213,9 @@ FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vecto
   };
   const std::optional<std::vector<Factors>> shifts = common_shifts(list);
   if (!shifts) {
-    return found_for_all_values(list, found_for).value_or(FoundTile{Kind::kUnknown, {}, kMoves});
+    return found_for_all_values(list, found_for).value_or(TileResult{Kind::kUnknown, {}, kMoves});
   }
-  FoundTile found = found_for(lowest(list.maps[0]));
+  TileResult found = found_for(lowest(list.maps[0]));
   for (size_t d = 0; d < found.tile.size(); ++d) {
     for (const auto& [variable, factor] : (*shifts)[d]) {  // all maps declare the same ones
       const RuntimeSource& by = list.maps[0].runtime[variable];
@@ -226,7 +227,8 @@ FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vecto
   return found;
 }
 
-FoundTile tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result) {
+TileResult tile_served(const LeafMaps& list, const Tile& array,
+                       const std::vector<int64_t>& result) {
   if (list.inexact) return {Kind::kUnknown, {}, absl::StrCat("a superset: ", list.reason)};
   if (list.maps.empty() || is_empty(array)) return {Kind::kNothing, {}, ""};
   const auto found_for = [&](absl::Span<const int64_t> values) {
@@ -237,7 +239,7 @@ FoundTile tile_served(const LeafMaps& list, const Tile& array, const std::vector
     return tile_of(maps, result);
   };
   return found_for_all_values(list, found_for)
-      .value_or(FoundTile{Kind::kUnknown, {}, "it depends on offsets"});
+      .value_or(TileResult{Kind::kUnknown, {}, "it depends on offsets"});
 }
 
 }  // namespace tileproof::impl

@@ -24,7 +24,7 @@
 namespace tileproof::impl {
 
 // The value of an offset, times a factor.
-struct Moved {
+struct OffsetTerm {
   int64_t factor;
   RuntimeSource by;
 };
@@ -32,12 +32,13 @@ struct Moved {
 struct TileDimension {
   int64_t offset = 0;
   int64_t size = 0;
-  int64_t stride = 1;             // at least 1; 1 where the size is 1
-  std::vector<Moved> moved = {};  // what comes to the offset; of a tile that is asked about nothing
+  int64_t stride = 1;  // at least 1; 1 where the size is 1
+  std::vector<OffsetTerm> moved =
+      {};  // what comes to the offset; of a tile that is asked about nothing
 };
 using Tile = std::vector<TileDimension>;
 
-struct FoundTile {
+struct TileResult {
   enum class Kind : uint8_t {
     kTile,
     kNothing,  // no element
@@ -53,9 +54,9 @@ struct FoundTile {
 absl::Status expect_tile(const Tile& tile, const std::vector<int64_t>& array);
 
 // What a tile of the result needs of the array of these sizes that the list is about.
-FoundTile tile_needed(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array);
+TileResult tile_needed(const LeafMaps& list, const Tile& result, const std::vector<int64_t>& array);
 
 // The elements of a result of these sizes that a tile of the array is needed for.
-FoundTile tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result);
+TileResult tile_served(const LeafMaps& list, const Tile& array, const std::vector<int64_t>& result);
 
 }  // namespace tileproof::impl

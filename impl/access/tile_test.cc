@@ -55,7 +55,7 @@ TEST(TileTest, ATileLiesInsideItsArray) {
   EXPECT_NE(error_of({{0, 1, 1}, {0, 1, 1}, {0, 1, 1}}), "");
 }
 
-TEST(TileTest, WhatIsNoTileOfTheArrayIsRefusedByBothInTheSameWords) {
+TEST(TileTest, WhatIsNoTileOfTheArrayIsTheSameErrorOfBoth) {
   for (const auto& [tile, message] :
        {std::pair(spec::Tile{{0, 1, 1}}, "tile: expected 2 dimensions, found 1"),
         {spec::Tile{{0, 1, 1}, {0, -1, 1}},
@@ -83,9 +83,9 @@ TEST(Tile, AnEmptyOneHasNoIndicesHoweverLongItsOtherSidesAre) {
 TEST(TileTest, ElementsInTooManyPiecesAreNotFoundOut) {
   const impl::IndexedMap reshape{
       *parse_map("(d0) -> (d0 floordiv 1000003, d0 mod 1000003), domain: d0 in [0, 9999999]"), {}};
-  const impl::FoundTile found =
+  const impl::TileResult found =
       impl::tile_needed({{reshape}, false, ""}, {{0, 3333333, 3}}, {10, 1000003});
-  EXPECT_EQ(found.kind, impl::FoundTile::Kind::kUnknown);
+  EXPECT_EQ(found.kind, impl::TileResult::Kind::kUnknown);
   EXPECT_EQ(found.why, "variables that are tied together have many values");
 }
 
@@ -95,8 +95,8 @@ TEST(TileTest, AnOffsetIsAddedToWhereTheTileWouldBeginAtZero) {
       *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 3], rt0 in "
                  "[1, 5]"),
       {{{{}, 0, 0}, *parse_map("(d0) -> (), domain: d0 in [0, 3]"), {1, 5}}}};
-  const impl::FoundTile found = impl::tile_needed({{window}, false, ""}, {{1, 2, 1}}, {9});
-  ASSERT_EQ(found.kind, impl::FoundTile::Kind::kTile) << found.why;
+  const impl::TileResult found = impl::tile_needed({{window}, false, ""}, {{1, 2, 1}}, {9});
+  ASSERT_EQ(found.kind, impl::TileResult::Kind::kTile) << found.why;
   EXPECT_EQ(found.tile[0].offset, 1);
   ASSERT_EQ(found.tile[0].moved.size(), 1u);
   EXPECT_EQ(found.tile[0].moved[0].factor, 1);
@@ -119,15 +119,15 @@ TEST(TileTest, OffsetsMayMakeNoDifference) {
                      impl::tile_served(indexing[0][0], {{2, 4, 2}}, {9}));
   };
   const auto [same, served] = needed("i");
-  for (const impl::FoundTile& found : {same, served}) {
-    ASSERT_EQ(found.kind, impl::FoundTile::Kind::kTile) << found.why;
+  for (const impl::TileResult& found : {same, served}) {
+    ASSERT_EQ(found.kind, impl::TileResult::Kind::kTile) << found.why;
     EXPECT_EQ(found.tile[0].offset, 2);
     EXPECT_EQ(found.tile[0].size, 4);
     EXPECT_EQ(found.tile[0].stride, 2);
     EXPECT_TRUE(found.tile[0].moved.empty());
   }
-  EXPECT_EQ(needed("j").first.kind, impl::FoundTile::Kind::kUnknown);
-  EXPECT_EQ(needed("j").second.kind, impl::FoundTile::Kind::kUnknown);
+  EXPECT_EQ(needed("j").first.kind, impl::TileResult::Kind::kUnknown);
+  EXPECT_EQ(needed("j").second.kind, impl::TileResult::Kind::kUnknown);
 }
 
 // ---- Maps made by hand ----
@@ -141,9 +141,9 @@ impl::RuntimeSource offset(int32_t number, int64_t high) {
   return {{{}, number, 0}, parse_map("(d0) -> (), domain: d0 in [0, 3]").value(), {0, high}};
 }
 
-std::string text_of(const impl::FoundTile& found) {
-  if (found.kind == impl::FoundTile::Kind::kNothing) return "nothing";
-  if (found.kind != impl::FoundTile::Kind::kTile) return found.why;
+std::string text_of(const impl::TileResult& found) {
+  if (found.kind == impl::TileResult::Kind::kNothing) return "nothing";
+  if (found.kind != impl::TileResult::Kind::kTile) return found.why;
   std::string text;
   for (const impl::TileDimension& t : found.tile) {
     absl::StrAppend(&text, text.empty() ? "" : ",", t.offset, ":", t.size, ":", t.stride);

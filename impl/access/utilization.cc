@@ -77,32 +77,32 @@ struct Question {
   IndexingAnalysis& analysis;
   const HloModule& module;
   int32_t computation;
-  Region region;
+  Scope scope;
 };
 
 // Whether the value may be one of a constant or an iota inside of what is asked about. (Where it
 // could be written into the maps it has been.)
-bool may_be_known(const Question& question, const Place& read) {
-  std::set<Place> seen;
-  std::vector<Place> open = {read};
+bool may_be_known(const Question& question, const HloPosition& read) {
+  std::set<HloPosition> seen;
+  std::vector<HloPosition> open = {read};
   while (!open.empty()) {
-    Place place = std::move(open.back());
+    HloPosition position = std::move(open.back());
     open.pop_back();
-    const bool outside = question.region == Region::kInstruction && place.calls.empty();
-    if (outside || !seen.insert(place).second) continue;
-    if (auto given = given_by_caller(question.module, question.computation, place)) {
+    const bool outside = question.scope == Scope::kInstruction && position.calls.empty();
+    if (outside || !seen.insert(position).second) continue;
+    if (auto given = given_by_caller(question.module, question.computation, position)) {
       open.push_back(*std::move(given));
       continue;
     }
-    const int32_t at = computation_at(question.module, question.computation, place.calls);
+    const int32_t at = computation_at(question.module, question.computation, position.calls);
     const HloInstruction& instruction =
-        question.module.computations[at].instructions[place.instruction];
+        question.module.computations[at].instructions[position.instruction];
     if (instruction.opcode == HloOpcode::kIota || instruction.opcode == HloOpcode::kConstant) {
       return true;
     }
     if (!only_moves_elements(instruction.opcode)) continue;
     for (const HloOperand& operand : instruction.operands) {
-      open.push_back({place.calls, operand.instruction});  // whichever leaf
+      open.push_back({position.calls, operand.instruction});  // whichever leaf
     }
   }
   return false;
@@ -110,15 +110,15 @@ bool may_be_known(const Question& question, const Place& read) {
 
 // Two offsets or indices may be one value that was moved to two places: each is told as where it
 // comes from. False where that cannot be told.
-bool tell_origin(const Question& question, RuntimeSource& source) {
+bool resolve_origin(const Question& question, RuntimeSource& source) {
   if (!is_uniform(source)) {
-    const bool followed = follow_to_origin(question.analysis, question.module, question.computation,
-                                           question.region, source);
+    const bool followed = resolve_runtime_source(question.analysis, question.module,
+                                                 question.computation, question.scope, source);
     if (!is_uniform(source)) return followed;
   }
-  const Element origin = origin_of(question.analysis, question.module, question.computation,
-                                   question.region, element_of(source));
-  source.place = origin.place;
+  const Element origin = resolve_source(question.analysis, question.module, question.computation,
+                                        question.scope, element_of(source));
+  source.position = origin.position;
   source.map = {};
   for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
   return true;
@@ -132,13 +132,13 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   for (IndexedMap& one : maps) {
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
-      const bool told = tell_origin(question, one.runtime[i]);
-      mixed = mixed || (used[i] && !told);
+      const bool resolved = resolve_origin(question, one.runtime[i]);
+      mixed = mixed || (used[i] && !resolved);
     }
     if (std::ranges::find(distinct, one) != distinct.end()) continue;
     for (size_t i = 0; i < used.size(); ++i) {
       any = any || used[i];
-      known = known || (used[i] && may_be_known(question, one.runtime[i].place));
+      known = known || (used[i] && may_be_known(question, one.runtime[i].position));
       varying = varying || (used[i] && !is_uniform(one.runtime[i]));
     }
     if (std::ranges::find(used, true) == used.end()) {
@@ -189,13 +189,15 @@ ElementsRead elements_read(const Question& question, std::vector<LeafMaps>& list
 }  // namespace
 
 absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
-                                        int32_t computation, int32_t instruction, Region region) {
+                                        int32_t computation, int32_t instruction, Scope scope) {
   std::vector<Indexing> answers;
   const auto of_leaf = [&](int32_t leaf) {
-    return indexing_in(analysis, region, computation, instruction, leaf);
+    return indexing_in(analysis, scope, computation, instruction, leaf);
   };
   absl::StatusOr<Indexing> first = of_leaf(0);
-  const auto in_range = [](size_t place, auto size) { return place < static_cast<size_t>(size); };
+  const auto in_range = [](size_t position, auto size) {
+    return position < static_cast<size_t>(size);
+  };
   const bool known = in_range(computation, module.computations.size()) &&
                      in_range(instruction, module.computations[computation].instructions.size());
   const SharedShape shape =
@@ -212,7 +214,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
     if (!answer.ok()) return answer.status();
     answers.push_back(*std::move(answer));
   }
-  const auto arrays = sizes_read(module, computation, instruction, region);
+  const auto arrays = sizes_read(module, computation, instruction, scope);
   if (!arrays.ok()) return arrays.status();
   Utilization result(arrays->size());
   for (size_t k = 0; k < arrays->size(); ++k) {
@@ -220,7 +222,7 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
       std::vector<LeafMaps> lists;
       for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
       result[k].push_back(
-          elements_read({analysis, module, computation, region}, lists, (*arrays)[k][leaf]));
+          elements_read({analysis, module, computation, scope}, lists, (*arrays)[k][leaf]));
     }
   }
   return result;

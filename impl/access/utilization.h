@@ -49,6 +49,6 @@ using Utilization = std::vector<std::vector<ElementsRead>>;
 // Errors: as IndexingAnalysis and sizes_read.
 absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloModule& module,
                                         int32_t computation, int32_t instruction,
-                                        Region region = Region::kInstruction);
+                                        Scope scope = Scope::kInstruction);
 
 }  // namespace tileproof::impl

@@ -96,7 +96,7 @@ bool is_one_list(const Windows& windows) {
       if (a >= b) continue;
       const RuntimeSource& x = windows.one.runtime[a];
       const RuntimeSource& y = windows.one.runtime[b];
-      if (x.place != y.place || x.map.results.size() != y.map.results.size()) return false;
+      if (x.position != y.position || x.map.results.size() != y.map.results.size()) return false;
       bool differ = false;
       for (size_t i = 0; i < x.map.results.size(); ++i) {
         const Node& p = x.map.nodes[x.map.results[i]];
@@ -223,7 +223,7 @@ std::optional<std::vector<bool>> plainly(const IndexingMap& map, const Node& var
 
 // Whether the result is a variable on which nothing else depends but which elements the indices
 // are: in the same way for all of them, so that other values are other elements throughout.
-bool tells_slice(const IndexedMap& one, size_t result) {
+bool is_slice(const IndexedMap& one, size_t result) {
   const IndexingMap& map = one.map;
   const Node& variable = map.nodes[map.results[result]];
   if (variable.op != Op::kDimension && variable.op != Op::kRange) return false;
@@ -251,7 +251,7 @@ bool tells_slice(const IndexedMap& one, size_t result) {
 Slices slices_of(const IndexedMap& one) {
   Slices slices{one};
   for (size_t i = 0; i < one.map.results.size(); ++i) {
-    if (!tells_slice(slices.one, i)) continue;
+    if (!is_slice(slices.one, i)) continue;
     const Node variable = slices.one.map.nodes[slices.one.map.results[i]];
     const Interval bounds =
         (variable.op == Op::kDimension ? one.map.dimensions : one.map.ranges)[variable.value]

@@ -55,7 +55,7 @@ Variables random_variables(Choose& choose, int64_t indices) {
   return all;
 }
 
-std::string random_place(Choose& choose, const Variables& variables) {
+std::string random_position(Choose& choose, const Variables& variables) {
   switch (choose(7)) {
     case 0:
       return "0";
@@ -80,7 +80,7 @@ struct Case {
   std::string text() const {
     std::string all = to_text(one.map);
     for (const impl::RuntimeSource& source : one.runtime) {
-      absl::StrAppend(&all, "\n  of array ", source.place.instruction, ": ", to_text(source.map),
+      absl::StrAppend(&all, "\n  of array ", source.position.instruction, ": ", to_text(source.map),
                       ", values in [", source.feasible.low, ", ", source.feasible.high, "]");
     }
     return absl::StrCat(all, "\n  sizes [", absl::StrJoin(sizes, ","), "]");
@@ -98,11 +98,11 @@ impl::RuntimeSource random_source(Choose& choose, const Variables& variables, in
     }
   }
   if (choose.chance(1, 2)) index.back() = absl::StrCat(choose(2));
-  if (choose.chance(1, 6)) index.front() = random_place(choose, variables);
+  if (choose.chance(1, 6)) index.front() = random_position(choose, variables);
   if (choose.chance(1, 16)) index.front() = absl::StrCat(variables.any(choose), " - 1");
   if (number > 0 && choose.chance(1, 16)) index.front() = "rt0";
   impl::RuntimeSource source;
-  source.place.instruction = choose.chance(1, 8) ? 1 : 0;
+  source.position.instruction = choose.chance(1, 8) ? 1 : 0;
   source.map = parse_map(absl::StrCat(variables.declared, " -> (", absl::StrJoin(index, ", "),
                                       "), domain: ", variables.domain))
                    .value();
@@ -119,18 +119,18 @@ Case random_case(Choose& choose) {
   for (int64_t i = 0; i < indices; ++i) {
     results.push_back(absl::StrCat("rt", i));
     if (choose.chance(1, 2)) {
-      absl::StrAppend(&results.back(), " + ", random_place(choose, variables));
+      absl::StrAppend(&results.back(), " + ", random_position(choose, variables));
     }
     if (choose.chance(1, 16)) results.back() = absl::StrCat("rt", i, " * 2");
     if (choose.chance(1, 16)) results.back() = "rt0 + 1";
     if (choose.chance(1, 24)) results.back() = absl::StrCat("rt", i, " floordiv 2");
   }
   for (int64_t more = choose(3); more > 0; --more) {
-    results.push_back(random_place(choose, variables));
+    results.push_back(random_position(choose, variables));
   }
   std::string domain = variables.domain;
   if (choose.chance(1, 4)) {
-    absl::StrAppend(&domain, ", ", random_place(choose, variables), " in [0, ", choose(4), "]");
+    absl::StrAppend(&domain, ", ", random_position(choose, variables), " in [0, ", choose(4), "]");
   }
   if (choose.chance(1, 16))
     absl::StrAppend(&domain, ", rt0 + ", variables.any(choose), " in [1, 3]");
@@ -168,7 +168,7 @@ int64_t reached(const Case& asked, const std::vector<spec::Point>& points,
       const impl::RuntimeSource& source = asked.one.runtime[i];
       spec::Point at = point;
       at.runtime.resize(source.map.runtime.size(), 0);
-      const Element element{source.place.instruction, **spec::evaluate(source.map, at)};
+      const Element element{source.position.instruction, **spec::evaluate(source.map, at)};
       point.runtime.push_back(
           std::clamp(values[element], source.feasible.low, source.feasible.high));
     }

@@ -70,7 +70,7 @@ absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
 }  // namespace
 
 Element element_of(const RuntimeSource& source) {
-  Element element{source.place, {}};
+  Element element{source.position, {}};
   for (NodeId result : source.map.results) element.index.push_back(source.map.nodes[result].value);
   return element;
 }

@@ -221,7 +221,7 @@ TEST(UtilizationTest, TwoElementsOfAnArrayAreTwoOffsets) {
 }
 
 // A window at one of two numbers, and one at the other of these turned round.
-TEST(UtilizationTest, OneElementAtTwoPlacesIsOneOffset) {
+TEST(UtilizationTest, OneElementAtTwoPositionsIsOneOffset) {
   const auto window = [](const std::string& indices, const std::string& starts) {
     return absl::StrCat("f32[3] gather(c, ", indices,
                         "), offset_dims={0}, collapsed_slice_dims={1}, start_index_map={", starts,
@@ -273,10 +273,10 @@ TEST(UtilizationTest, IndicesThatAreConstantsOfACallerAreNotCounted) {
 // Two windows of two elements, each of which begins at 1 or 2: four combinations of values, in each
 // of which two maps are counted. The images of a combination are two runs.
 TEST(UtilizationTest, AsManyValuesAndPiecesAreCountedAsTheLimitsSay) {
-  const auto window = [](int32_t place) {
+  const auto window = [](int32_t position) {
     return impl::IndexedMap{
         *parse_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 1], rt0 in [1, 2]"),
-        {{{{}, place, 0}, {}, {1, 2}}}};
+        {{{{}, position, 0}, {}, {1, 2}}}};
   };
   const auto counted = [&](impl::OffsetLimits limits) {
     const auto count = impl::count_with_offsets({window(0), window(1)}, {5}, limits);

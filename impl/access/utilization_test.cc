@@ -98,7 +98,7 @@ TEST(UtilizationTest, AnEmptyTupleReadsNothing) {
   const auto found = impl::utilization(analysis, module, 0, 1);
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_TRUE(found->empty());
-  const auto of_all = impl::utilization(analysis, module, 0, 1, impl::Region::kComputation);
+  const auto of_all = impl::utilization(analysis, module, 0, 1, impl::Scope::kComputation);
   ASSERT_TRUE(of_all.ok()) << of_all.status();
   ASSERT_EQ(of_all->size(), 1u);
   EXPECT_EQ(text_of((*of_all)[0][0]), "0 of 4");
@@ -116,9 +116,9 @@ TEST(UtilizationTest, WhatIsNotThereIsAnErrorThatSaysSo) {
               absl::InvalidArgumentError(absl::StrCat("q: expected a leaf below 1, found ", leaf)));
   }
   const HloModule unknown = *parse_hlo_module("r = f32[?] negate(f32[?] p)");
-  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, impl::Region::kInstruction).status(),
+  EXPECT_EQ(impl::sizes_read(unknown, 0, 1, impl::Scope::kInstruction).status(),
             absl::InvalidArgumentError("expected dimensions of known size, found ?"));
-  const auto zero = [](const spec::Place&) -> int64_t { return 0; };
+  const auto zero = [](const spec::HloElement&) -> int64_t { return 0; };
   EXPECT_EQ(spec::utilization_at(module, 0, 2, spec::Scope::kInstruction, zero).status(), missing);
   EXPECT_EQ(spec::inverse_provenance(module, 0, 1, 1, spec::Scope::kInstruction, zero).status(),
             absl::InvalidArgumentError("q: expected an input below 1, found 1"));
@@ -142,8 +142,8 @@ TEST(UtilizationTest, AShapeOfTooManyElementsMadeByHandIsRefused) {
   for (HloInstruction& instruction : module.computations[0].instructions) {
     instruction.shape = SharedShape(make_array(ElementType::kF32, {half, half, 2}));
   }
-  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kInstruction).status(), huge);
-  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Region::kComputation).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Scope::kInstruction).status(), huge);
+  EXPECT_EQ(impl::sizes_read(module, 0, 1, impl::Scope::kComputation).status(), huge);
   impl::IndexingAnalysis analysis(module);
   EXPECT_EQ(impl::utilization(analysis, module, 0, 1).status(), huge);
 }

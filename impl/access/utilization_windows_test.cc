@@ -64,7 +64,7 @@ TEST(UtilizationTest, WindowsThatAreNoBoxesMayLeaveGaps) {
   EXPECT_EQ(boxes(", d1 * 2 + d2 in [1, 3]"), "windows at indices may overlap");
 }
 
-TEST(UtilizationTest, ElementsOfAListAreToldApartByAllOfTheirIndex) {
+TEST(UtilizationTest, ElementsOfAListDifferIfAnyIndexDiffers) {
   EXPECT_EQ(windows_counted("(d0, d1, d2){rt0} -> (rt0), domain: d0 in [0, 6], d1 in [0, 0], d2 in "
                             "[0, 0], rt0 in [0, 99]",
                             {"d0 floordiv 3, d0 mod 3"}, {99}, {100}),

@@ -21,7 +21,7 @@ bool is_box(const IndexingMap& map, const Dims& sizes) {
 
 // The results that are the index, each a variable of its own with as many values as the operand's
 // dimension (or 0 where that has one element)?
-bool fills_box(const Relation& relation, const Dims& operand, bool ranges_only) {
+bool fills_box(const AccessRelation& relation, const Dims& operand, bool ranges_only) {
   std::vector<const Node*> seen;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
@@ -38,7 +38,7 @@ bool fills_box(const Relation& relation, const Dims& operand, bool ranges_only) 
   return true;
 }
 
-bool keeps_index(const Relation& relation, const Dims& output, const Dims& operand) {
+bool keeps_index(const AccessRelation& relation, const Dims& output, const Dims& operand) {
   if (output != operand) return false;
   for (int32_t i = 0; i < relation.rank; ++i) {
     const Node& node = relation.map.nodes[relation.map.results[i]];
@@ -47,7 +47,7 @@ bool keeps_index(const Relation& relation, const Dims& output, const Dims& opera
   return true;
 }
 
-uint64_t fingerprint_of(const Relation& relation) {
+uint64_t fingerprint_of(const AccessRelation& relation) {
   const IndexingMap& map = relation.map;
   std::vector<size_t> hashes;
   hashes.reserve(map.nodes.size());
@@ -65,58 +65,58 @@ uint64_t fingerprint_of(const Relation& relation) {
     hash = absl::HashOf(hash, hashes[c.expr], c.interval.low, c.interval.high);
   }
   for (const RuntimeValue& value : relation.runtime) {
-    hash = absl::HashOf(hash, value.place.calls, value.place.instruction, value.feasible.low);
+    hash = absl::HashOf(hash, value.position.calls, value.position.instruction, value.feasible.low);
   }
   return hash;
 }
 
-bool same(const Relation& a, const Relation& b) {
+bool same(const AccessRelation& a, const AccessRelation& b) {
   return a.fingerprint == b.fingerprint && a.runtime == b.runtime && a.map == b.map;
 }
 
 // No expression but variables and constants, no condition: composing this after something that is
 // simplified needs no simplifying.
-bool is_plain(const Relation& relation, const Dims& output) {
+bool is_plain(const AccessRelation& relation, const Dims& output) {
   return relation.runtime.empty() && is_box(relation.map, output) &&
          std::ranges::all_of(relation.map.results,
                              [&](NodeId result) { return is_leaf(relation.map.nodes[result].op); });
 }
 
 // The nodes of `second`, dimensions replaced by the results of `first`, which is in the table.
-std::vector<NodeId> substitute(IndexingMap& into, const Relation& first,
+std::vector<NodeId> substitute(IndexingMap& into, const AccessRelation& first,
                                const IndexingMap& second) {
-  std::vector<NodeId> places;
-  places.reserve(second.nodes.size());
+  std::vector<NodeId> positions;
+  positions.reserve(second.nodes.size());
   for (Node node : second.nodes) {
     if (node.op == Op::kDimension) {
-      places.push_back(into.results[node.value]);
+      positions.push_back(into.results[node.value]);
       continue;
     }
     if (node.op == Op::kRange) node.value += std::ssize(first.map.ranges);
     if (node.op == Op::kRuntime) node.value += std::ssize(first.map.runtime);
     if (!is_leaf(node.op)) {
-      node.left = places[node.left];
-      node.right = places[node.right];
+      node.left = positions[node.left];
+      node.right = positions[node.right];
     }
     into.nodes.push_back(node);
-    places.push_back(static_cast<NodeId>(into.nodes.size() - 1));
+    positions.push_back(static_cast<NodeId>(into.nodes.size() - 1));
   }
-  return places;
+  return positions;
 }
 
 // The pairs of both, as written. `y`: sizes of the array between them, in which every result of
 // `first` is known to lie.
-Relation joined(const Relation& first, const Relation& second, const Dims& y) {
-  Relation out;
+AccessRelation joined(const AccessRelation& first, const AccessRelation& second, const Dims& y) {
+  AccessRelation out;
   out.map = first.map;
   out.rank = second.rank;
-  const std::vector<NodeId> places = substitute(out.map, first, second.map);
+  const std::vector<NodeId> positions = substitute(out.map, first, second.map);
   const std::vector<NodeId> between = std::exchange(out.map.results, {});
   for (int32_t i = 0; i < second.rank; ++i)
-    out.map.results.push_back(places[second.map.results[i]]);
+    out.map.results.push_back(positions[second.map.results[i]]);
   out.map.results.insert(out.map.results.end(), between.begin() + first.rank, between.end());
   for (size_t i = second.rank; i < second.map.results.size(); ++i) {
-    out.map.results.push_back(places[second.map.results[i]]);
+    out.map.results.push_back(positions[second.map.results[i]]);
   }
   const auto append = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -126,7 +126,7 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   out.runtime = first.runtime;
   append(out.runtime, second.runtime);
   for (const Constraint& c : second.map.constraints) {
-    out.map.constraints.push_back({places[c.expr], c.interval});
+    out.map.constraints.push_back({positions[c.expr], c.interval});
   }
   for (size_t i = 0; i < y.size(); ++i) {
     const Interval bounds = second.map.dimensions[i].bounds;
@@ -137,28 +137,28 @@ Relation joined(const Relation& first, const Relation& second, const Dims& y) {
   return out;
 }
 
-RelationPtr nothing_or(Relation relation, const Dims& output, const Dims& operand) {
+AccessRelationPtr nothing_or(AccessRelation relation, const Dims& output, const Dims& operand) {
   tidy(relation);
   if (beyond_limits(relation)) {
-    return everything_because(relation.inexact ? relation.reason : "a map of too many terms",
-                              output, operand);
+    return universe_because(relation.inexact ? relation.reason : "a map of too many terms", output,
+                            operand);
   }
   return finish(std::move(relation), output, operand);
 }
 
 }  // namespace
 
-RelationPtr finish(Relation relation, const Dims& output, const Dims& operand) {
+AccessRelationPtr finish(AccessRelation relation, const Dims& output, const Dims& operand) {
   const bool box = is_box(relation.map, output);
   const bool fixed = relation.runtime.empty();
   relation.identity = fixed && box && keeps_index(relation, output, operand);
-  relation.everything = fixed && box && fills_box(relation, operand, true);
+  relation.universe = fixed && box && fills_box(relation, operand, true);
   relation.onto |= fixed && relation.map.constraints.empty() && fills_box(relation, operand, false);
   relation.fingerprint = fingerprint_of(relation);
-  return std::make_shared<const Relation>(std::move(relation));
+  return std::make_shared<const AccessRelation>(std::move(relation));
 }
 
-RelationPtr simplified(Relation relation, const Dims& output, const Dims& operand) {
+AccessRelationPtr simplified(AccessRelation relation, const Dims& output, const Dims& operand) {
   do {
     absl::StatusOr<IndexingMap> map = simplify(relation.map);
     if (!map.ok()) break;
@@ -168,70 +168,72 @@ RelationPtr simplified(Relation relation, const Dims& output, const Dims& operan
   return nothing_or(std::move(relation), output, operand);
 }
 
-RelationPtr identity_relation(const Dims& output) {
+AccessRelationPtr identity_relation(const Dims& output) {
   MapBuilder m(output);
   for (size_t i = 0; i < output.size(); ++i) m.result(m.dimension(static_cast<int64_t>(i)));
-  Relation relation;
+  AccessRelation relation;
   relation.map = m.take();
   relation.rank = static_cast<int32_t>(output.size());
   return finish(std::move(relation), output, output);
 }
 
-RelationPtr everything_relation(const Dims& output, const Dims& operand) {
+AccessRelationPtr universe_relation(const Dims& output, const Dims& operand) {
   MapBuilder m(output);
   for (int64_t size : operand) m.result(m.range(size));
-  Relation relation;
+  AccessRelation relation;
   relation.map = m.take();
   relation.rank = static_cast<int32_t>(operand.size());
   return finish(std::move(relation), output, operand);
 }
 
-RelationPtr everything_because(const std::string& reason, const Dims& output, const Dims& operand) {
-  Relation all = *everything_relation(output, operand);
+AccessRelationPtr universe_because(const std::string& reason, const Dims& output,
+                                   const Dims& operand) {
+  AccessRelation all = *universe_relation(output, operand);
   all.inexact = true;
   all.reason = reason;
   return finish(std::move(all), output, operand);
 }
 
-bool composes_to_everything(const Relation& first, const Relation& second, const Dims& x) {
-  return second.everything && first.runtime.empty() && is_box(first.map, x);
+bool composes_to_universe(const AccessRelation& first, const AccessRelation& second,
+                          const Dims& x) {
+  return second.universe && first.runtime.empty() && is_box(first.map, x);
 }
 
-RelationPtr compose(const RelationPtr& first, const RelationPtr& second, const Dims& x,
-                    const Dims& y, const Dims& z) {
+AccessRelationPtr compose(const AccessRelationPtr& first, const AccessRelationPtr& second,
+                          const Dims& x, const Dims& y, const Dims& z) {
   if (second->identity) {
     if (!second->inexact || first->inexact) return first;
-    Relation marked = *first;
+    AccessRelation marked = *first;
     marked.inexact = true;
     marked.reason = second->reason;
     return finish(std::move(marked), x, z);
   }
   if (first->identity && !first->inexact) return second;
   const bool plain = is_plain(*second, y);
-  Relation relation = joined(*first, *second, y);
+  AccessRelation relation = joined(*first, *second, y);
   if (!plain) return simplified(std::move(relation), x, z);
   return nothing_or(std::move(relation), x, z);
 }
 
-Relation with_value(Relation relation, int32_t variable, NodeId value) {
+AccessRelation with_value(AccessRelation relation, int32_t variable, NodeId value) {
   IndexingMap& map = relation.map;
   ExprTable nodes = map.nodes;
-  std::vector<NodeId> places;
+  std::vector<NodeId> positions;
   for (Node node : map.nodes) {
     if (node.op == Op::kRuntime && node.value == variable) {
-      places.push_back(value);
+      positions.push_back(value);
       continue;
     }
     if (!is_leaf(node.op)) {
-      node.left = places[node.left];
-      node.right = places[node.right];
+      node.left = positions[node.left];
+      node.right = positions[node.right];
     }
     nodes.push_back(node);
-    places.push_back(static_cast<NodeId>(nodes.size() - 1));
+    positions.push_back(static_cast<NodeId>(nodes.size() - 1));
   }
   map.nodes = std::move(nodes);
-  for (NodeId& result : map.results) result = places[result];
-  for (Constraint& constraint : map.constraints) constraint.expr = places[constraint.expr];
+  for (NodeId& result : map.results) result = positions[result];
+  for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
   // Bounds that are tighter than the feasible values were a condition.
   Interval& bounds = map.runtime[variable].bounds;
   const Interval feasible = relation.runtime[variable].feasible;
@@ -240,32 +242,35 @@ Relation with_value(Relation relation, int32_t variable, NodeId value) {
   return relation;
 }
 
-void add_everything(Bag& bag, std::shared_ptr<const std::string> reason) {
-  if (bag.everything && reason != nullptr) return;
-  bag = {{}, true, std::move(reason)};
+void add_universe(UnionMap& union_map, std::shared_ptr<const std::string> reason) {
+  if (union_map.universe && reason != nullptr) return;
+  union_map = {{}, true, std::move(reason)};
 }
 
-std::vector<RelationPtr> relations_of(const Bag& bag, const Dims& output, const Dims& operand) {
-  if (!bag.everything) return bag.relations;
-  return {bag.reason == nullptr ? everything_relation(output, operand)
-                                : everything_because(*bag.reason, output, operand)};
+std::vector<AccessRelationPtr> relations_of(const UnionMap& union_map, const Dims& output,
+                                            const Dims& operand) {
+  if (!union_map.universe) return union_map.relations;
+  return {union_map.reason == nullptr ? universe_relation(output, operand)
+                                      : universe_because(*union_map.reason, output, operand)};
 }
 
-void add(Bag& bag, const RelationPtr& relation, const Dims& output, const Dims& operand) {
-  if (relation->everything) {
-    add_everything(
-        bag, relation->inexact ? std::make_shared<const std::string>(relation->reason) : nullptr);
+void add(UnionMap& union_map, const AccessRelationPtr& relation, const Dims& output,
+         const Dims& operand) {
+  if (relation->universe) {
+    add_universe(union_map, relation->inexact
+                                ? std::make_shared<const std::string>(relation->reason)
+                                : nullptr);
   }
-  if (bag.everything) return;
-  for (RelationPtr& other : bag.relations) {
+  if (union_map.universe) return;
+  for (AccessRelationPtr& other : union_map.relations) {
     if (other == relation) return;
     if (same(*other, *relation)) {
       if (other->inexact && !relation->inexact) other = relation;
       return;
     }
   }
-  bag.relations.push_back(relation);
-  make_smaller(bag, output, operand);
+  union_map.relations.push_back(relation);
+  make_smaller(union_map, output, operand);
 }
 
 }  // namespace tileproof::impl

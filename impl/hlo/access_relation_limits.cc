@@ -20,7 +20,7 @@ void mark_below(const ExprTable& nodes, std::vector<char>& needed) {
 }
 
 // Of each runtime value: the place of its first result.
-std::vector<size_t> first_results(const Relation& relation) {
+std::vector<size_t> first_results(const AccessRelation& relation) {
   std::vector<size_t> first;
   size_t next = relation.rank;
   for (const RuntimeValue& value : relation.runtime) {
@@ -32,7 +32,7 @@ std::vector<size_t> first_results(const Relation& relation) {
 
 // The runtime variables that the index, a condition, or the index of a needed one depends on. A
 // bound tighter than the feasible values is a condition.
-std::vector<char> needed_runtime(const Relation& relation) {
+std::vector<char> needed_runtime(const AccessRelation& relation) {
   const IndexingMap& map = relation.map;
   std::vector<char> needed(map.runtime.size(), 0), nodes(map.nodes.size(), 0);
   for (int32_t i = 0; i < relation.rank; ++i) nodes[map.results[i]] = 1;
@@ -58,7 +58,7 @@ std::vector<char> needed_runtime(const Relation& relation) {
   return needed;
 }
 
-void drop_runtime(Relation& relation, const std::vector<char>& needed) {
+void drop_runtime(AccessRelation& relation, const std::vector<char>& needed) {
   if (std::ranges::all_of(needed, [](char n) { return n != 0; })) return;
   const std::vector<size_t> first = first_results(relation);
   IndexingMap& map = relation.map;
@@ -87,7 +87,8 @@ void drop_runtime(Relation& relation, const std::vector<char>& needed) {
 }
 
 // Whether two values are one, as their elements are written.
-bool is_one_value(const Relation& relation, const std::vector<size_t>& first, size_t i, size_t j) {
+bool is_one_value(const AccessRelation& relation, const std::vector<size_t>& first, size_t i,
+                  size_t j) {
   if (relation.runtime[i] != relation.runtime[j]) return false;
   const IndexingMap& map = relation.map;
   for (int32_t k = 0; k < relation.runtime[i].rank; ++k) {
@@ -98,7 +99,7 @@ bool is_one_value(const Relation& relation, const std::vector<size_t>& first, si
 }
 
 // The last runtime variables become range variables.
-void limit_runtime(Relation& relation) {
+void limit_runtime(AccessRelation& relation) {
   const size_t count = relation.runtime.size();
   if (count <= kMaxRuntime) return;
   IndexingMap& map = relation.map;
@@ -165,7 +166,7 @@ bool uses_ranges(const IndexingMap& map, NodeId root) {
 }
 
 // The result is a range variable, that of no later result, with all values of the dimension.
-bool covers_dimension(const Relation& a, int32_t i, const Dims& operand) {
+bool covers_dimension(const AccessRelation& a, int32_t i, const Dims& operand) {
   const IndexingMap& map = a.map;
   const Node& node = map.nodes[map.results[i]];
   if (node.op != Op::kRange || map.ranges[node.value].bounds != Interval{0, operand[i] - 1}) {
@@ -179,7 +180,8 @@ bool covers_dimension(const Relation& a, int32_t i, const Dims& operand) {
 
 // a contains b, seen from the way it is written: each result of a is any index, or the same
 // expression of dimensions.
-bool contains(const Relation& a, const Relation& b, const Dims& output, const Dims& operand) {
+bool contains(const AccessRelation& a, const AccessRelation& b, const Dims& output,
+              const Dims& operand) {
   if (!a.runtime.empty() || !a.map.constraints.empty()) return false;
   for (size_t i = 0; i < output.size(); ++i) {
     if (a.map.dimensions[i].bounds != Interval{0, output[i] - 1}) return false;
@@ -194,8 +196,8 @@ bool contains(const Relation& a, const Relation& b, const Dims& output, const Di
 
 // Drops relations that another one contains; all pairs are looked at from `first` on. No two
 // contain each other: they would be the same, of which `add` keeps one.
-void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& operand) {
-  std::vector<RelationPtr>& all = bag.relations;
+void drop_contained(UnionMap& union_map, size_t first, const Dims& output, const Dims& operand) {
+  std::vector<AccessRelationPtr>& all = union_map.relations;
   std::vector<char> gone(all.size(), 0);
   for (size_t i = first; i < all.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -215,7 +217,7 @@ void drop_contained(Bag& bag, size_t first, const Dims& output, const Dims& oper
 
 }  // namespace
 
-bool merge_runtime(Relation& relation) {
+bool merge_runtime(AccessRelation& relation) {
   const size_t count = relation.runtime.size();
   if (count < 2) return false;
   const std::vector<size_t> first = first_results(relation);
@@ -240,7 +242,7 @@ bool merge_runtime(Relation& relation) {
   return std::ranges::count(kept, 0) > 0;
 }
 
-void tidy(Relation& relation) {
+void tidy(AccessRelation& relation) {
   if (!relation.runtime.empty()) {
     drop_runtime(relation, needed_runtime(relation));
     limit_runtime(relation);
@@ -248,7 +250,7 @@ void tidy(Relation& relation) {
   tidy_ranges(relation);
 }
 
-void tidy_ranges(Relation& relation) {
+void tidy_ranges(AccessRelation& relation) {
   if (relation.map.ranges.empty()) return;
   if (!relation.map.constraints.empty()) {
     absl::StatusOr<Removed> removed = remove_unused_variables(relation.map);
@@ -257,20 +259,20 @@ void tidy_ranges(Relation& relation) {
   number_ranges(relation.map);
 }
 
-bool beyond_limits(const Relation& relation) {
+bool beyond_limits(const AccessRelation& relation) {
   const IndexingMap& map = relation.map;
   return map.ranges.size() > kMaxRanges || map.nodes.size() > kMaxNodes ||
-         map.constraints.size() > kMaxConditions;
+         map.constraints.size() > kMaxConstraints;
 }
 
-void make_smaller(Bag& bag, const Dims& output, const Dims& operand) {
-  const size_t count = bag.relations.size();
+void make_smaller(UnionMap& union_map, const Dims& output, const Dims& operand) {
+  const size_t count = union_map.relations.size();
   if (count <= kMaxUncompared) return;
   // Those before the last have been compared when they came.
-  drop_contained(bag, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
-  if (bag.relations.size() <= kMaxRelations) return;
-  add_everything(bag, std::make_shared<const std::string>(
-                          absl::StrCat("more than ", kMaxRelations, " maps between two arrays")));
+  drop_contained(union_map, count == kMaxUncompared + 1 ? 0 : count - 1, output, operand);
+  if (union_map.relations.size() <= kMaxRelations) return;
+  add_universe(union_map, std::make_shared<const std::string>(absl::StrCat(
+                              "more than ", kMaxRelations, " maps between two arrays")));
 }
 
 }  // namespace tileproof::impl

@@ -9,21 +9,21 @@ namespace tileproof::impl {
 // of the others. Whether there were others.
 //
 //     (d0){rt0, rt1} -> (d0 - rt0 + rt1)      both are n      (d0){rt0} -> (d0 - rt0 + rt0)
-bool merge_runtime(Relation& relation);
+bool merge_runtime(AccessRelation& relation);
 
 // Drops runtime variables that neither the index nor a condition depends on, and range variables
 // that are used no more; numbers range variables in the order of their first use. Too many runtime
 // variables become range variables, which makes the relation inexact.
-void tidy(Relation& relation);
+void tidy(AccessRelation& relation);
 
 // The part of it that is about range variables.
-void tidy_ranges(Relation& relation);
+void tidy_ranges(AccessRelation& relation);
 
 // Whether it has more terms, range variables or conditions than kMaxNodes and the like allow.
-bool beyond_limits(const Relation& relation);
+bool beyond_limits(const AccessRelation& relation);
 
 // Drops what other relations of the bag contain, once there are a few; and with more than
 // kMaxRelations drops conditions, at last everything but one relation.
-void make_smaller(Bag& bag, const Dims& output, const Dims& operand);
+void make_smaller(UnionMap& union_map, const Dims& output, const Dims& operand);
 
 }  // namespace tileproof::impl

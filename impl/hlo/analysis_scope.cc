@@ -30,10 +30,10 @@ absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
 
 absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& module,
                                                            int32_t computation, int32_t instruction,
-                                                           Region region) {
+                                                           Scope scope) {
   const HloComputation& in = module.computations[computation];
   std::vector<HloOperand> read;
-  if (region == Region::kComputation) {
+  if (scope == Scope::kComputation) {
     for (int32_t parameter : parameters_of(in)) read.push_back({parameter, {}});
   } else {
     read = in.instructions[instruction].operands;
@@ -59,10 +59,10 @@ absl::StatusOr<Sizes> sizes_of_result(const HloModule& module, int32_t computati
       absl::StrCat(at.name, ": expected a leaf below ", leaves->size(), ", found ", leaf));
 }
 
-absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Region region, int32_t computation,
+absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Scope scope, int32_t computation,
                                      int32_t instruction, int32_t leaf) {
-  return region == Region::kInstruction ? analysis.instruction(computation, instruction, leaf)
-                                        : analysis.computation(computation, instruction, leaf);
+  return scope == Scope::kInstruction ? analysis.instruction(computation, instruction, leaf)
+                                      : analysis.computation(computation, instruction, leaf);
 }
 
 }  // namespace tileproof::impl

@@ -15,14 +15,14 @@ namespace tileproof::impl {
 absl::StatusOr<std::vector<std::vector<std::vector<int64_t>>>> sizes_read(const HloModule& module,
                                                                           int32_t computation,
                                                                           int32_t instruction,
-                                                                          Region region);
+                                                                          Scope scope);
 
 // The sizes of an array of the result. Errors as above, or no such array.
 absl::StatusOr<std::vector<int64_t>> sizes_of_result(const HloModule& module, int32_t computation,
                                                      int32_t instruction, int32_t leaf);
 
 // IndexingAnalysis::instruction or computation.
-absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Region region, int32_t computation,
+absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Scope scope, int32_t computation,
                                      int32_t instruction, int32_t leaf);
 
 }  // namespace tileproof::impl

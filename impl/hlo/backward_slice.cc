@@ -13,7 +13,7 @@ constexpr char kTooManyTerms[] = "a computation of too many terms";
 constexpr int64_t kTermsOfRelation = 8;
 constexpr int64_t kInstructionsOfTerm = 16;
 
-int64_t terms_of(const Relation& relation) {
+int64_t terms_of(const AccessRelation& relation) {
   return std::ssize(relation.map.nodes) + kTermsOfRelation;
 }
 
@@ -21,47 +21,49 @@ int64_t terms_of(const Relation& relation) {
 class Unions {
  public:
   Unions(const ComputationView& view, const Dims& output, int64_t most_terms)
-      : view_(view), output_(output), bags_(view.sizes.size()), most_terms_(most_terms) {}
+      : view_(view), output_(output), union_maps_(view.sizes.size()), most_terms_(most_terms) {}
 
-  Bag& at(int32_t instruction, int32_t leaf) { return bags_[number(instruction, leaf)]; }
+  UnionMap& at(int32_t instruction, int32_t leaf) { return union_maps_[number(instruction, leaf)]; }
 
   int64_t terms() const { return terms_; }
 
   // Passes the union of one leaf on along a flow.
-  void pass(const Bag& from, const Dims& between, const Flow& flow, int32_t operand) {
-    const int32_t to = number(operand, flow.leaf);
-    if (bags_[to].everything && bags_[to].reason == nullptr) return;
-    const Relation& second = *flow.relation;
-    if (from.everything && second.onto) {
+  void pass(const UnionMap& from, const Dims& between, const Dependence& dependence,
+            int32_t operand) {
+    const int32_t to = number(operand, dependence.leaf);
+    if (union_maps_[to].universe && union_maps_[to].reason == nullptr) return;
+    const AccessRelation& second = *dependence.relation;
+    if (from.universe && second.onto) {
       // What most of a deep network comes to.
       const bool exact = !second.inexact || from.reason != nullptr;
-      add_everything(bags_[to],
-                     exact ? from.reason : std::make_shared<const std::string>(second.reason));
+      add_universe(union_maps_[to],
+                   exact ? from.reason : std::make_shared<const std::string>(second.reason));
       return;
     }
-    for (const RelationPtr& first : relations_of(from, output_, between)) {
-      pass(first, between, flow.relation, to);
+    for (const AccessRelationPtr& first : relations_of(from, output_, between)) {
+      pass(first, between, dependence.relation, to);
     }
   }
 
  private:
-  void pass(const RelationPtr& first, const Dims& between, const RelationPtr& second, int32_t to) {
+  void pass(const AccessRelationPtr& first, const Dims& between, const AccessRelationPtr& second,
+            int32_t to) {
     if (terms_ > most_terms_) {
-      add_everything(bags_[to], std::make_shared<const std::string>(kTooManyTerms));
+      add_universe(union_maps_[to], std::make_shared<const std::string>(kTooManyTerms));
       return;
     }
     const Dims& sizes = view_.sizes[to];
-    if (composes_to_everything(*first, *second, output_)) {
+    if (composes_to_universe(*first, *second, output_)) {
       std::shared_ptr<const std::string> reason;
       if (first->inexact) reason = std::make_shared<const std::string>(first->reason);
       if (!reason && second->inexact) reason = std::make_shared<const std::string>(second->reason);
-      add_everything(bags_[to], std::move(reason));
+      add_universe(union_maps_[to], std::move(reason));
       return;
     }
-    const RelationPtr composed = compose(first, second, output_, between, sizes);
+    const AccessRelationPtr composed = compose(first, second, output_, between, sizes);
     const bool made = composed && composed != first && composed != second;
     terms_ += made ? terms_of(*first) + terms_of(*second) : 1;
-    if (composed) add(bags_[to], composed, output_, sizes);
+    if (composed) add(union_maps_[to], composed, output_, sizes);
   }
 
   int32_t number(int32_t instruction, int32_t leaf) const {
@@ -70,84 +72,88 @@ class Unions {
 
   const ComputationView& view_;
   const Dims& output_;
-  std::vector<Bag> bags_;
+  std::vector<UnionMap> union_maps_;
   int64_t most_terms_;
   int64_t terms_ = 0;  // written while composing
 };
 
 }  // namespace
 
-ComputationFlows::ComputationFlows(const HloModule& module, int32_t computation,
-                                   const Summaries& summaries)
+ComputationDependences::ComputationDependences(const HloModule& module, int32_t computation,
+                                               const Summaries& summaries)
     : view_(view_of(module, computation)), summaries_(&summaries) {
-  flows_.resize(view_.sizes.size());
+  dependences_.resize(view_.sizes.size());
   with_values_.resize(view_.sizes.size());
 }
 
-const absl::StatusOr<Flows>& ComputationFlows::of(int32_t instruction, int32_t leaf) {
-  auto& flows = flows_[view_.first_leaf[instruction] + leaf];
-  if (!flows) flows = flows_of(view_, instruction, leaf, *summaries_);
-  return *flows;
+const absl::StatusOr<Dependences>& ComputationDependences::of(int32_t instruction, int32_t leaf) {
+  auto& dependences = dependences_[view_.first_leaf[instruction] + leaf];
+  if (!dependences) dependences = dependences_of(view_, instruction, leaf, *summaries_);
+  return *dependences;
 }
 
-const absl::StatusOr<Flows>& ComputationFlows::with_values(int32_t instruction, int32_t leaf) {
-  const absl::StatusOr<Flows>& plain = of(instruction, leaf);
+const absl::StatusOr<Dependences>& ComputationDependences::with_values(int32_t instruction,
+                                                                       int32_t leaf) {
+  const absl::StatusOr<Dependences>& plain = of(instruction, leaf);
   if (!plain.ok()) return plain;
-  const auto is_fixed = [](const Flow& flow) { return flow.relation->runtime.empty(); };
-  if (std::ranges::all_of(plain->flows, is_fixed)) return plain;
+  const auto is_fixed = [](const Dependence& dependence) {
+    return dependence.relation->runtime.empty();
+  };
+  if (std::ranges::all_of(plain->dependences, is_fixed)) return plain;
   const int32_t number = view_.first_leaf[instruction] + leaf;
   if (with_values_[number]) return *with_values_[number];
-  Flows filled;
+  Dependences filled;
   const HloInstruction& at = view_.computation().instructions[instruction];
   const auto here = [this](const std::vector<int32_t>& calls) {
     return calls.empty() ? this : nullptr;
   };
-  for (const Flow& flow : plain->flows) {
-    const int32_t operand = at.operands[flow.operand].instruction;
-    const Dims& sizes = view_.sizes[view_.first_leaf[operand] + flow.leaf];
-    for (RelationPtr& relation :
-         with_known_values(here, flow.relation, view_.sizes[number], sizes, 1)) {
-      filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+  for (const Dependence& dependence : plain->dependences) {
+    const int32_t operand = at.operands[dependence.operand].instruction;
+    const Dims& sizes = view_.sizes[view_.first_leaf[operand] + dependence.leaf];
+    for (AccessRelationPtr& relation :
+         with_resolved_offsets(here, dependence.relation, view_.sizes[number], sizes, 1)) {
+      filled.dependences.push_back({dependence.operand, dependence.leaf, std::move(relation)});
     }
   }
   with_values_[number] = std::move(filled);
   return *with_values_[number];
 }
 
-absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
-                            int64_t* work, int64_t most_terms) {
-  const ComputationView& view = flows.view();
+absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
+                                           int32_t leaf, int64_t* work, int64_t most_terms) {
+  const ComputationView& view = dependences.view();
   const std::vector<HloInstruction>& instructions = view.computation().instructions;
-  if (const auto& own = flows.of(instruction, leaf); !own.ok()) return own.status();
+  if (const auto& own = dependences.of(instruction, leaf); !own.ok()) return own.status();
   const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
-  Flows result;
+  Dependences result;
   if (has_no_elements(output)) return result;
   Unions unions(view, output, most_terms);
   add(unions.at(instruction, leaf), identity_relation(output), output, output);
   for (int32_t i = instruction; i >= 0; --i) {
     const auto leaves = static_cast<int32_t>(view.leaves[i].shapes.size());
     for (int32_t l = 0; l < leaves; ++l) {
-      const Bag from = std::exchange(unions.at(i, l), {});
+      const UnionMap from = std::exchange(unions.at(i, l), {});
       if (from.empty()) continue;
       if (instructions[i].opcode == HloOpcode::kParameter) {
         const auto number = static_cast<int32_t>(instructions[i].parameter_number);
         const Dims& sizes = view.sizes[view.first_leaf[i] + l];
-        for (RelationPtr& relation : relations_of(from, output, sizes)) {
-          result.flows.push_back({number, l, std::move(relation)});
+        for (AccessRelationPtr& relation : relations_of(from, output, sizes)) {
+          result.dependences.push_back({number, l, std::move(relation)});
         }
         continue;
       }
-      const absl::StatusOr<Flows>& step = flows.with_values(i, l);
+      const absl::StatusOr<Dependences>& step = dependences.with_values(i, l);
       if (!step.ok()) return step.status();
-      for (const Flow& flow : step->flows) {
-        const int32_t operand = instructions[i].operands[flow.operand].instruction;
-        unions.pass(from, view.sizes[view.first_leaf[i] + l], flow, operand);
+      for (const Dependence& dependence : step->dependences) {
+        const int32_t operand = instructions[i].operands[dependence.operand].instruction;
+        unions.pass(from, view.sizes[view.first_leaf[i] + l], dependence, operand);
       }
     }
   }
   if (work != nullptr) *work += unions.terms() + instruction / kInstructionsOfTerm;
-  std::ranges::stable_sort(
-      result.flows, {}, [](const Flow& flow) { return std::make_pair(flow.operand, flow.leaf); });
+  std::ranges::stable_sort(result.dependences, {}, [](const Dependence& dependence) {
+    return std::make_pair(dependence.operand, dependence.leaf);
+  });
   return result;
 }
 

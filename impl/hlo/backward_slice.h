@@ -19,33 +19,34 @@
 namespace tileproof::impl {
 
 // The flows of every leaf of a computation, found when asked for.
-class ComputationFlows {
+class ComputationDependences {
  public:
-  ComputationFlows(const HloModule& module, int32_t computation, const Summaries& summaries);
+  ComputationDependences(const HloModule& module, int32_t computation, const Summaries& summaries);
 
   const ComputationView& view() const { return view_; }
 
-  // As flows_of; known values are not filled in.
-  const absl::StatusOr<Flows>& of(int32_t instruction, int32_t leaf);
+  // As dependences_of; known values are not filled in.
+  const absl::StatusOr<Dependences>& of(int32_t instruction, int32_t leaf);
   // With known values filled in.
-  const absl::StatusOr<Flows>& with_values(int32_t instruction, int32_t leaf);
+  const absl::StatusOr<Dependences>& with_values(int32_t instruction, int32_t leaf);
 
  private:
   ComputationView view_;
   const Summaries* summaries_;
-  std::vector<std::optional<absl::StatusOr<Flows>>> flows_, with_values_;
+  std::vector<std::optional<absl::StatusOr<Dependences>>> dependences_, with_values_;
 };
 
-// Flows from parameters (Flow::operand is a parameter's number) to the leaf, by parameter and leaf.
+// Dependences from parameters (Dependence::operand is a parameter's number) to the leaf, by parameter and leaf.
 // An error names the first instruction on the way that is wrong. Where given, `work` grows by a
 // measure of the time it took. Once more than `most_terms` terms were written while composing, what
 // is still to be composed is answered with supersets; a compiler's fusion stays far below.
 inline constexpr int64_t kMostTerms = 4'000'000;
-absl::StatusOr<Flows> trace(ComputationFlows& flows, int32_t instruction, int32_t leaf,
-                            int64_t* work = nullptr, int64_t most_terms = kMostTerms);
+absl::StatusOr<Dependences> backward_slice(ComputationDependences& dependences, int32_t instruction,
+                                           int32_t leaf, int64_t* work = nullptr,
+                                           int64_t most_terms = kMostTerms);
 
 // The flows of the computation that these calls enter; nullptr where values are not followed to.
-using FlowsAt = std::function<ComputationFlows*(const std::vector<int32_t>& calls)>;
+using DependencesAt = std::function<ComputationDependences*(const std::vector<int32_t>& calls)>;
 
 // The relation as at most so many (at least 1), which have known values in place of runtime
 // variables. An iota is clamped, and a constant has another value at each index, so that one
@@ -55,7 +56,9 @@ using FlowsAt = std::function<ComputationFlows*(const std::vector<int32_t>& call
 //     (d0) -> (d0), domain: d0 in [0, 3]      (d0) -> (3), domain: d0 in [4, 7]
 //
 // None where no pair is left.
-std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const RelationPtr& relation,
-                                           const Dims& output, const Dims& operand, size_t most);
+std::vector<AccessRelationPtr> with_resolved_offsets(const DependencesAt& dependences_at,
+                                                     const AccessRelationPtr& relation,
+                                                     const Dims& output, const Dims& operand,
+                                                     size_t most);
 
 }  // namespace tileproof::impl

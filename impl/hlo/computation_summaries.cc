@@ -26,30 +26,33 @@ int32_t computation_at(const HloModule& module, int32_t computation,
   return computation;
 }
 
-std::optional<Place> given_by_caller(const HloModule& module, int32_t computation, Place place) {
-  if (place.calls.empty()) return std::nullopt;
-  const int32_t at = computation_at(module, computation, place.calls);
-  const HloInstruction& parameter = module.computations[at].instructions[place.instruction];
+std::optional<HloPosition> given_by_caller(const HloModule& module, int32_t computation,
+                                           HloPosition position) {
+  if (position.calls.empty()) return std::nullopt;
+  const int32_t at = computation_at(module, computation, position.calls);
+  const HloInstruction& parameter = module.computations[at].instructions[position.instruction];
   if (parameter.opcode != HloOpcode::kParameter) return std::nullopt;
-  const int32_t call = place.calls.back();
-  place.calls.pop_back();
-  const int32_t caller = computation_at(module, computation, place.calls);
+  const int32_t call = position.calls.back();
+  position.calls.pop_back();
+  const int32_t caller = computation_at(module, computation, position.calls);
   const auto& operands = module.computations[caller].instructions[call].operands;
-  place.instruction = operands[parameter.parameter_number].instruction;
-  return place;
+  position.instruction = operands[parameter.parameter_number].instruction;
+  return position;
 }
 
-Summary summary_of(ComputationFlows& flows) {
+Summary summary_of(ComputationDependences& dependences) {
   Summary summary;
-  const int32_t root = flows.view().computation().root;
-  const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
-  for (int32_t leaf = 0; leaf < leaves; ++leaf) summary.push_back(trace(flows, root, leaf));
+  const int32_t root = dependences.view().computation().root;
+  const auto leaves = static_cast<int32_t>(dependences.view().leaves[root].shapes.size());
+  for (int32_t leaf = 0; leaf < leaves; ++leaf)
+    summary.push_back(backward_slice(dependences, root, leaf));
   return summary;
 }
 
-ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
-                           std::vector<std::unique_ptr<ComputationFlows>>& flows) {
-  if (flows[computation]) return *flows[computation];
+ComputationDependences& dependences_in(
+    const HloModule& module, int32_t computation, Summaries& summaries,
+    std::vector<std::unique_ptr<ComputationDependences>>& dependences) {
+  if (dependences[computation]) return *dependences[computation];
   std::vector<char> needed(module.computations.size());
   needed[computation] = true;
   // Callees stand before their callers.
@@ -62,10 +65,11 @@ ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summari
   }
   for (int32_t c = 0; c <= computation; ++c) {
     if (!needed[c]) continue;
-    if (!flows[c]) flows[c] = std::make_unique<ComputationFlows>(module, c, summaries);
-    if (c < computation) summaries[c] = summary_of(*flows[c]);
+    if (!dependences[c])
+      dependences[c] = std::make_unique<ComputationDependences>(module, c, summaries);
+    if (c < computation) summaries[c] = summary_of(*dependences[c]);
   }
-  return *flows[computation];
+  return *dependences[computation];
 }
 
 }  // namespace tileproof::impl

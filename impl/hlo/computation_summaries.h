@@ -15,20 +15,22 @@ namespace tileproof::impl {
 // another operation.
 int32_t entered_by(const HloInstruction& instruction);
 
-// The computation that these calls lead to from `computation`, outermost first (Place::calls).
+// The computation that these calls lead to from `computation`, outermost first (HloPosition::calls).
 int32_t computation_at(const HloModule& module, int32_t computation,
                        absl::Span<const int32_t> calls);
 
 // Of a parameter of a computation that the place's calls enter, the operand that the caller gives
 // for it; of any other place nothing.
-std::optional<Place> given_by_caller(const HloModule& module, int32_t computation, Place place);
+std::optional<HloPosition> given_by_caller(const HloModule& module, int32_t computation,
+                                           HloPosition position);
 
 // From the parameters to each leaf of the root.
-Summary summary_of(ComputationFlows& flows);
+Summary summary_of(ComputationDependences& dependences);
 
 // The flows of a computation, after summarizing all computations that it enters, and that these
-// enter. `summaries` and `flows` are by computation, empty where that was not done yet.
-ComputationFlows& flows_in(const HloModule& module, int32_t computation, Summaries& summaries,
-                           std::vector<std::unique_ptr<ComputationFlows>>& flows);
+// enter. `summaries` and `dependences` are by computation, empty where that was not done yet.
+ComputationDependences& dependences_in(
+    const HloModule& module, int32_t computation, Summaries& summaries,
+    std::vector<std::unique_ptr<ComputationDependences>>& dependences);
 
 }  // namespace tileproof::impl

@@ -13,13 +13,13 @@ namespace tileproof::impl {
 struct IndexingAnalysis::Memory {
   const HloModule& module;
   Summaries summaries;
-  std::vector<std::unique_ptr<ComputationFlows>> flows;
+  std::vector<std::unique_ptr<ComputationDependences>> dependences;
 };
 
 IndexingAnalysis::IndexingAnalysis(const HloModule& module)
     : memory_(std::make_unique<Memory>(Memory{module, {}, {}})) {
   memory_->summaries.resize(module.computations.size());
-  memory_->flows.resize(module.computations.size());
+  memory_->dependences.resize(module.computations.size());
 }
 
 IndexingAnalysis::~IndexingAnalysis() = default;
@@ -29,7 +29,7 @@ namespace {
 // Into so many maps the values of constants and iotas may split those between two arrays.
 constexpr size_t kMaxKnownCases = 32;
 
-absl::Status expect_place(const HloModule& module, int32_t computation, int32_t instruction) {
+absl::Status expect_position(const HloModule& module, int32_t computation, int32_t instruction) {
   if (computation < 0 || computation >= std::ssize(module.computations)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "expected a computation below ", module.computations.size(), ", found ", computation));
@@ -59,8 +59,8 @@ absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32
 }
 
 // The instructions whose elements flow: operands, or parameters.
-std::vector<int32_t> inputs_of(const ComputationView& view, Region region, int32_t instruction) {
-  if (region == Region::kComputation) return parameters_of(view.computation());
+std::vector<int32_t> inputs_of(const ComputationView& view, Scope scope, int32_t instruction) {
+  if (scope == Scope::kComputation) return parameters_of(view.computation());
   std::vector<int32_t> operands;
   for (const HloOperand& operand : view.computation().instructions[instruction].operands) {
     operands.push_back(operand.instruction);
@@ -101,68 +101,69 @@ absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instru
 
 }  // namespace
 
-absl::StatusOr<ComputationFlows*> IndexingAnalysis::flows_at(int32_t computation,
-                                                             int32_t instruction) {
-  const absl::Status status = expect_place(memory_->module, computation, instruction);
+absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t computation,
+                                                                         int32_t instruction) {
+  const absl::Status status = expect_position(memory_->module, computation, instruction);
   if (!status.ok()) return status;
-  return &flows_in(memory_->module, computation, memory_->summaries, memory_->flows);
+  return &dependences_in(memory_->module, computation, memory_->summaries, memory_->dependences);
 }
 
 // What flows into the leaf, with values of offsets that are known inside the region.
-absl::StatusOr<Flows> IndexingAnalysis::flows_into(Region region, int32_t computation,
-                                                   int32_t instruction, int32_t leaf) {
-  ComputationFlows& within = *memory_->flows[computation];
-  const auto plain = region == Region::kInstruction ? within.of(instruction, leaf)
-                                                    : trace(within, instruction, leaf);
+absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int32_t computation,
+                                                               int32_t instruction, int32_t leaf) {
+  ComputationDependences& within = *memory_->dependences[computation];
+  const auto plain = scope == Scope::kInstruction ? within.of(instruction, leaf)
+                                                  : backward_slice(within, instruction, leaf);
   if (!plain.ok()) return plain.status();
-  const FlowsAt flows_at = [&](const std::vector<int32_t>& calls) -> ComputationFlows* {
-    if (calls.empty() && region == Region::kInstruction) return nullptr;
+  const DependencesAt dependences_at =
+      [&](const std::vector<int32_t>& calls) -> ComputationDependences* {
+    if (calls.empty() && scope == Scope::kInstruction) return nullptr;
     const int32_t at = computation_at(memory_->module, computation, calls);
-    return &flows_in(memory_->module, at, memory_->summaries, memory_->flows);
+    return &dependences_in(memory_->module, at, memory_->summaries, memory_->dependences);
   };
   const ComputationView& view = within.view();
-  const std::vector<int32_t> inputs = inputs_of(view, region, instruction);
-  const size_t most = kMaxKnownCases / std::max<size_t>(plain->flows.size(), 1);
-  Flows filled{{}, plain->declared, plain->conservative};
-  for (const Flow& flow : plain->flows) {
+  const std::vector<int32_t> inputs = inputs_of(view, scope, instruction);
+  const size_t most = kMaxKnownCases / std::max<size_t>(plain->dependences.size(), 1);
+  Dependences filled{{}, plain->declared, plain->conservative};
+  for (const Dependence& dependence : plain->dependences) {
     const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
-    const Dims& sizes = view.sizes[view.first_leaf[inputs[flow.operand]] + flow.leaf];
-    for (RelationPtr& relation :
-         with_known_values(flows_at, flow.relation, output, sizes, std::max<size_t>(most, 1))) {
-      filled.flows.push_back({flow.operand, flow.leaf, std::move(relation)});
+    const Dims& sizes = view.sizes[view.first_leaf[inputs[dependence.operand]] + dependence.leaf];
+    for (AccessRelationPtr& relation : with_resolved_offsets(
+             dependences_at, dependence.relation, output, sizes, std::max<size_t>(most, 1))) {
+      filled.dependences.push_back({dependence.operand, dependence.leaf, std::move(relation)});
     }
   }
   return filled;
 }
 
-absl::StatusOr<Indexing> IndexingAnalysis::indexing(Region region, int32_t computation,
+absl::StatusOr<Indexing> IndexingAnalysis::indexing(Scope scope, int32_t computation,
                                                     int32_t instruction, int32_t leaf) {
-  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
+  const absl::StatusOr<ComputationDependences*> at = dependences_at(computation, instruction);
   if (!at.ok()) return at.status();
   const ComputationView& view = (*at)->view();
   if (absl::Status fits = expect_leaf(view, instruction, leaf); !fits.ok()) return fits;
-  const absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
+  const absl::StatusOr<Dependences> found = dependences_into(scope, computation, instruction, leaf);
   if (!found.ok()) return found.status();
-  return answer_of(*found, leaves_of(view, inputs_of(view, region, instruction)));
+  return answer_of(*found, leaves_of(view, inputs_of(view, scope, instruction)));
 }
 
-absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Region region, int32_t computation,
+absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
                                                                 int32_t instruction,
                                                                 int32_t input) {
-  const absl::StatusOr<ComputationFlows*> at = flows_at(computation, instruction);
+  const absl::StatusOr<ComputationDependences*> at = dependences_at(computation, instruction);
   if (!at.ok()) return at.status();
   const ComputationView& view = (*at)->view();
   if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
-  const auto from = input_leaf(view, instruction, inputs_of(view, region, instruction), input);
+  const auto from = input_leaf(view, instruction, inputs_of(view, scope, instruction), input);
   if (!from.ok()) return from.status();
-  std::vector<Flows> flows;
+  std::vector<Dependences> dependences;
   for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
-    absl::StatusOr<Flows> found = flows_into(region, computation, instruction, leaf);
+    absl::StatusOr<Dependences> found = dependences_into(scope, computation, instruction, leaf);
     if (!found.ok()) return found.status();
-    flows.push_back(*std::move(found));
+    dependences.push_back(*std::move(found));
   }
-  std::vector<IntoLeaf> result;
-  for (const Flows& into : flows) {
+  std::vector<LeafDependences> result;
+  for (const Dependences& into : dependences) {
     const auto leaf = static_cast<int32_t>(result.size());
     result.push_back({&into, view.sizes[view.first_leaf[instruction] + leaf]});
   }
@@ -171,36 +172,36 @@ absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Region region, i
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  return indexing(Region::kInstruction, computation, instruction, leaf);
+  return indexing(Scope::kInstruction, computation, instruction, leaf);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::computation(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
-  return indexing(Region::kComputation, computation, instruction, leaf);
+  return indexing(Scope::kComputation, computation, instruction, leaf);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::instruction_outputs(int32_t computation,
                                                                             int32_t instruction,
                                                                             int32_t input) {
-  return outputs(Region::kInstruction, computation, instruction, input);
+  return outputs(Scope::kInstruction, computation, instruction, input);
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::computation_outputs(int32_t computation,
                                                                             int32_t instruction,
                                                                             int32_t input) {
-  return outputs(Region::kComputation, computation, instruction, input);
+  return outputs(Scope::kComputation, computation, instruction, input);
 }
 
-std::string name_of(const HloModule& module, int32_t computation, const Place& place) {
+std::string name_of(const HloModule& module, int32_t computation, const HloPosition& position) {
   std::string name;
   int32_t at = computation;
-  for (int32_t call : place.calls) {
+  for (int32_t call : position.calls) {
     const HloInstruction& instruction = module.computations[at].instructions[call];
     absl::StrAppend(&name, instruction.name, "/");
     at = entered_by(instruction);
   }
-  absl::StrAppend(&name, module.computations[at].instructions[place.instruction].name);
-  if (place.leaf != 0) absl::StrAppend(&name, "#", place.leaf);
+  absl::StrAppend(&name, module.computations[at].instructions[position.instruction].name);
+  if (position.leaf != 0) absl::StrAppend(&name, "#", position.leaf);
   return name;
 }
 

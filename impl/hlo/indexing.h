@@ -28,7 +28,7 @@
 //   * computations in which more than kMaxRelations (impl/hlo/access_relation.h) maps lie between two arrays,
 //   or
 //     a map has more than kMaxRuntime runtime variables, kMaxRanges range variables,
-//     kMaxConditions conditions or kMaxNodes terms; or whose maps come to 4,000,000 terms while
+//     kMaxConstraints conditions or kMaxNodes terms; or whose maps come to 4,000,000 terms while
 //     they are composed.
 //
 // Values that are known inside of what is asked about (of an instruction: inside of the
@@ -67,14 +67,14 @@
 
 namespace tileproof::impl {
 
-class ComputationFlows;
-struct Flows;
+class ComputationDependences;
+struct Dependences;
 
 struct RuntimeSource {
-  Place place;        // whose element it is
-  IndexingMap map;    // to the index of that element; without ranges or runtime variables if it
-                      // uses none
-  Interval feasible;  // what its value is clamped to
+  HloPosition position;  // whose element it is
+  IndexingMap map;       // to the index of that element; without ranges or runtime variables if it
+                         // uses none
+  Interval feasible;     // what its value is clamped to
 
   bool operator==(const RuntimeSource&) const = default;
 };
@@ -100,7 +100,7 @@ enum class Direction : uint8_t { kOutputToInput, kInputToOutput };
 
 // Whose elements flow: those of the instruction's operands, or of the parameters of its
 // computation.
-enum class Region : uint8_t { kInstruction, kComputation };
+enum class Scope : uint8_t { kInstruction, kComputation };
 
 // The analysis of one module. It keeps what it finds out about computations that are entered. The
 // module must outlive it.
@@ -129,12 +129,12 @@ class IndexingAnalysis {
  private:
   struct Memory;
   // The computation, if there is such an instruction in it.
-  absl::StatusOr<ComputationFlows*> flows_at(int32_t computation, int32_t instruction);
-  absl::StatusOr<Flows> flows_into(Region region, int32_t computation, int32_t instruction,
-                                   int32_t leaf);
-  absl::StatusOr<Indexing> indexing(Region region, int32_t computation, int32_t instruction,
+  absl::StatusOr<ComputationDependences*> dependences_at(int32_t computation, int32_t instruction);
+  absl::StatusOr<Dependences> dependences_into(Scope scope, int32_t computation,
+                                               int32_t instruction, int32_t leaf);
+  absl::StatusOr<Indexing> indexing(Scope scope, int32_t computation, int32_t instruction,
                                     int32_t leaf);
-  absl::StatusOr<std::vector<LeafMaps>> outputs(Region region, int32_t computation,
+  absl::StatusOr<std::vector<LeafMaps>> outputs(Scope scope, int32_t computation,
                                                 int32_t instruction, int32_t input);
 
   std::unique_ptr<Memory> memory_;
@@ -142,6 +142,6 @@ class IndexingAnalysis {
 
 // The name of a place: `fused.1/offset`, the calls that lead to it and the instruction; and `#2`
 // behind it for a leaf other than the first.
-std::string name_of(const HloModule& module, int32_t computation, const Place& place);
+std::string name_of(const HloModule& module, int32_t computation, const HloPosition& position);
 
 }  // namespace tileproof::impl

@@ -15,30 +15,30 @@
 namespace tileproof::verify {
 namespace {
 
-using impl::FlowClass;
-using impl::FlowKind;
+using impl::DataflowClass;
+using impl::DataflowKind;
 using SpecKind = spec::Classification::Kind;
 
-bool agree(const FlowClass& ours, const spec::Classification& reference) {
+bool agree(const DataflowClass& ours, const spec::Classification& reference) {
   switch (reference.kind) {
     case SpecKind::kRefused:
-      return ours.kind == FlowKind::kRefused;
+      return ours.kind == DataflowKind::kRefused;
     case SpecKind::kBeyond:
       return false;  // the corpus has none
     case SpecKind::kConservative:
       // Where what is opaque does not flow to the result, the analysis says more.
-      return ours.kind != FlowKind::kRefused;
+      return ours.kind != DataflowKind::kRefused;
     case SpecKind::kDefined:
       // Arrays without elements, and computations whose results are constants.
-      return ours.kind == FlowKind::kMapped || ours.kind == FlowKind::kNoFlow;
+      return ours.kind == DataflowKind::kMapped || ours.kind == DataflowKind::kNoDataflow;
     default:
-      return ours.kind == FlowKind::kNoFlow;
+      return ours.kind == DataflowKind::kNoDataflow;
   }
 }
 
 TEST(IndexingCorpusTest, EveryInstructionIsCountedAndNoneRefused) {
   int64_t modules = 0;
-  impl::FlowCounts counts;
+  impl::DataflowCounts counts;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(TILEPROOF_HLO_CORPUS)) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path(), std::ios::binary);
@@ -49,7 +49,7 @@ TEST(IndexingCorpusTest, EveryInstructionIsCountedAndNoneRefused) {
     ++modules;
     const auto reference = spec::classify(*module);
     const impl::ModuleIndexing found = impl::index_module(
-        *module, [&](int32_t computation, int32_t instruction, const FlowClass& ours) {
+        *module, [&](int32_t computation, int32_t instruction, const DataflowClass& ours) {
           const spec::Classification& theirs = reference[computation][instruction];
           EXPECT_TRUE(agree(ours, theirs))
               << entry.path() << ": " << to_text(module->computations[computation], instruction)
@@ -60,11 +60,11 @@ TEST(IndexingCorpusTest, EveryInstructionIsCountedAndNoneRefused) {
     EXPECT_EQ(found.computations.total(), std::ssize(module->computations)) << entry.path();
     counts.mapped += found.instructions.mapped;
     counts.conservative += found.instructions.conservative;
-    counts.no_flow += found.instructions.no_flow;
+    counts.no_dataflow += found.instructions.no_dataflow;
     counts.refused += found.instructions.refused;
   }
   std::cout << modules << " modules, " << counts.total() << " instructions: " << counts.mapped
-            << " mapped, " << counts.conservative << " conservative, " << counts.no_flow
+            << " mapped, " << counts.conservative << " conservative, " << counts.no_dataflow
             << " without flow, " << counts.refused << " refused\n";
   EXPECT_GT(modules, 0);
   EXPECT_GT(counts.mapped, 0);

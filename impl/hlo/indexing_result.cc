@@ -27,7 +27,7 @@ using Keys = std::map<std::string, int64_t>;
 
 // A map to some of the relation's results, with all its variables and no conditions. It holds no
 // other nodes: an answer may have many such maps.
-IndexingMap map_to(const Relation& relation, size_t first, int32_t count) {
+IndexingMap map_to(const AccessRelation& relation, size_t first, int32_t count) {
   IndexingMap map;
   map.dimensions = relation.map.dimensions;
   map.ranges = relation.map.ranges;
@@ -53,8 +53,8 @@ int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before,
     return keys.try_emplace(key, std::ssize(keys)).first->second;
   };
   std::string key =
-      absl::StrCat(absl::StrJoin(source.place.calls, "/"), ":", source.place.instruction, ":",
-                   source.place.leaf, ":", source.feasible.low, ":", source.feasible.high);
+      absl::StrCat(absl::StrJoin(source.position.calls, "/"), ":", source.position.instruction, ":",
+                   source.position.leaf, ":", source.feasible.low, ":", source.feasible.high);
   if (element.results.empty()) return number(key);
   IndexingMap named = element;
   for (Variable& dimension : named.dimensions) dimension = {};
@@ -68,17 +68,17 @@ int64_t key_of(const RuntimeSource& source, const std::vector<Declared>& before,
   return number(absl::StrCat(key, " ", to_text(named)));
 }
 
-std::vector<RuntimeSource> sources_of(const Relation& relation) {
+std::vector<RuntimeSource> sources_of(const AccessRelation& relation) {
   std::vector<RuntimeSource> sources;
   size_t first = relation.rank;
   for (const RuntimeValue& value : relation.runtime) {
-    sources.push_back({value.place, map_to(relation, first, value.rank), value.feasible});
+    sources.push_back({value.position, map_to(relation, first, value.rank), value.feasible});
     first += value.rank;
   }
   return sources;
 }
 
-std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
+std::vector<Declared> declared_by(const AccessRelation& relation, Keys& keys) {
   std::vector<Declared> declared;
   for (RuntimeSource& source : sources_of(relation)) {
     const int64_t key = key_of(source, declared, keys);
@@ -87,24 +87,25 @@ std::vector<Declared> declared_by(const Relation& relation, Keys& keys) {
   return declared;
 }
 
-void renumber_runtime(IndexingMap& map, const std::vector<int64_t>& places) {
+void renumber_runtime(IndexingMap& map, const std::vector<int64_t>& positions) {
   for (Node& node : map.nodes) {
-    if (node.op == Op::kRuntime) node.value = places[node.value];
+    if (node.op == Op::kRuntime) node.value = positions[node.value];
   }
 }
 
 // The position of each variable of `declared` in the common list, which grows by what is new. An
 // element depends on earlier variables only.
-std::vector<int64_t> places_in(std::vector<Declared>& all, const std::vector<Declared>& declared) {
-  std::vector<int64_t> places;
+std::vector<int64_t> positions_in(std::vector<Declared>& all,
+                                  const std::vector<Declared>& declared) {
+  std::vector<int64_t> positions;
   for (const Declared& one : declared) {
     auto found = std::ranges::find(all, one.key, &Declared::key);
-    places.push_back(found - all.begin());
+    positions.push_back(found - all.begin());
     if (found != all.end()) continue;
     all.push_back(one);
-    renumber_runtime(all.back().source.map, places);
+    renumber_runtime(all.back().source.map, positions);
   }
-  return places;
+  return positions;
 }
 
 std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
@@ -115,8 +116,8 @@ std::vector<RuntimeSource> sources_of(const std::vector<Declared>& declared) {
 
 // Bounds of the relation's runtime variables that are tighter than their feasible values, and that
 // the other conditions do not imply.
-void keep_bounds(const Relation& relation, const std::vector<RuntimeSource>& own,
-                 const std::vector<int64_t>& places, IndexingMap& map) {
+void keep_bounds(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
+                 const std::vector<int64_t>& positions, IndexingMap& map) {
   const auto is_wide = [&](size_t i) { return relation.map.runtime[i].bounds == own[i].feasible; };
   bool wide = true;
   for (size_t i = 0; i < own.size(); ++i) wide = wide && is_wide(i);
@@ -125,31 +126,31 @@ void keep_bounds(const Relation& relation, const std::vector<RuntimeSource>& own
   for (size_t i = 0; i < own.size(); ++i) {
     const Interval bounds = relation.map.runtime[i].bounds;
     if (is_wide(i)) continue;
-    if (implied.ok() && implied->runtime[places[i]].bounds == bounds) continue;
-    const NodeId variable = add_variable(map.nodes, Op::kRuntime, places[i]);
+    if (implied.ok() && implied->runtime[positions[i]].bounds == bounds) continue;
+    const NodeId variable = add_variable(map.nodes, Op::kRuntime, positions[i]);
     map.constraints.push_back({variable, bounds});
   }
 }
 
 // The relation as a map with all runtime variables. Bounds that were made tighter are conditions,
 // as the variables have theirs in common.
-IndexedMap indexed(const Relation& relation, const std::vector<RuntimeSource>& own,
-                   const std::vector<int64_t>& places, std::vector<RuntimeSource> all) {
+IndexedMap indexed(const AccessRelation& relation, const std::vector<RuntimeSource>& own,
+                   const std::vector<int64_t>& positions, std::vector<RuntimeSource> all) {
   IndexedMap out;
   out.map = map_to(relation, 0, relation.rank);
   for (const Constraint& constraint : relation.map.constraints) {
     out.map.constraints.push_back(
         {copy_tree(relation.map.nodes, constraint.expr, out.map.nodes), constraint.interval});
   }
-  renumber_runtime(out.map, places);
+  renumber_runtime(out.map, positions);
   out.map.runtime.clear();
   for (const RuntimeSource& one : all) out.map.runtime.push_back({one.feasible, ""});
-  keep_bounds(relation, own, places, out.map);
+  keep_bounds(relation, own, positions, out.map);
   out.runtime = std::move(all);
   for (size_t i = 0; i < own.size(); ++i) {
-    RuntimeSource& source = out.runtime[places[i]];
+    RuntimeSource& source = out.runtime[positions[i]];
     source = own[i];
-    renumber_runtime(source.map, places);
+    renumber_runtime(source.map, positions);
   }
   for (RuntimeSource& source : out.runtime) {
     if (uses(source.map, Op::kRuntime)) {
@@ -178,17 +179,17 @@ RuntimeSource of_any_output(RuntimeSource source, const Dims& sizes) {
 }
 
 // Whether each element is told by variables before it, in the common list.
-bool is_in_order(const Relation& relation, const std::vector<int64_t>& places) {
+bool is_in_order(const AccessRelation& relation, const std::vector<int64_t>& positions) {
   const std::vector<RuntimeSource> sources = sources_of(relation);
   for (size_t i = 0; i < sources.size(); ++i) {
     for (const Node& node : sources[i].map.nodes) {
-      if (node.op == Op::kRuntime && places[node.value] >= places[i]) return false;
+      if (node.op == Op::kRuntime && positions[node.value] >= positions[i]) return false;
     }
   }
   return true;
 }
 
-void add(LeafMaps& list, IndexedMap map, const Relation& relation) {
+void add(LeafMaps& list, IndexedMap map, const AccessRelation& relation) {
   list.maps.push_back(std::move(map));
   if (!relation.inexact || list.inexact) return;
   list.inexact = true;
@@ -197,56 +198,58 @@ void add(LeafMaps& list, IndexedMap map, const Relation& relation) {
 
 }  // namespace
 
-Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves) {
+Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves) {
   std::vector<Declared> all;
   Keys keys;
   // Of one operation all are declared, though one scalar may be several of its offsets.
-  if (flows.declared) all = declared_by(*flows.declared, keys);
+  if (dependences.declared) all = declared_by(*dependences.declared, keys);
   std::vector<std::vector<Declared>> own;
-  std::vector<std::vector<int64_t>> places;
-  for (const Flow& flow : flows.flows) {
-    own.push_back(declared_by(*flow.relation, keys));
-    places.push_back(places_in(all, own.back()));
+  std::vector<std::vector<int64_t>> positions;
+  for (const Dependence& dependence : dependences.dependences) {
+    own.push_back(declared_by(*dependence.relation, keys));
+    positions.push_back(positions_in(all, own.back()));
   }
   Indexing answer;
   for (size_t count : leaves) answer.emplace_back(count);
   const std::vector<RuntimeSource> sources = sources_of(all);
-  for (size_t i = 0; i < flows.flows.size(); ++i) {
-    const Flow& flow = flows.flows[i];
-    add(answer[flow.operand][flow.leaf],
-        indexed(*flow.relation, sources_of(own[i]), places[i], sources), *flow.relation);
+  for (size_t i = 0; i < dependences.dependences.size(); ++i) {
+    const Dependence& dependence = dependences.dependences[i];
+    add(answer[dependence.operand][dependence.leaf],
+        indexed(*dependence.relation, sources_of(own[i]), positions[i], sources),
+        *dependence.relation);
   }
   return answer;
 }
 
-std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int32_t operand,
+std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,
                                         int32_t leaf, const Dims& sizes) {
   std::vector<Declared> all;
   Keys keys;
   struct Turned {
     size_t leaf;
-    RelationPtr relation;
-    std::vector<int64_t> places;
+    AccessRelationPtr relation;
+    std::vector<int64_t> positions;
   };
   std::vector<Turned> turned;
   for (size_t l = 0; l < result.size(); ++l) {
-    const Flows& flows = *result[l].flows;
-    if (flows.declared) all = declared_by(*flows.declared, keys);  // then there is one leaf
-    for (const Flow& flow : flows.flows) {
-      if (flow.operand != operand || flow.leaf != leaf) continue;
-      RelationPtr relation = inverse(*flow.relation, result[l].sizes, sizes);
+    const Dependences& dependences = *result[l].dependences;
+    if (dependences.declared)
+      all = declared_by(*dependences.declared, keys);  // then there is one leaf
+    for (const Dependence& dependence : dependences.dependences) {
+      if (dependence.operand != operand || dependence.leaf != leaf) continue;
+      AccessRelationPtr relation = inverse(*dependence.relation, result[l].sizes, sizes);
       if (!relation) continue;
-      std::vector<int64_t> places = places_in(all, declared_by(*flow.relation, keys));
-      const bool in_order = is_in_order(*relation, places);
-      if (!in_order) relation = unsolved_inverse(*flow.relation, result[l].sizes, sizes);
-      if (relation) turned.push_back({l, std::move(relation), std::move(places)});
+      std::vector<int64_t> positions = positions_in(all, declared_by(*dependence.relation, keys));
+      const bool in_order = is_in_order(*relation, positions);
+      if (!in_order) relation = unsolved_inverse(*dependence.relation, result[l].sizes, sizes);
+      if (relation) turned.push_back({l, std::move(relation), std::move(positions)});
     }
   }
   std::vector<RuntimeSource> sources;
   for (Declared& one : all) sources.push_back(of_any_output(std::move(one.source), sizes));
   std::vector<LeafMaps> answer(result.size());
-  for (const auto& [l, relation, places] : turned) {
-    add(answer[l], indexed(*relation, sources_of(*relation), places, sources), *relation);
+  for (const auto& [l, relation, positions] : turned) {
+    add(answer[l], indexed(*relation, sources_of(*relation), positions, sources), *relation);
   }
   return answer;
 }

@@ -9,16 +9,16 @@
 namespace tileproof::impl {
 
 // `leaves`: how many leaves each operand or parameter has.
-Indexing answer_of(const Flows& flows, const std::vector<size_t>& leaves);
+Indexing answer_of(const Dependences& dependences, const std::vector<size_t>& leaves);
 
 // What flows into one leaf of a result, of these sizes.
-struct IntoLeaf {
-  const Flows* flows = nullptr;
+struct LeafDependences {
+  const Dependences* dependences = nullptr;
   Dims sizes;
 };
 
 // The inverse: from one array, a leaf of an operand or parameter, to each leaf of the result.
-std::vector<LeafMaps> inverse_answer_of(const std::vector<IntoLeaf>& result, int32_t operand,
+std::vector<LeafMaps> inverse_answer_of(const std::vector<LeafDependences>& result, int32_t operand,
                                         int32_t leaf, const Dims& sizes);
 
 }  // namespace tileproof::impl

@@ -36,7 +36,7 @@ std::string text_of(const HloModule& module, int32_t computation,
         absl::StrAppend(&text, name, ": ", to_text(one.map), "\n");
         for (size_t i = 0; i < one.runtime.size(); ++i) {
           absl::StrAppend(&text, "  rt", i, ": ",
-                          name_of(module, computation, one.runtime[i].place), " ",
+                          name_of(module, computation, one.runtime[i].position), " ",
                           to_text(one.runtime[i].map), "\n");
         }
       }
@@ -146,7 +146,7 @@ TEST(IndexingTest, WhatIsNotThereIsAnErrorThatSaysSo) {
   }
 }
 
-TEST(IndexingTest, PlacesHaveTheNamesOfTheCallsThatLeadThere) {
+TEST(IndexingTest, PositionsHaveTheNamesOfTheirCalls) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(
       "f {\n p = f32[4] parameter(0)\n ROOT t = (f32[4], f32[4]) tuple(p, p)\n}\n"
       "ENTRY e {\n p = f32[4] parameter(0)\n"
@@ -237,11 +237,12 @@ TEST(IndexingTest, ATraceOfTooManyTermsIsASupersetThatSaysWhy) {
   const HloModule module = module_of(text);
   const auto reason = [&](int64_t most_terms) {
     const Summaries summaries(1);
-    ComputationFlows flows(module, 0, summaries);
-    const absl::StatusOr<Flows> found = trace(flows, 8, 0, nullptr, most_terms);
-    EXPECT_EQ(found->flows.size(), 1);
-    const Relation& relation = *found->flows.front().relation;
-    EXPECT_EQ(relation.everything, relation.inexact);
+    ComputationDependences dependences(module, 0, summaries);
+    const absl::StatusOr<Dependences> found =
+        backward_slice(dependences, 8, 0, nullptr, most_terms);
+    EXPECT_EQ(found->dependences.size(), 1);
+    const AccessRelation& relation = *found->dependences.front().relation;
+    EXPECT_EQ(relation.universe, relation.inexact);
     return relation.reason;
   };
   EXPECT_EQ(reason(kMostTerms), "");
@@ -263,10 +264,12 @@ TEST(IndexingTest, WhatIsPassedOnAsItIsTakesOneTerm) {
       "w = f32[5,3] add(v, u)");
   const auto inexact = [&](int64_t most_terms) {
     const Summaries summaries(1);
-    ComputationFlows flows(module, 0, summaries);
-    const absl::StatusOr<Flows> found = trace(flows, 7, 0, nullptr, most_terms);
-    return std::ranges::count_if(found->flows,
-                                 [](const Flow& flow) { return flow.relation->inexact; });
+    ComputationDependences dependences(module, 0, summaries);
+    const absl::StatusOr<Dependences> found =
+        backward_slice(dependences, 7, 0, nullptr, most_terms);
+    return std::ranges::count_if(found->dependences, [](const Dependence& dependence) {
+      return dependence.relation->inexact;
+    });
   };
   EXPECT_EQ(inexact(6), 0);
   EXPECT_EQ(inexact(5), 1);
@@ -274,14 +277,14 @@ TEST(IndexingTest, WhatIsPassedOnAsItIsTakesOneTerm) {
 
 int64_t work_of(const HloModule& module, int32_t instruction) {
   const Summaries summaries(1);
-  ComputationFlows flows(module, 0, summaries);
+  ComputationDependences dependences(module, 0, summaries);
   int64_t work = 0;
-  EXPECT_TRUE(trace(flows, instruction, 0, &work).ok());
+  EXPECT_TRUE(backward_slice(dependences, instruction, 0, &work).ok());
   return work;
 }
 
 // Every map that is written takes terms; a long way takes time without, though less than as many.
-TEST(IndexingTest, TheWorkOfATraceGrowsWithMapsAndWithTheWay) {
+TEST(IndexingTest, TheWorkOfABackwardSliceGrowsWithItsMapsAndItsLength) {
   constexpr int kSteps = 1600;
   std::string chain = "v0 = f32[8] parameter(0)\n", way = chain;
   for (int i = 1; i <= kSteps; ++i) {
@@ -309,15 +312,15 @@ TEST(IndexingTest, EverythingIsPassedOnWhereNoTermsAreLeft) {
       "  b = f32[4] broadcast(s), dimensions={}\n"
       "  ROOT r = f32[4] add(b, c)\n}");
   const Summaries summaries(module.computations.size());
-  ComputationFlows flows(module, module.entry, summaries);
+  ComputationDependences dependences(module, module.entry, summaries);
   const int32_t root = module.computations[module.entry].root;
-  const absl::StatusOr<Flows> found = trace(flows, root, 0, nullptr, 2);
+  const absl::StatusOr<Dependences> found = backward_slice(dependences, root, 0, nullptr, 2);
   ASSERT_TRUE(found.ok()) << found.status();
-  for (const Flow& flow : found->flows) {
-    EXPECT_EQ(flow.relation->reason, "") << flow.operand;
-    EXPECT_EQ(flow.relation->everything, flow.operand == 0) << flow.operand;
+  for (const Dependence& dependence : found->dependences) {
+    EXPECT_EQ(dependence.relation->reason, "") << dependence.operand;
+    EXPECT_EQ(dependence.relation->universe, dependence.operand == 0) << dependence.operand;
   }
-  EXPECT_EQ(found->flows.size(), 2);
+  EXPECT_EQ(found->dependences.size(), 2);
 }
 
 // Three times the same part: the third is not begun where two take more than there may be.
@@ -326,12 +329,12 @@ TEST(IndexingTest, PartsOfARootAreBegunUntilTheyTookMoreThanThereMayBe) {
       "p = f32[8] parameter(0)\nq = f32[8] reverse(p), dimensions={0}\n"
       "ROOT r = (f32[8], f32[8], f32[8]) tuple(q, q, q)");
   const Summaries summaries(module.computations.size());
-  ComputationFlows flows(module, 0, summaries);
+  ComputationDependences dependences(module, 0, summaries);
   int64_t work = 0;
-  ASSERT_TRUE(trace(flows, 2, 0, &work).ok());
+  ASSERT_TRUE(backward_slice(dependences, 2, 0, &work).ok());
   const auto left_out = [&module](int64_t most) {
     return index_module(
-               module, [](int32_t, int32_t, const FlowClass&) {}, most)
+               module, [](int32_t, int32_t, const DataflowClass&) {}, most)
         .leaves_left_out;
   };
   EXPECT_EQ(left_out(work - 1), 2);
@@ -366,10 +369,10 @@ TEST(IndexingTest, PartsOfARootAreLeftOutWhereOthersTookManyTerms) {
 }
 
 // The flows of the only result, traced to the parameters.
-absl::StatusOr<Flows> traced(const HloModule& module) {
+absl::StatusOr<Dependences> traced(const HloModule& module) {
   const Summaries summaries(module.computations.size());
-  ComputationFlows flows(module, module.entry, summaries);
-  return trace(flows, module.computations[module.entry].root, 0);
+  ComputationDependences dependences(module, module.entry, summaries);
+  return backward_slice(dependences, module.computations[module.entry].root, 0);
 }
 
 // 60 dimensions that are turned round are 300 terms; four dimensions of size 1 that come and go are
@@ -388,9 +391,9 @@ TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
     }
     absl::StrAppend(&text, "ROOT r = f32[", sizes, "] reverse(v", times, "), dimensions={",
                     reversed, "}");
-    return *traced(module_of(text)).value().flows.at(0).relation;
+    return *traced(module_of(text)).value().dependences.at(0).relation;
   };
-  const Relation largest = relation(75);
+  const AccessRelation largest = relation(75);
   EXPECT_EQ(largest.map.nodes.size(), kMaxNodes);
   EXPECT_FALSE(largest.inexact);
   EXPECT_EQ(relation(76).reason, "a map of too many terms");
@@ -398,14 +401,14 @@ TEST(IndexingTest, AMapOfAsManyTermsAsThereMayBeIsWrittenOut) {
 
 // Constants that are larger than the numbers of the variables stay what they are.
 TEST(IndexingTest, RuntimeVariablesBeyondTheLimitAreRanges) {
-  const absl::StatusOr<Flows> found = traced(
+  const absl::StatusOr<Dependences> found = traced(
       module_of("p = f32[60,4,4,4,4,4,4] parameter(0)\nv = s32[7] parameter(1)\n"
                 "w = s32[7] parameter(2)\na = f32[50,3,3,3,3,3,3] dynamic-slice(p, v), "
                 "dynamic_slice_sizes={50,3,3,3,3,3,3}\nb = f32[30,3,3,3,3,3,3] slice(a), "
                 "slice={[20:50],[0:3],[0:3],[0:3],[0:3],[0:3],[0:3]}\nROOT r = "
                 "f32[1,1,1,1,1,1,1] dynamic-slice(b, w), dynamic_slice_sizes={1,1,1,1,1,1,1}"));
   ASSERT_TRUE(found.ok()) << found.status();
-  const Relation& relation = *found->flows.front().relation;
+  const AccessRelation& relation = *found->dependences.front().relation;
   EXPECT_EQ(relation.reason, "more than 12 runtime variables in one map");
   EXPECT_EQ(relation.runtime.size(), kMaxRuntime);
   EXPECT_EQ(relation.map.runtime.size(), kMaxRuntime);
@@ -427,7 +430,7 @@ TEST(IndexingTest, ArraysBeyond64BitsAreNotReshaped) {
             "[1099511627776,1099511627776]");
 }
 
-TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
+TEST(IndexingTest, SourcesAreEqualIfPositionMapAndBoundsAre) {
   const HloModule module = module_of(
       "p = f32[8] parameter(0)\no = s32[] parameter(1)\n"
       "s = f32[4] dynamic-slice(p, o), dynamic_slice_sizes={4}");
@@ -442,7 +445,7 @@ TEST(IndexingTest, SourcesAreEqualWherePlaceMapAndBoundsAre) {
 
 TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
   const auto reversed = [](bool inexact) {
-    Relation relation;
+    AccessRelation relation;
     relation.map = parse_map("(d0) -> (-d0 + 3), domain: d0 in [0, 3]").value();
     relation.rank = 1;
     relation.inexact = inexact;
@@ -450,12 +453,13 @@ TEST(IndexingTest, OfEqualRelationsTheFirstStaysUnlessOnlyTheOtherIsExact) {
   };
   for (const bool first_is_inexact : {false, true}) {
     for (const bool second_is_inexact : {false, true}) {
-      const RelationPtr first = reversed(first_is_inexact), second = reversed(second_is_inexact);
-      Bag bag;
-      add(bag, first, {4}, {4});
-      add(bag, second, {4}, {4});
-      ASSERT_EQ(bag.relations.size(), 1);
-      EXPECT_EQ(bag.relations[0], first_is_inexact && !second_is_inexact ? second : first);
+      const AccessRelationPtr first = reversed(first_is_inexact),
+                              second = reversed(second_is_inexact);
+      UnionMap union_map;
+      add(union_map, first, {4}, {4});
+      add(union_map, second, {4}, {4});
+      ASSERT_EQ(union_map.relations.size(), 1);
+      EXPECT_EQ(union_map.relations[0], first_is_inexact && !second_is_inexact ? second : first);
     }
   }
 }
@@ -465,7 +469,7 @@ TEST(IndexingTest, AnInstructionWithoutAShapeIsCountedAsRefused) {
       module_of("p = f32[4] parameter(0)\nq = frobnicate(p)\nROOT r = f32[4] negate(p)");
   std::string reason;
   const ModuleIndexing counted =
-      index_module(module, [&](int32_t, int32_t instruction, const FlowClass& found) {
+      index_module(module, [&](int32_t, int32_t instruction, const DataflowClass& found) {
         if (instruction == 1) reason = found.reason;
       });
   EXPECT_EQ(reason, "q: expected a shape of the result");

@@ -16,8 +16,8 @@ namespace {
 
 // The pairs of the relation, which `from` has too, turned round as written: range variables are
 // first those of the output index, then those of the relation.
-Relation turned(const Relation& relation, const IndexingMap& from, const Dims& output,
-                const Dims& operand) {
+AccessRelation turned(const AccessRelation& relation, const IndexingMap& from, const Dims& output,
+                      const Dims& operand) {
   MapBuilder m(operand);
   IndexingMap& map = m.map();
   map.ranges = from.dimensions;
@@ -43,7 +43,7 @@ Relation turned(const Relation& relation, const IndexingMap& from, const Dims& o
     map.constraints.push_back({m.minus(first + from.results[k], m.dimension(k)), {0, 0}});
   }
   for (size_t k = relation.rank; k < from.results.size(); ++k) m.result(first + from.results[k]);
-  Relation inverse;
+  AccessRelation inverse;
   inverse.map = m.take();
   inverse.rank = static_cast<int32_t>(output.size());
   inverse.runtime = relation.runtime;
@@ -66,7 +66,7 @@ bool is_small(const IndexingMap& map) {
 }
 
 // Simplified; nothing where no pair is left.
-std::optional<Relation> tidied(Relation relation, IndexingMap map) {
+std::optional<AccessRelation> tidied(AccessRelation relation, IndexingMap map) {
   absl::StatusOr<IndexingMap> simple = simplify(map);
   if (simple.ok() && simple->known_empty) return std::nullopt;
   relation.map = simple.ok() ? *std::move(simple) : std::move(map);
@@ -77,16 +77,16 @@ std::optional<Relation> tidied(Relation relation, IndexingMap map) {
 constexpr size_t kUnsolved = SIZE_MAX;
 
 struct Solution {
-  std::optional<Relation> relation;  // none: no pair, or unsolved
-  size_t ranges = kUnsolved;         // how many range variables are left
+  std::optional<AccessRelation> relation;  // none: no pair, or unsolved
+  size_t ranges = kUnsolved;               // how many range variables are left
 };
 
 // Simplified, equations may show what they did not before; so again, while it helps.
-Solution solution_of(const Relation& plain) {
+Solution solution_of(const AccessRelation& plain) {
   Solution best;
   std::optional<IndexingMap> solved = solve_ranges(plain.map);
   while (solved && is_small(*solved)) {
-    std::optional<Relation> relation = tidied(plain, *std::move(solved));
+    std::optional<AccessRelation> relation = tidied(plain, *std::move(solved));
     if (!relation) return {std::nullopt, 0};
     const size_t ranges = relation->map.ranges.size();
     if (beyond_limits(*relation) || ranges >= best.ranges) break;
@@ -98,10 +98,10 @@ Solution solution_of(const Relation& plain) {
 
 }  // namespace
 
-RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& operand) {
-  if (relation.everything) {
-    return relation.inexact ? everything_because(relation.reason, operand, output)
-                            : everything_relation(operand, output);
+AccessRelationPtr inverse(const AccessRelation& relation, const Dims& output, const Dims& operand) {
+  if (relation.universe) {
+    return relation.inexact ? universe_because(relation.reason, operand, output)
+                            : universe_relation(operand, output);
   }
   Solution best = solution_of(turned(relation, relation.map, output, operand));
   if (best.ranges > 0 && relation.written) {
@@ -109,7 +109,7 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
     if (other.ranges < best.ranges) best = std::move(other);
   }
   if (best.ranges > 0 && relation.backwards && !relation.inexact) {
-    Relation known;
+    AccessRelation known;
     known.map = *relation.backwards;
     known.rank = static_cast<int32_t>(output.size());
     return simplified(std::move(known), operand, output);
@@ -118,10 +118,11 @@ RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& op
   return best.relation ? finish(*std::move(best.relation), operand, output) : nullptr;
 }
 
-RelationPtr unsolved_inverse(const Relation& relation, const Dims& output, const Dims& operand) {
-  Relation plain = turned(relation, relation.map, output, operand);
+AccessRelationPtr unsolved_inverse(const AccessRelation& relation, const Dims& output,
+                                   const Dims& operand) {
+  AccessRelation plain = turned(relation, relation.map, output, operand);
   IndexingMap map = plain.map;
-  std::optional<Relation> unsolved = tidied(std::move(plain), std::move(map));
+  std::optional<AccessRelation> unsolved = tidied(std::move(plain), std::move(map));
   return unsolved ? finish(*std::move(unsolved), operand, output) : nullptr;
 }
 

@@ -20,11 +20,12 @@ namespace tileproof::impl {
 
 // The operand becomes the output and the other way round; the same runtime variables in the same
 // order, those too that no pair depends on. Nothing (nullptr) where no pair is left.
-RelationPtr inverse(const Relation& relation, const Dims& output, const Dims& operand);
+AccessRelationPtr inverse(const AccessRelation& relation, const Dims& output, const Dims& operand);
 
 // The same with all equations as conditions. The elements that runtime variables are, are told by
 // the output index as before, so by no other runtime variables than before; solved, that index may
 // itself be told by later ones.
-RelationPtr unsolved_inverse(const Relation& relation, const Dims& output, const Dims& operand);
+AccessRelationPtr unsolved_inverse(const AccessRelation& relation, const Dims& output,
+                                   const Dims& operand);
 
 }  // namespace tileproof::impl

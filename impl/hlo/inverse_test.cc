@@ -34,7 +34,7 @@ std::vector<std::string> outputs(const std::string& text, int32_t input = 0) {
     for (const IndexedMap& one : (*found)[leaf].maps) {
       lines.push_back(absl::StrCat(head, to_text(one.map)));
       for (const RuntimeSource& source : one.runtime) {
-        absl::StrAppend(&lines.back(), "; ", name_of(module, module.entry, source.place));
+        absl::StrAppend(&lines.back(), "; ", name_of(module, module.entry, source.position));
         const std::string element = to_text(source.map);
         if (!source.map.results.empty()) {
           absl::StrAppend(&lines.back(), element.substr(element.find("(", element.find("->"))));
@@ -238,8 +238,8 @@ TEST(Inverse, ASupersetStaysOne) {
       ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 7], s0 in [0, 7]", HasSubstr("inexact: ")));
 }
 
-TEST(Inverse, ASupersetStaysOneWhereTheWayBackIsKnown) {
-  Relation forward;
+TEST(Inverse, ASupersetStaysOneIfTheInverseIsKnown) {
+  AccessRelation forward;
   forward.map = parse_map("(d0) -> (d0 * d0), domain: d0 in [0, 3]").value();
   forward.rank = 1;
   forward.backwards = std::make_shared<IndexingMap>(
@@ -250,37 +250,37 @@ TEST(Inverse, ASupersetStaysOneWhereTheWayBackIsKnown) {
 }
 
 TEST(Inverse, OfNoIndexThereIsEveryOne) {
-  Relation forward;
+  AccessRelation forward;
   forward.map = parse_map("(d0) -> (), domain: d0 in [0, 7]").value();
-  const RelationPtr back = unsolved_inverse(forward, {8}, {});
+  const AccessRelationPtr back = unsolved_inverse(forward, {8}, {});
   ASSERT_NE(back, nullptr);
-  EXPECT_TRUE(back->everything);
+  EXPECT_TRUE(back->universe);
   EXPECT_EQ(to_text(back->map), "()[s0] -> (s0), domain: s0 in [0, 7]");
 }
 
 TEST(Inverse, OfTheInverseIsTheRelation) {
   MapBuilder m({8, 3});
   m.result(m.plus(m.times(m.dimension(0), 3), m.dimension(1)));
-  Relation forward;
+  AccessRelation forward;
   forward.map = m.take();
   forward.rank = 1;
-  const RelationPtr back = inverse(forward, {8, 3}, {24});
+  const AccessRelationPtr back = inverse(forward, {8, 3}, {24});
   ASSERT_NE(back, nullptr);
   EXPECT_EQ(to_text(back->map), "(d0) -> (d0 floordiv 3, d0 mod 3), domain: d0 in [0, 23]");
-  const RelationPtr again = inverse(*back, {24}, {8, 3});
+  const AccessRelationPtr again = inverse(*back, {24}, {8, 3});
   ASSERT_NE(again, nullptr);
   EXPECT_EQ(to_text(again->map), to_text(forward.map));
 }
 
 // The numbers of a solution would leave 64 bits.
-TEST(Inverse, WhatCannotBeSolvedStaysACondition) {
-  Relation forward;
+TEST(Inverse, WhatCannotBeSolvedStaysAConstraint) {
+  AccessRelation forward;
   forward.map = parse_map(
                     "(d0, d1) -> (d0 * 9223372036854775807 + d1 * 9223372036854775805), "
                     "domain: d0 in [0, 3], d1 in [0, 3]")
                     .value();
   forward.rank = 1;
-  const RelationPtr back = inverse(forward, {4, 4}, {INT64_MAX});
+  const AccessRelationPtr back = inverse(forward, {4, 4}, {INT64_MAX});
   ASSERT_NE(back, nullptr);
   // Bounds are found all the same: d0 = 9223372036854775807 is outside the array.
   EXPECT_EQ(to_text(back->map),
@@ -295,10 +295,10 @@ TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
   for (int i = 0; i < 16; ++i) sum = m.plus(m.times(sum, 2), sum);
   m.result(m.dimension(0));
   m.result(sum);
-  Relation forward;
+  AccessRelation forward;
   forward.map = m.take();
   forward.rank = 2;
-  const RelationPtr back = inverse(forward, {8}, {8, INT64_MAX});
+  const AccessRelationPtr back = inverse(forward, {8}, {8, INT64_MAX});
   ASSERT_NE(back, nullptr);
   EXPECT_EQ(to_text(back->map),
             "(d0, d1)[s0] -> (s0), domain: d0 in [0, 7], d1 in [0, 2109289329], s0 in [0, 7], "
@@ -306,18 +306,18 @@ TEST(Inverse, WhatIsLargeWrittenOutIsNotSolved) {
 }
 
 // Each dimension would be solved, under a condition: 21 are too many.
-TEST(Inverse, ASolutionOfTooManyConditionsIsNotTaken) {
-  for (const size_t rank : {kMaxConditions, kMaxConditions + 1}) {
+TEST(Inverse, ASolutionWithTooManyConstraintsIsNotTaken) {
+  for (const size_t rank : {kMaxConstraints, kMaxConstraints + 1}) {
     MapBuilder m(Dims(rank, 4));
     for (size_t i = 0; i < rank; ++i) {
       m.result(m.times(m.dimension(static_cast<int64_t>(i)), 2));
     }
-    Relation forward;
+    AccessRelation forward;
     forward.map = m.take();
     forward.rank = static_cast<int32_t>(rank);
-    const RelationPtr back = inverse(forward, Dims(rank, 4), Dims(rank, 7));
+    const AccessRelationPtr back = inverse(forward, Dims(rank, 4), Dims(rank, 7));
     ASSERT_NE(back, nullptr);
-    EXPECT_EQ(back->map.ranges.size(), rank > kMaxConditions ? rank : 0);
+    EXPECT_EQ(back->map.ranges.size(), rank > kMaxConstraints ? rank : 0);
   }
 }
 
@@ -331,10 +331,10 @@ TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
     for (int i = 0; i < more; ++i) sum = m.plus(sum, offset);
     m.result(m.plus(m.dimension(0), sum));
     m.result(m.dimension(1));
-    Relation forward;
+    AccessRelation forward;
     forward.map = m.take();
     forward.rank = 2;
-    forward.runtime = {{.place = {}, .feasible = {0, 3}}};
+    forward.runtime = {{.position = {}, .feasible = {0, 3}}};
     return inverse(forward, {8, 2}, {INT64_MAX, 2})->map.ranges.empty();
   };
   EXPECT_TRUE(is_solved(1924));
@@ -344,7 +344,7 @@ TEST(Inverse, AllExpressionsTogetherAreNotLarge) {
 // Only the solved equation shows that the index is outside of the array. What an operation's map
 // was before it was simplified need not be asked then.
 TEST(Inverse, OfNoPairsThereIsNone) {
-  Relation forward;
+  AccessRelation forward;
   forward.map = parse_map("(d0) -> (d0 + 10), domain: d0 in [0, 9]").value();
   forward.rank = 1;
   forward.written = std::make_shared<IndexingMap>(forward.map);

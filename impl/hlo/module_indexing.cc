@@ -11,55 +11,58 @@
 namespace tileproof::impl {
 namespace {
 
-FlowKind kind_of(const Flows& flows) {
-  const auto is_inexact = [](const Flow& flow) { return flow.relation->inexact; };
-  if (!flows.conservative.empty() || std::ranges::any_of(flows.flows, is_inexact)) {
-    return FlowKind::kConservative;
+DataflowKind kind_of(const Dependences& dependences) {
+  const auto is_inexact = [](const Dependence& dependence) { return dependence.relation->inexact; };
+  if (!dependences.conservative.empty() ||
+      std::ranges::any_of(dependences.dependences, is_inexact)) {
+    return DataflowKind::kConservative;
   }
-  return flows.flows.empty() ? FlowKind::kNoFlow : FlowKind::kMapped;
+  return dependences.dependences.empty() ? DataflowKind::kNoDataflow : DataflowKind::kMapped;
 }
 
-std::string reason_of(const Flows& flows) {
-  if (!flows.conservative.empty()) return flows.conservative;
-  for (const Flow& flow : flows.flows) {
-    if (flow.relation->inexact) return flow.relation->reason;
+std::string reason_of(const Dependences& dependences) {
+  if (!dependences.conservative.empty()) return dependences.conservative;
+  for (const Dependence& dependence : dependences.dependences) {
+    if (dependence.relation->inexact) return dependence.relation->reason;
   }
   return "";
 }
 
-void take(FlowClass& whole, const absl::StatusOr<Flows>& flows) {
-  const FlowKind kind = flows.ok() ? kind_of(*flows) : FlowKind::kRefused;
+void take(DataflowClass& whole, const absl::StatusOr<Dependences>& dependences) {
+  const DataflowKind kind = dependences.ok() ? kind_of(*dependences) : DataflowKind::kRefused;
   if (kind <= whole.kind) return;
   whole.kind = kind;
-  whole.reason = flows.ok() ? reason_of(*flows) : std::string(flows.status().message());
+  whole.reason =
+      dependences.ok() ? reason_of(*dependences) : std::string(dependences.status().message());
 }
 
-void count(FlowCounts& counts, FlowKind kind) {
+void count(DataflowCounts& counts, DataflowKind kind) {
   switch (kind) {
-    case FlowKind::kMapped:
+    case DataflowKind::kMapped:
       ++counts.mapped;
       break;
-    case FlowKind::kConservative:
+    case DataflowKind::kConservative:
       ++counts.conservative;
       break;
-    case FlowKind::kNoFlow:
-      ++counts.no_flow;
+    case DataflowKind::kNoDataflow:
+      ++counts.no_dataflow;
       break;
     default:
       ++counts.refused;
   }
 }
 
-FlowClass class_of(ComputationFlows& flows, int32_t instruction, ModuleIndexing& result) {
-  FlowClass whole;
-  const auto leaves = static_cast<int32_t>(flows.view().leaves[instruction].shapes.size());
-  const HloInstruction& at = flows.view().computation().instructions[instruction];
+DataflowClass class_of(ComputationDependences& dependences, int32_t instruction,
+                       ModuleIndexing& result) {
+  DataflowClass whole;
+  const auto leaves = static_cast<int32_t>(dependences.view().leaves[instruction].shapes.size());
+  const HloInstruction& at = dependences.view().computation().instructions[instruction];
   if (!at.shape) {
-    return {FlowKind::kRefused, absl::StrCat(at.name, ": expected a shape of the result")};
+    return {DataflowKind::kRefused, absl::StrCat(at.name, ": expected a shape of the result")};
   }
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    const absl::StatusOr<Flows>& found = flows.of(instruction, leaf);
-    if (found.ok()) result.maps += std::ssize(found->flows);
+    const absl::StatusOr<Dependences>& found = dependences.of(instruction, leaf);
+    if (found.ok()) result.maps += std::ssize(found->dependences);
     take(whole, found);
     // The other leaves of an operation on whole arrays are the same.
     whole.whole = found.ok() && !found->conservative.empty();
@@ -69,27 +72,28 @@ FlowClass class_of(ComputationFlows& flows, int32_t instruction, ModuleIndexing&
 }
 
 // The root of a computation that nothing enters.
-FlowClass class_of_root(ComputationFlows& flows, int64_t max_work, ModuleIndexing& result) {
-  FlowClass whole;
-  const int32_t root = flows.view().computation().root;
-  const auto leaves = static_cast<int32_t>(flows.view().leaves[root].shapes.size());
+DataflowClass class_of_root(ComputationDependences& dependences, int64_t max_work,
+                            ModuleIndexing& result) {
+  DataflowClass whole;
+  const int32_t root = dependences.view().computation().root;
+  const auto leaves = static_cast<int32_t>(dependences.view().leaves[root].shapes.size());
   int64_t work = 0;
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     if (work > max_work) {
       result.leaves_left_out += leaves - leaf;
       break;
     }
-    const absl::StatusOr<Flows> traced = trace(flows, root, leaf, &work);
-    if (traced.ok()) result.composed_maps += std::ssize(traced->flows);
+    const absl::StatusOr<Dependences> traced = backward_slice(dependences, root, leaf, &work);
+    if (traced.ok()) result.composed_maps += std::ssize(traced->dependences);
     take(whole, traced);
   }
   return whole;
 }
 
-FlowClass class_of_summary(const Summary& summary, ModuleIndexing& result) {
-  FlowClass whole;
-  for (const absl::StatusOr<Flows>& leaf : summary) {
-    if (leaf.ok()) result.composed_maps += std::ssize(leaf->flows);
+DataflowClass class_of_summary(const Summary& summary, ModuleIndexing& result) {
+  DataflowClass whole;
+  for (const absl::StatusOr<Dependences>& leaf : summary) {
+    if (leaf.ok()) result.composed_maps += std::ssize(leaf->dependences);
     take(whole, leaf);
   }
   return whole;
@@ -98,10 +102,10 @@ FlowClass class_of_summary(const Summary& summary, ModuleIndexing& result) {
 }  // namespace
 
 ModuleIndexing index_module(const HloModule& module) {
-  return index_module(module, [](int32_t, int32_t, const FlowClass&) {});
+  return index_module(module, [](int32_t, int32_t, const DataflowClass&) {});
 }
 
-ModuleIndexing index_module(const HloModule& module, FlowVisitor visit, int64_t max_root_work) {
+ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int64_t max_root_work) {
   ModuleIndexing result;
   std::vector<char> entered(module.computations.size(), 0);
   for (const HloComputation& computation : module.computations) {
@@ -111,20 +115,20 @@ ModuleIndexing index_module(const HloModule& module, FlowVisitor visit, int64_t 
   }
   Summaries summaries(module.computations.size());
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
-    ComputationFlows flows(module, c, summaries);
+    ComputationDependences dependences(module, c, summaries);
     const auto count_of = std::ssize(module.computations[c].instructions);
     for (int32_t i = 0; i < count_of; ++i) {
-      const FlowClass found = class_of(flows, i, result);
+      const DataflowClass found = class_of(dependences, i, result);
       count(result.instructions, found.kind);
-      if (found.kind == FlowKind::kConservative) ++result.conservative[found.reason];
+      if (found.kind == DataflowKind::kConservative) ++result.conservative[found.reason];
       visit(c, i, found);
     }
-    FlowClass root;
+    DataflowClass root;
     if (entered[c]) {
-      summaries[c] = summary_of(flows);
+      summaries[c] = summary_of(dependences);
       root = class_of_summary(summaries[c], result);
     } else {
-      root = class_of_root(flows, max_root_work, result);
+      root = class_of_root(dependences, max_root_work, result);
     }
     count(result.computations, root.kind);
   }

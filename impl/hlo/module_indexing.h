@@ -21,27 +21,27 @@
 namespace tileproof::impl {
 
 // What several leaves are together is the last of these that any of them is.
-enum class FlowKind : uint8_t { kNoFlow, kMapped, kConservative, kRefused };
+enum class DataflowKind : uint8_t { kNoDataflow, kMapped, kConservative, kRefused };
 
-struct FlowClass {
-  FlowKind kind = FlowKind::kNoFlow;
+struct DataflowClass {
+  DataflowKind kind = DataflowKind::kNoDataflow;
   std::string reason;
   // Of an operation on whole arrays: all elements of all operands, to every leaf of the result.
   bool whole = false;
 };
 
-struct FlowCounts {
+struct DataflowCounts {
   int64_t mapped = 0;
   int64_t conservative = 0;
-  int64_t no_flow = 0;
+  int64_t no_dataflow = 0;
   int64_t refused = 0;
 
-  int64_t total() const { return mapped + conservative + no_flow + refused; }
+  int64_t total() const { return mapped + conservative + no_dataflow + refused; }
 };
 
 struct ModuleIndexing {
-  FlowCounts instructions;
-  FlowCounts computations;                      // each by its root
+  DataflowCounts instructions;
+  DataflowCounts computations;                  // each by its root
   std::map<std::string, int64_t> conservative;  // reasons, with how many instructions each
   int64_t maps = 0;                             // of instructions
   int64_t composed_maps = 0;                    // of computations
@@ -54,10 +54,10 @@ inline constexpr int64_t kMaxRootWork =
     5'000'000;  // as `trace` measures it (impl/hlo/backward_slice.h)
 
 // Calls `visit`, where given, for each instruction of each computation in order.
-using FlowVisitor =
-    absl::FunctionRef<void(int32_t computation, int32_t instruction, const FlowClass&)>;
+using DataflowVisitor =
+    absl::FunctionRef<void(int32_t computation, int32_t instruction, const DataflowClass&)>;
 ModuleIndexing index_module(const HloModule& module);
-ModuleIndexing index_module(const HloModule& module, FlowVisitor visit,
+ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit,
                             int64_t max_root_work = kMaxRootWork);
 
 }  // namespace tileproof::impl

@@ -23,14 +23,14 @@ using Index = std::vector<int64_t>;
 constexpr Wide kMaxLiteral = 4096;
 
 // One integer or truth value. Beyond int64 the nearest one will do, as it is clamped anyway.
-std::optional<int64_t> integer_in(absl::string_view word) {
-  if (word == "true" || word == "false") return word == "true" ? 1 : 0;
-  if (absl::StartsWith(word, "+")) return std::nullopt;
+std::optional<int64_t> integer_in(absl::string_view token) {
+  if (token == "true" || token == "false") return token == "true" ? 1 : 0;
+  if (absl::StartsWith(token, "+")) return std::nullopt;
   int64_t value;
-  if (absl::SimpleAtoi(word, &value)) return value;
-  const bool negative = absl::ConsumePrefix(&word, "-");
+  if (absl::SimpleAtoi(token, &value)) return value;
+  const bool negative = absl::ConsumePrefix(&token, "-");
   const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };
-  if (word.empty() || !std::ranges::all_of(word, is_digit)) return std::nullopt;
+  if (token.empty() || !std::ranges::all_of(token, is_digit)) return std::nullopt;
   return negative ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
 }
 
@@ -50,9 +50,9 @@ std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
   const std::string text =
       absl::StrReplaceAll(without_comments(literal), {{"{", " "}, {"}", " "}, {",", " "}});
   std::vector<int64_t> values;
-  for (absl::string_view word :
+  for (absl::string_view token :
        absl::StrSplit(text, absl::ByAnyChar(" \t\r\n"), absl::SkipEmpty())) {
-    const std::optional<int64_t> value = integer_in(word);
+    const std::optional<int64_t> value = integer_in(token);
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
@@ -62,22 +62,23 @@ std::optional<std::vector<int64_t>> integers_of(const std::string& literal) {
 // The element that a runtime variable reads, followed to where its value comes from. Its index is a
 // function of the output index and of the range variables, which count as further dimensions here.
 struct Read {
-  RelationPtr at;  // its conditions say where it is this element
-  Dims variables;  // sizes of the dimensions
-  Place place;
+  AccessRelationPtr at;  // its conditions say where it is this element
+  Dims variables;        // sizes of the dimensions
+  HloPosition position;
 };
 
 // Nothing where the index of the element depends on runtime variables itself.
-std::optional<Read> read_of(const Relation& relation, size_t variable, const Dims& output,
-                            const FlowsAt& flows_at) {
-  const ComputationFlows* flows = flows_at(relation.runtime[variable].place.calls);
-  if (flows == nullptr) return std::nullopt;
-  const ComputationView& view = flows->view();
+std::optional<Read> read_of(const AccessRelation& relation, size_t variable, const Dims& output,
+                            const DependencesAt& dependences_at) {
+  const ComputationDependences* dependences =
+      dependences_at(relation.runtime[variable].position.calls);
+  if (dependences == nullptr) return std::nullopt;
+  const ComputationView& view = dependences->view();
   size_t first = relation.rank;
   for (size_t i = 0; i < variable; ++i) first += relation.runtime[i].rank;
   const RuntimeValue& value = relation.runtime[variable];
   const auto results = relation.map.results.begin() + static_cast<std::ptrdiff_t>(first);
-  Relation at;
+  AccessRelation at;
   at.rank = value.rank;
   at.map.results.assign(results, results + value.rank);
   at.map.dimensions = relation.map.dimensions;
@@ -98,9 +99,9 @@ std::optional<Read> read_of(const Relation& relation, size_t variable, const Dim
   for (NodeId result : at.map.results) {
     if (!fixed[result]) return std::nullopt;
   }
-  const int32_t number = view.first_leaf[value.place.instruction] + value.place.leaf;
-  RelationPtr done = finish(std::move(at), variables, view.sizes[number]);
-  return Read{std::move(done), std::move(variables), value.place};
+  const int32_t number = view.first_leaf[value.position.instruction] + value.position.leaf;
+  AccessRelationPtr done = finish(std::move(at), variables, view.sizes[number]);
+  return Read{std::move(done), std::move(variables), value.position};
 }
 
 // A value where the map's conditions hold: a node of the map, which is that of a `Read`.
@@ -116,7 +117,7 @@ Case constant_case(IndexingMap map, int64_t value) {
 
 // What there is among the feasible values, and above. Below there is nothing: an iota begins at 0,
 // feasible values there or below.
-bool add_iota(const HloInstruction& iota, const Relation& at, Interval feasible,
+bool add_iota(const HloInstruction& iota, const AccessRelation& at, Interval feasible,
               std::vector<Case>& cases) {
   const auto dimension = integer_of(iota, "iota_dimension");
   if (!dimension.ok() || *dimension < 0 || *dimension >= at.rank) return false;
@@ -145,7 +146,7 @@ Index index_of(int64_t number, const Dims& sizes) {
 }
 
 // One case for each element that may be meant; one for all where these are alike.
-bool add_constant_cases(const HloInstruction& constant, const Relation& at, const Dims& sizes,
+bool add_constant_cases(const HloInstruction& constant, const AccessRelation& at, const Dims& sizes,
                         Interval feasible, size_t most, std::vector<Case>& cases) {
   Wide elements = 1;
   std::vector<Interval> box;
@@ -176,16 +177,16 @@ bool add_constant_cases(const HloInstruction& constant, const Relation& at, cons
   for (const auto& [element, value] : table) {
     cases.push_back(constant_case(at.map, value));
     if (alike) break;
-    std::vector<Constraint>& conditions = cases.back().map.constraints;
+    std::vector<Constraint>& constraints = cases.back().map.constraints;
     for (size_t d = 0; d < sizes.size(); ++d) {
-      conditions.push_back({at.map.results[d], {element[d], element[d]}});
+      constraints.push_back({at.map.results[d], {element[d], element[d]}});
     }
   }
   return true;
 }
 
 // Whether every element comes from somewhere: a bitcast may show what was padding.
-bool is_total(const Relation& moves, const Dims& sizes) {
+bool is_total(const AccessRelation& moves, const Dims& sizes) {
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (moves.map.dimensions[d].bounds != Interval{0, sizes[d] - 1}) return false;
   }
@@ -194,64 +195,67 @@ bool is_total(const Relation& moves, const Dims& sizes) {
 
 // One operation back, or to the caller; false where the element is not known to be moved from
 // elsewhere.
-bool step_back(const FlowsAt& flows_at, ComputationFlows& flows, Read read,
+bool step_back(const DependencesAt& dependences_at, ComputationDependences& dependences, Read read,
                std::vector<Read>& reads) {
-  const ComputationView& view = flows.view();
-  const HloInstruction& instruction = view.computation().instructions[read.place.instruction];
+  const ComputationView& view = dependences.view();
+  const HloInstruction& instruction = view.computation().instructions[read.position.instruction];
   if (instruction.opcode == HloOpcode::kParameter) {
-    if (read.place.calls.empty()) return false;
-    const int32_t call = read.place.calls.back();
-    read.place.calls.pop_back();
-    const ComputationFlows* caller = flows_at(read.place.calls);
+    if (read.position.calls.empty()) return false;
+    const int32_t call = read.position.calls.back();
+    read.position.calls.pop_back();
+    const ComputationDependences* caller = dependences_at(read.position.calls);
     if (caller == nullptr) return false;
     const auto& operands = caller->view().computation().instructions[call].operands;
-    read.place.instruction = operands[instruction.parameter_number].instruction;
+    read.position.instruction = operands[instruction.parameter_number].instruction;
     reads.push_back(std::move(read));
     return true;
   }
   if (!only_moves_elements(instruction.opcode)) return false;
-  const absl::StatusOr<Flows>& step = flows.of(read.place.instruction, read.place.leaf);
+  const absl::StatusOr<Dependences>& step =
+      dependences.of(read.position.instruction, read.position.leaf);
   if (!step.ok()) return false;
-  const Dims& between = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
+  const Dims& between = view.sizes[view.first_leaf[read.position.instruction] + read.position.leaf];
   const bool may_lose = instruction.opcode == HloOpcode::kBitcast;
-  for (const Flow& flow : step->flows) {
-    if (may_lose && !is_total(*flow.relation, between)) return false;
-    const int32_t operand = instruction.operands[flow.operand].instruction;
-    const Dims& sizes = view.sizes[view.first_leaf[operand] + flow.leaf];
-    RelationPtr moved = compose(read.at, flow.relation, read.variables, between, sizes);
+  for (const Dependence& dependence : step->dependences) {
+    if (may_lose && !is_total(*dependence.relation, between)) return false;
+    const int32_t operand = instruction.operands[dependence.operand].instruction;
+    const Dims& sizes = view.sizes[view.first_leaf[operand] + dependence.leaf];
+    AccessRelationPtr moved = compose(read.at, dependence.relation, read.variables, between, sizes);
     if (!moved) continue;
     if (moved->inexact) return false;
-    reads.push_back({std::move(moved), read.variables, {read.place.calls, operand, flow.leaf}});
+    reads.push_back(
+        {std::move(moved), read.variables, {read.position.calls, operand, dependence.leaf}});
   }
   return true;
 }
 
 // All that the value may be, where that is known and at most so many cases.
-std::optional<std::vector<Case>> cases_of(const FlowsAt& flows_at, Read first, Interval feasible,
-                                          size_t most) {
+std::optional<std::vector<Case>> cases_of(const DependencesAt& dependences_at, Read first,
+                                          Interval feasible, size_t most) {
   std::vector<Read> reads = {std::move(first)};
   std::vector<Case> cases;
   while (!reads.empty()) {
     if (reads.size() + cases.size() > most) return std::nullopt;
     Read read = std::move(reads.back());
     reads.pop_back();
-    ComputationFlows* flows = flows_at(read.place.calls);
-    if (flows == nullptr) return std::nullopt;
-    const ComputationView& view = flows->view();
-    const HloInstruction& instruction = view.computation().instructions[read.place.instruction];
-    const Dims& sizes = view.sizes[view.first_leaf[read.place.instruction] + read.place.leaf];
+    ComputationDependences* dependences = dependences_at(read.position.calls);
+    if (dependences == nullptr) return std::nullopt;
+    const ComputationView& view = dependences->view();
+    const HloInstruction& instruction = view.computation().instructions[read.position.instruction];
+    const Dims& sizes = view.sizes[view.first_leaf[read.position.instruction] + read.position.leaf];
     const bool known = instruction.opcode == HloOpcode::kIota
                            ? add_iota(instruction, *read.at, feasible, cases)
                        : instruction.opcode == HloOpcode::kConstant
                            ? add_constant_cases(instruction, *read.at, sizes, feasible, most, cases)
-                           : step_back(flows_at, *flows, std::move(read), reads);
+                           : step_back(dependences_at, *dependences, std::move(read), reads);
     if (!known) return std::nullopt;
   }
   return cases.size() <= most ? std::optional(std::move(cases)) : std::nullopt;
 }
 
 // The relation where the conditions of the case hold, with its value.
-Relation filled(Relation relation, size_t variable, const Case& known, const Dims& variables) {
+AccessRelation filled(AccessRelation relation, size_t variable, const Case& known,
+                      const Dims& variables) {
   const auto shift = static_cast<NodeId>(relation.map.nodes.size());
   const int64_t dimensions = std::ssize(relation.map.dimensions);
   const auto own = [dimensions](Node node) {
@@ -280,20 +284,22 @@ Relation filled(Relation relation, size_t variable, const Case& known, const Dim
 
 // The relation by the values of the first of its variables of which they are known; nothing where
 // there is none.
-std::optional<std::vector<RelationPtr>> split(const FlowsAt& flows_at, const Relation& relation,
-                                              const Dims& output, const Dims& operand,
-                                              size_t most) {
+std::optional<std::vector<AccessRelationPtr>> split(const DependencesAt& dependences_at,
+                                                    const AccessRelation& relation,
+                                                    const Dims& output, const Dims& operand,
+                                                    size_t most) {
   for (size_t i = 0; i < relation.runtime.size(); ++i) {
-    const std::optional<Read> read = read_of(relation, i, output, flows_at);
+    const std::optional<Read> read = read_of(relation, i, output, dependences_at);
     if (!read) continue;
-    const auto cases = cases_of(flows_at, *read, relation.runtime[i].feasible, most);
+    const auto cases = cases_of(dependences_at, *read, relation.runtime[i].feasible, most);
     if (!cases) continue;
-    std::vector<RelationPtr> parts;
+    std::vector<AccessRelationPtr> parts;
     for (const Case& known : *cases) {
-      RelationPtr part = simplified(filled(relation, i, known, read->variables), output, operand);
+      AccessRelationPtr part =
+          simplified(filled(relation, i, known, read->variables), output, operand);
       if (part) parts.push_back(std::move(part));
     }
-    const auto is_worse = [&relation](const RelationPtr& part) {
+    const auto is_worse = [&relation](const AccessRelationPtr& part) {
       return part->inexact != relation.inexact;
     };
     if (std::ranges::none_of(parts, is_worse)) return parts;
@@ -303,14 +309,16 @@ std::optional<std::vector<RelationPtr>> split(const FlowsAt& flows_at, const Rel
 
 }  // namespace
 
-std::vector<RelationPtr> with_known_values(const FlowsAt& flows_at, const RelationPtr& relation,
-                                           const Dims& output, const Dims& operand, size_t most) {
-  std::vector<RelationPtr> open = {relation}, done;
+std::vector<AccessRelationPtr> with_resolved_offsets(const DependencesAt& dependences_at,
+                                                     const AccessRelationPtr& relation,
+                                                     const Dims& output, const Dims& operand,
+                                                     size_t most) {
+  std::vector<AccessRelationPtr> open = {relation}, done;
   while (!open.empty()) {
-    RelationPtr now = std::move(open.back());
+    AccessRelationPtr now = std::move(open.back());
     open.pop_back();
     const size_t others = open.size() + done.size();
-    auto parts = split(flows_at, *now, output, operand, most - others);
+    auto parts = split(dependences_at, *now, output, operand, most - others);
     if (parts) {
       open.insert(open.end(), parts->rbegin(), parts->rend());
     } else {

@@ -36,7 +36,7 @@ constexpr char kElements[] =
     "slice_sizes={1}\n";
 
 // A literal as it may stand in a text.
-TEST(KnownValuesTest, CommentsInLiteralsAreSpaces) {
+TEST(ResolveOffsetsTest, CommentsInLiteralsAreSpaces) {
   const auto at = [](const std::string& literal) {
     return maps_of(absl::StrCat("p = f32[99] parameter(0)\ni = s32[2] constant(", literal,
                                 ")\ng = f32[2] gather(p, i), ", kElements,
@@ -54,7 +54,7 @@ TEST(KnownValuesTest, CommentsInLiteralsAreSpaces) {
 }
 
 // Of a module that was not read from a text.
-TEST(KnownValuesTest, ALiteralWithAnOpenCommentIsNotKnown) {
+TEST(ResolveOffsetsTest, ALiteralWithAnOpenCommentIsNotKnown) {
   HloModule module = module_of(absl::StrCat("p = f32[9] parameter(0)\ni = s32[1] constant({3})\n",
                                             "ROOT g = f32[1] gather(p, i), ", kElements));
   const auto is_known = [&module] {
@@ -67,7 +67,7 @@ TEST(KnownValuesTest, ALiteralWithAnOpenCommentIsNotKnown) {
 }
 
 // Under a window lie more places than the constant has elements: those around it are padding.
-TEST(KnownValuesTest, AnIndexIsWithinItsArray) {
+TEST(ResolveOffsetsTest, AnIndexIsWithinItsArray) {
   EXPECT_THAT(
       maps_of(absl::StrCat(kMaximum,
                            "ENTRY e {\n p = f32[9] parameter(0)\n i = s32[2] constant({3, 7})\n"
@@ -80,7 +80,7 @@ TEST(KnownValuesTest, AnIndexIsWithinItsArray) {
           "(d0)[s0] -> (7), domain: d0 in [1, 3], s0 in [0, 2], d0 + s0 in [3, 3]"));
 }
 
-TEST(KnownValuesTest, ElementsThatAreNotReadDoNotMatter) {
+TEST(ResolveOffsetsTest, ElementsThatAreNotReadDoNotMatter) {
   const auto at = [](const std::string& slice) {
     return maps_of(
         absl::StrCat("p = f32[9] parameter(0)\nk = s32[5] constant({1, 2, 2, 2, 3})\n"
@@ -94,7 +94,7 @@ TEST(KnownValuesTest, ElementsThatAreNotReadDoNotMatter) {
 
 // Of 2^32 indices every 2^30th is read, of four, and of these those that lie under windows of
 // numbers beyond 2^40: where that is among all of them is no form of 64 bits.
-TEST(KnownValuesTest, WhatIsReadAtAnIndexBeyond64BitsIsNotKnown) {
+TEST(ResolveOffsetsTest, WhatIsReadAtAnIndexBeyond64BitsIsNotKnown) {
   const auto maps = [](const std::string& indices) {
     return maps_of(absl::StrCat(
         kMaximum, "ENTRY e {\n p = f32[9] parameter(0)\n", indices,
@@ -114,22 +114,23 @@ TEST(KnownValuesTest, WhatIsReadAtAnIndexBeyond64BitsIsNotKnown) {
 }
 
 // The copy does not fit.
-TEST(KnownValuesTest, WhatIsMovedByARefusedOperationIsNotKnown) {
+TEST(ResolveOffsetsTest, WhatIsMovedByARefusedOperationIsNotKnown) {
   const HloModule module =
       module_of(absl::StrCat("p = f32[9] parameter(0)\nk = s32[3] iota(), iota_dimension=0\n"
                              "i = s32[2] copy(k)\nROOT g = f32[2] gather(p, i), ",
                              kElements));
   const Summaries summaries(module.computations.size());
-  ComputationFlows flows(module, module.entry, summaries);
-  const absl::StatusOr<Flows>& found = flows.with_values(module.computations[module.entry].root, 0);
+  ComputationDependences dependences(module, module.entry, summaries);
+  const absl::StatusOr<Dependences>& found =
+      dependences.with_values(module.computations[module.entry].root, 0);
   ASSERT_TRUE(found.ok()) << found.status();
-  ASSERT_EQ(found->flows.size(), 2);
-  EXPECT_EQ(found->flows[0].relation->runtime.size(), 1);
+  ASSERT_EQ(found->dependences.size(), 2);
+  EXPECT_EQ(found->dependences[0].relation->runtime.size(), 1);
 }
 
 // An index that is a constant of several values is a map for each, as long as all maps together are
 // at most 32; an offset that would make them more stays one.
-TEST(KnownValuesTest, KnownValuesAreAsManyMapsAsThereMayBe) {
+TEST(ResolveOffsetsTest, KnownValuesAreAsManyMapsAsThereMayBe) {
   const auto row = [](int count) {  // so many different indices
     std::string text;
     for (int i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", ", "{", 2 * i, "}");
@@ -157,7 +158,7 @@ TEST(KnownValuesTest, KnownValuesAreAsManyMapsAsThereMayBe) {
 }
 
 // Rows of two arrays, each at as many known indices: the maps are shared out.
-TEST(KnownValuesTest, KnownValuesOfSeveralArraysShareTheMaps) {
+TEST(ResolveOffsetsTest, KnownValuesOfSeveralArraysShareTheMaps) {
   const auto maps = [](int rows) {
     std::string text;
     for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i == 0 ? "{" : ", {", 2 * i, "}");
@@ -179,7 +180,7 @@ TEST(KnownValuesTest, KnownValuesOfSeveralArraysShareTheMaps) {
 
 // Where there are more maps than that anyway, an index still gets its value if it is the only one:
 // one of two, of which the other is not read.
-TEST(KnownValuesTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
+TEST(ResolveOffsetsTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
   const auto last = [](int slices, int rows) {
     std::string text = absl::StrCat(
         "p = f32[199] parameter(0)\ni = s32[2,1] constant({{150}, {160}})\n"
@@ -200,7 +201,7 @@ TEST(KnownValuesTest, OneKnownValueIsWrittenInWhereMapsAreMany) {
   EXPECT_EQ(last(32, 2), "(d0){rt0} -> (rt0), domain: d0 in [0, 1], rt0 in [0, 198]");
 }
 
-TEST(KnownValuesTest, AConstantOf4096ElementsIsLookedInto) {
+TEST(ResolveOffsetsTest, AConstantOf4096ElementsIsLookedInto) {
   const auto maps = [](int count) {
     return maps_of(absl::StrCat("p = f32[9] parameter(0)\ni = s32[", count, ",1] constant({",
                                 absl::StrJoin(std::vector<int>(count, 3), ", "),

@@ -16,20 +16,20 @@ namespace {
 
 // A map of an operation that moves elements: each of the result is one of an operand's.
 struct Move {
-  Place from;
+  HloPosition from;
   const IndexingMap* map;
 };
 
 // The maps of what an operation moves to the place; none where they are supersets.
 std::vector<Move> moves_to(const Indexing& indexing, const HloInstruction& instruction,
-                           const Place& place) {
+                           const HloPosition& position) {
   std::vector<Move> moves;
   for (size_t k = 0; k < indexing.size(); ++k) {
     for (size_t leaf = 0; leaf < indexing[k].size(); ++leaf) {
       if (indexing[k][leaf].inexact) return {};
       for (const IndexedMap& one : indexing[k][leaf].maps) {
         const int32_t operand = instruction.operands[k].instruction;
-        moves.push_back({{place.calls, operand, static_cast<int32_t>(leaf)}, &one.map});
+        moves.push_back({{position.calls, operand, static_cast<int32_t>(leaf)}, &one.map});
       }
     }
   }
@@ -54,50 +54,52 @@ bool is_whole(const IndexingMap& map, const std::vector<int64_t>& sizes) {
 
 // Follows the place into the caller, as far as it is a parameter; then the instruction there, if it
 // only moves elements and is within the region.
-const HloInstruction* mover_at(const HloModule& module, int32_t computation, Region region,
-                               Place& place) {
-  while (auto given = given_by_caller(module, computation, place)) place = *std::move(given);
-  if (region == Region::kInstruction && place.calls.empty()) return nullptr;
-  const int32_t at = computation_at(module, computation, place.calls);
-  const HloInstruction& instruction = module.computations[at].instructions[place.instruction];
+const HloInstruction* mover_at(const HloModule& module, int32_t computation, Scope scope,
+                               HloPosition& position) {
+  while (auto given = given_by_caller(module, computation, position)) position = *std::move(given);
+  if (scope == Scope::kInstruction && position.calls.empty()) return nullptr;
+  const int32_t at = computation_at(module, computation, position.calls);
+  const HloInstruction& instruction = module.computations[at].instructions[position.instruction];
   return only_moves_elements(instruction.opcode) ? &instruction : nullptr;
 }
 
 absl::StatusOr<Indexing> indexing_at(IndexingAnalysis& analysis, const HloModule& module,
-                                     int32_t computation, const Place& place) {
-  const int32_t at = computation_at(module, computation, place.calls);
-  return analysis.instruction(at, place.instruction, place.leaf);
+                                     int32_t computation, const HloPosition& position) {
+  const int32_t at = computation_at(module, computation, position.calls);
+  return analysis.instruction(at, position.instruction, position.leaf);
 }
 
 }  // namespace
 
-Element origin_of(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
-                  Region region, Element element) {
-  while (const auto* mover = mover_at(module, computation, region, element.place)) {
-    const auto indexing = indexing_at(analysis, module, computation, element.place);
+Element resolve_source(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
+                       Scope scope, Element element) {
+  while (const auto* mover = mover_at(module, computation, scope, element.position)) {
+    const auto indexing = indexing_at(analysis, module, computation, element.position);
     if (!indexing.ok()) break;
-    std::optional<Element> from = moved_from(moves_to(*indexing, *mover, element.place), element);
+    std::optional<Element> from =
+        moved_from(moves_to(*indexing, *mover, element.position), element);
     if (!from) break;
     element = *std::move(from);
   }
   return element;
 }
 
-bool follow_to_origin(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
-                      Region region, RuntimeSource& source) {
-  while (const auto* mover = mover_at(module, computation, region, source.place)) {
-    const auto indexing = indexing_at(analysis, module, computation, source.place);
+bool resolve_runtime_source(IndexingAnalysis& analysis, const HloModule& module,
+                            int32_t computation, Scope scope, RuntimeSource& source) {
+  while (const auto* mover = mover_at(module, computation, scope, source.position)) {
+    const auto indexing = indexing_at(analysis, module, computation, source.position);
     if (!indexing.ok()) return false;
-    const std::vector<Move> moves = moves_to(*indexing, *mover, source.place);
+    const std::vector<Move> moves = moves_to(*indexing, *mover, source.position);
     if (moves.empty()) return true;
-    const int32_t at = computation_at(module, computation, source.place.calls);
-    const auto sizes = sizes_of_result(module, at, source.place.instruction, source.place.leaf);
+    const int32_t at = computation_at(module, computation, source.position.calls);
+    const auto sizes =
+        sizes_of_result(module, at, source.position.instruction, source.position.leaf);
     if (!sizes.ok() || !is_whole(*moves[0].map, *sizes)) return false;
     absl::StatusOr<IndexingMap> map = compose(source.map, *moves[0].map);
     if (map.ok()) map = simplify(*map);
     if (!map.ok()) return false;
     source.map = *std::move(map);
-    source.place = moves[0].from;
+    source.position = moves[0].from;
   }
   return true;
 }

@@ -15,7 +15,7 @@ namespace tileproof::impl {
 
 // One value of a tensor.
 struct Element {
-  Place place;
+  HloPosition position;
   std::vector<int64_t> index;
 
   auto operator<=>(const Element&) const = default;
@@ -23,13 +23,13 @@ struct Element {
 
 // The first element that has this value, within the region: of an instruction, its operands are not
 // looked behind. Places are as seen from `computation`.
-Element origin_of(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
-                  Region region, Element element);
+Element resolve_source(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
+                       Scope scope, Element element);
 
 // The same for a runtime variable that is another element at other points, as far as one array has
 // all of them: then its source tells of that array. False where they come from several, or only
 // some of them from another: then elements that the source tells apart may be one.
-bool follow_to_origin(IndexingAnalysis& analysis, const HloModule& module, int32_t computation,
-                      Region region, RuntimeSource& source);
+bool resolve_runtime_source(IndexingAnalysis& analysis, const HloModule& module,
+                            int32_t computation, Scope scope, RuntimeSource& source);
 
 }  // namespace tileproof::impl

@@ -15,7 +15,7 @@
 namespace tileproof::impl {
 namespace {
 
-int32_t place_of(const HloModule& module, int32_t computation, const std::string& name) {
+int32_t position_of(const HloModule& module, int32_t computation, const std::string& name) {
   const auto& instructions = module.computations[computation].instructions;
   const auto found = std::ranges::find(instructions, name, &HloInstruction::name);
   EXPECT_NE(found, instructions.end()) << name;
@@ -24,12 +24,12 @@ int32_t place_of(const HloModule& module, int32_t computation, const std::string
 
 // As in "p (2)"; of an element of an instruction of the entry.
 std::string origin(const std::string& text, const std::string& name,
-                   const std::vector<int64_t>& index, Region region = Region::kComputation) {
+                   const std::vector<int64_t>& index, Scope scope = Scope::kComputation) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
-  const Element found = origin_of(analysis, module, module.entry, region,
-                                  {{{}, place_of(module, module.entry, name), 0}, index});
-  return absl::StrCat(name_of(module, module.entry, found.place), " (",
+  const Element found = resolve_source(analysis, module, module.entry, scope,
+                                       {{{}, position_of(module, module.entry, name), 0}, index});
+  return absl::StrCat(name_of(module, module.entry, found.position), " (",
                       absl::StrJoin(found.index, ", "), ")");
 }
 
@@ -38,23 +38,24 @@ std::string followed(const std::string& text, const std::string& name, int64_t s
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   RuntimeSource source{
-      {{}, place_of(module, module.entry, name), 0},
+      {{}, position_of(module, module.entry, name), 0},
       parse_map(absl::StrCat("(d0) -> (d0), domain: d0 in [0, ", size - 1, "]")).value(),
       {0, 9}};
-  if (!follow_to_origin(analysis, module, module.entry, Region::kComputation, source)) return "";
-  return absl::StrCat(name_of(module, module.entry, source.place), " ", to_text(source.map));
+  if (!resolve_runtime_source(analysis, module, module.entry, Scope::kComputation, source))
+    return "";
+  return absl::StrCat(name_of(module, module.entry, source.position), " ", to_text(source.map));
 }
 
-TEST(OriginTest, TheExampleOfTheHeader) {
+TEST(ResolveSourceTest, TheExampleOfTheHeader) {
   const std::string text =
       "p = s32[4] parameter(0)\nb = s32[4] opt-barrier(p)\n"
       "s = s32[1] slice(b), slice={[2:3]}";
   EXPECT_EQ(origin(text, "s", {0}), "p (2)");
-  EXPECT_EQ(origin(text, "s", {0}, Region::kInstruction), "s (0)");
+  EXPECT_EQ(origin(text, "s", {0}, Scope::kInstruction), "s (0)");
   EXPECT_EQ(followed(text, "s", 1), "p (d0) -> (2), domain: d0 in [0, 0]");
 }
 
-TEST(OriginTest, WhatIsNotMovedOnlyIsAnOrigin) {
+TEST(ResolveSourceTest, WhatIsNotOnlyMovedIsASource) {
   const std::string text =
       "p = s32[4] parameter(0)\nn = s32[4] negate(p)\n"
       "r = s32[4] reverse(n), dimensions={0}";
@@ -62,7 +63,7 @@ TEST(OriginTest, WhatIsNotMovedOnlyIsAnOrigin) {
   EXPECT_EQ(followed(text, "r", 4), "n (d0) -> (-d0 + 3), domain: d0 in [0, 3]");
 }
 
-TEST(OriginTest, MapsOnTheWayAreSimplified) {
+TEST(ResolveSourceTest, IntermediateMapsAreSimplified) {
   EXPECT_EQ(followed("p = s32[4] parameter(0)\nq = s32[4] reverse(p), dimensions={0}\n"
                      "r = s32[4] reverse(q), dimensions={0}",
                      "r", 4),
@@ -70,27 +71,27 @@ TEST(OriginTest, MapsOnTheWayAreSimplified) {
 }
 
 // Inside, the parameter has another number and another place than the caller's operand.
-TEST(OriginTest, AParameterIsTheOperandOfTheCaller) {
+TEST(ResolveSourceTest, AParameterIsTheOperandOfTheCaller) {
   const HloModule module = module_of(
       "f {\n a = s32[4] parameter(1)\n b = s32[4] parameter(0)\n"
       " c = s32[4] reverse(b), dimensions={0}\n ROOT d = s32[4] add(a, c)\n}\n"
       "ENTRY e {\n p = s32[4] parameter(0)\n q = s32[4] parameter(1)\n n = s32[4] negate(q)\n"
       " ROOT r = s32[4] call(n, p), to_apply=f\n}\n");
   IndexingAnalysis analysis(module);
-  const int32_t call = place_of(module, 1, "r");
-  const auto origin = [&](const std::string& name, Region region) {
-    const Element found =
-        origin_of(analysis, module, 1, region, {{{call}, place_of(module, 0, name), 0}, {1}});
-    return absl::StrCat(name_of(module, 1, found.place), " (", found.index.at(0), ")");
+  const int32_t call = position_of(module, 1, "r");
+  const auto origin = [&](const std::string& name, Scope scope) {
+    const Element found = resolve_source(analysis, module, 1, scope,
+                                         {{{call}, position_of(module, 0, name), 0}, {1}});
+    return absl::StrCat(name_of(module, 1, found.position), " (", found.index.at(0), ")");
   };
-  for (const Region region : {Region::kInstruction, Region::kComputation}) {
-    EXPECT_EQ(origin("c", region), "n (2)");
-    EXPECT_EQ(origin("a", region), "p (1)");
-    EXPECT_EQ(origin("d", region), "r/d (1)");
+  for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
+    EXPECT_EQ(origin("c", scope), "n (2)");
+    EXPECT_EQ(origin("a", scope), "p (1)");
+    EXPECT_EQ(origin("d", scope), "r/d (1)");
   }
 }
 
-TEST(OriginTest, ElementsOfSeveralArraysHaveNoCommonOrigin) {
+TEST(ResolveSourceTest, ElementsOfSeveralArraysHaveNoCommonSource) {
   const std::string text =
       "p = s32[2] parameter(0)\nq = s32[3] parameter(1)\n"
       "c = s32[5] concatenate(p, q), dimensions={0}";
@@ -100,26 +101,26 @@ TEST(OriginTest, ElementsOfSeveralArraysHaveNoCommonOrigin) {
 }
 
 // Of the places that memory has for twelve elements some are padding of a tiled array.
-TEST(OriginTest, ElementsThatAreOnlySometimesOfAnArrayHaveNoCommonOrigin) {
+TEST(ResolveSourceTest, ElementsThatAreOnlySometimesOfAnArrayHaveNoCommonSource) {
   const std::string text = "p = s32[3,5]{1,0:T(2,2)} parameter(0)\nb = s32[24] bitcast(p)";
   EXPECT_EQ(origin(text, "b", {4}), "p (0, 2)");
   EXPECT_EQ(origin(text, "b", {9}), "b (9)");
   EXPECT_EQ(followed(text, "b", 24), "");
 }
 
-TEST(OriginTest, WhatDoesNotFitIsNotFollowed) {
+TEST(ResolveSourceTest, WhatDoesNotFitIsNotFollowed) {
   const std::string text = "p = s32[5] parameter(0)\nc = s32[4] copy(p)";
   EXPECT_EQ(origin(text, "c", {1}), "c (1)");
   EXPECT_EQ(followed(text, "c", 4), "");
 }
 
 // Of a module that was not read from a text.
-TEST(OriginTest, AnArrayBeyond64BitsIsNotFollowedAsAWhole) {
+TEST(ResolveSourceTest, AnArrayBeyond64BitsIsNotFollowedAsAWhole) {
   HloModule module = module_of("p = s32[2,2] parameter(0)\nROOT c = s32[2,2] copy(p)");
   const auto is_followed = [&] {
     IndexingAnalysis analysis(module);
     RuntimeSource source{{{}, 1, 0}, parse_map("() -> (1, 0)").value(), {0, 9}};
-    return follow_to_origin(analysis, module, 0, Region::kComputation, source);
+    return resolve_runtime_source(analysis, module, 0, Scope::kComputation, source);
   };
   EXPECT_TRUE(is_followed());
   for (HloInstruction& instruction : module.computations[0].instructions) {
@@ -129,7 +130,7 @@ TEST(OriginTest, AnArrayBeyond64BitsIsNotFollowedAsAWhole) {
   EXPECT_FALSE(is_followed());
 }
 
-TEST(OriginTest, AnIndexThatNoElementHasIsNotFollowed) {
+TEST(ResolveSourceTest, AnIndexThatNoElementHasIsNotFollowed) {
   const std::string text = "p = s32[4] parameter(0)\nc = s32[4] copy(p)";
   EXPECT_EQ(origin(text, "c", {4}), "c (4)");
   EXPECT_EQ(origin(text, "c", {1, 1}), "c (1, 1)");

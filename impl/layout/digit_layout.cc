@@ -105,16 +105,16 @@ absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
   const BlockedFormat& format = shape.format;
   std::vector<int64_t> divisors(format.rank(), 1);
   std::optional<int64_t> stride = 1;  // none: beyond 64 bits
-  const auto place = [&](int64_t d, int64_t size) {
+  const auto position = [&](int64_t d, int64_t size) {
     if (!stride) return;
     result.digits.push_back({d, divisors[d], size, *stride});
     stride = checked_mul(*stride, size);
     if (stride) divisors[d] *= size;  // which divides the stride
   };
   for (auto block = format.blocks.rbegin(); block != format.blocks.rend(); ++block)
-    place(block->dimension, block->size);
+    position(block->dimension, block->size);
   for (auto d = format.outer.rbegin(); d != format.outer.rend(); ++d)
-    place(*d, ceil_div(shape.dims[*d], divisors[*d]));
+    position(*d, ceil_div(shape.dims[*d], divisors[*d]));
   if (!stride) return too_large("the padded number of elements");
   std::reverse(result.digits.begin(), result.digits.end());
   return result;

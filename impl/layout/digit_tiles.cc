@@ -51,7 +51,7 @@ struct InMemory {
   std::vector<Room> rooms;     // that are no multiple of the last digit; minor to major
 };
 
-absl::Status no_place(const LayoutDigit& digit, int64_t below) {
+absl::Status no_position(const LayoutDigit& digit, int64_t below) {
   return absl::FailedPreconditionError(
       absl::StrCat("dimension ", digit.dimension, " has the stride ", digit.stride,
                    ", less than the ", below, " places that the digits of smaller strides take"));
@@ -75,7 +75,7 @@ absl::StatusOr<InMemory> sizes_in_memory(const DigitLayout& layout) {
   for (auto digit = layout.digits.rbegin(); digit != layout.digits.rend(); ++digit) {
     if (digit->size == 1 && digit->stride != below) continue;
     if (!below) return absl::OutOfRangeError("the offsets do not fit 64 signed bits");
-    if (digit->stride < *below) return no_place(*digit, *below);
+    if (digit->stride < *below) return no_position(*digit, *below);
     if (digit->stride != *below) {
       if (wanted.empty()) wanted.push_back({kFront, 1, 1, 1});
       if (digit->stride % unit == 0) {
@@ -268,10 +268,10 @@ absl::StatusOr<Layout> with_room(const std::vector<int64_t>& dims, Layout layout
       TiledLayout::create(make_array(ElementType::kU8, dims, layout));
   if (!so_far.ok()) return so_far.status();
   Tile tile{{room.wanted}};
-  int64_t places = 1;
+  int64_t positions = 1;
   for (size_t i = so_far->physical().size(); i-- > 0;) {
-    places *= so_far->physical()[i];
-    if (places == room.taken) break;
+    positions *= so_far->physical()[i];
+    if (positions == room.taken) break;
     tile.dims.insert(tile.dims.begin(), Tile::kCombine);
   }
   layout.tiles.push_back(std::move(tile));

@@ -419,9 +419,9 @@ absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
   const absl::StatusOr<Operand> by = operand(b);
   if (!by.ok()) return by.status();
   const absl::StatusOr<NestedLayout> compiled = NestedLayout::create(b);
-  const absl::StatusOr<int64_t> places = compiled.ok() ? compiled->cosize() : compiled.status();
-  if (!places.ok()) return places.status();
-  const std::optional<int64_t> fill = checked_mul(from->size, *places);
+  const absl::StatusOr<int64_t> positions = compiled.ok() ? compiled->cosize() : compiled.status();
+  if (!positions.ok()) return positions.status();
+  const std::optional<int64_t> fill = checked_mul(from->size, *positions);
   if (!fill) return too_large();
   const absl::StatusOr<Layout> rest = complement(a, *fill);
   if (!rest.ok()) return rest;

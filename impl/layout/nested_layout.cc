@@ -305,8 +305,8 @@ absl::StatusOr<int64_t> NestedLayout::offset(const Coordinate& coordinate) const
 }
 
 absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t offset) const {
-  const absl::StatusOr<int64_t> places = cosize();
-  if (!places.ok()) return places.status();
+  const absl::StatusOr<int64_t> positions = cosize();
+  if (!positions.ok()) return positions.status();
   std::vector<int64_t> extents, strides;
   for (const auto& [extent, stride] : digits_) {
     if (extent == 0) return std::optional<Coordinate>();

@@ -1,4 +1,4 @@
-// Nested layouts in closed form.
+// RecursionGuard layouts in closed form.
 //
 // Reading an integer coordinate off a mode is writing it in digits: the integers of a mode from
 // left to right are the digits, the least significant first, their extents the radices. So nesting

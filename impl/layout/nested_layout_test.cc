@@ -43,7 +43,7 @@ TEST(NestedClosedForm, FormulasMergeWhatIsOneDigit) {
   EXPECT_EQ(layout_of("((0,2)):((1,5))").formula(), "0");  // has no integer coordinates
 }
 
-TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
+TEST(NestedClosedForm, TheInverseOfALayoutOfAnySize) {
   EXPECT_EQ(found("((4,2),(4,3)):((4,16),(1,32))", 37), "((1,0),(1,1))");
   EXPECT_EQ(found("(4294967296,1073741824):(1,4294967296)", 4294967296 * 5 + 7), "(7,5)");
   EXPECT_EQ(found("(4294967296,1073741824):(1073741824,1)", int64_t{1073741824} * 5 + 7), "(5,7)");
@@ -56,13 +56,13 @@ TEST(NestedClosedForm, TheWayBackOfALayoutOfAnySize) {
 
 // The last digit is odd, and what is left is no sum of the even digits before it, unless the digit
 // is larger.
-TEST(NestedClosedForm, TheWayBackTriesTheValuesOfADigitInTurn) {
+TEST(NestedClosedForm, TheInverseTriesTheValuesOfADigitInTurn) {
   EXPECT_EQ(found("((2,2,100)):((2,20,3))", 9), "((0,0,3))");
   EXPECT_EQ(found("((2,2,100)):((2,20,3))", 7), "nothing");
 }
 
 // For each digit but the first, one value less would leave one too many to the digits before it.
-TEST(NestedClosedForm, TheWayBackTriesNoValueThatLeavesTooMuch) {
+TEST(NestedClosedForm, TheInverseTriesNoValueThatLeavesTooMuch) {
   std::string twos = "2", threes = "3", ones = "1";
   for (int i = 1; i < 60; ++i) {
     absl::StrAppend(&twos, ",2");
@@ -93,7 +93,7 @@ TEST(NestedClosedForm, CoordinatesOfAnotherNestingAreRefused) {
             "expected a coordinate of 1 integer, found a tuple of 1");
 }
 
-TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
+TEST(NestedClosedForm, TheInverseGivesUpInsteadOfHanging) {
   // A subset sum: many digits of two values, strides without order or common divisor.
   std::string shape, stride;
   int64_t sum = 0;
@@ -109,7 +109,7 @@ TEST(NestedClosedForm, TheWayBackGivesUpInsteadOfHanging) {
 
 // The last digit is even, so that is the 4097th value; one step for each, and for the two digits
 // before it.
-TEST(NestedClosedForm, TheWayBackTakes4096StepsAndOneForEachDigit) {
+TEST(NestedClosedForm, TheInverseTakes4096StepsAndOneForEachDigit) {
   EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8194), "(1,0,8192)");
   EXPECT_EQ(found("(2,2,10000):(2,20000,1)", 8196), "too many coordinates overlap for the search");
 }
@@ -121,7 +121,7 @@ TEST(NestedClosedForm, AModeOfOneElementDoesNotHideACommonDivisor) {
 }
 
 // Of a million values of the second digit the stride of the first allows one.
-TEST(NestedClosedForm, TheWayBackTakesTheStrideOfTheDigitsBeforeIntoAccount) {
+TEST(NestedClosedForm, TheInverseTakesTheStrideOfTheDigitsBeforeIntoAccount) {
   EXPECT_EQ(found("(1048576,1048576):(1048576,1048577)",
                   int64_t{5} * 1048576 + int64_t{700000} * 1048577),
             "(5,700000)");

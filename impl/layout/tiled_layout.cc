@@ -78,8 +78,8 @@ struct Plan {
   Sizes logical;
   Sizes physical;
   std::vector<TileStep> steps;
-  int64_t places = 0;    // product of the physical dimensions
-  int64_t elements = 0;  // .. rounded up to the tail alignment
+  int64_t positions = 0;  // product of the physical dimensions
+  int64_t elements = 0;   // .. rounded up to the tail alignment
   int64_t bytes = 0;
 };
 
@@ -174,8 +174,8 @@ ClosedForm compile_to_index(const Plan& plan) {
   Digits digits;
   Checks checks;
   Numeral offset = digits.input(plan.elements);
-  if (plan.elements > plan.places) checks.emplace_back(offset, plan.places);  // the tail
-  offset.size = plan.places;
+  if (plan.elements > plan.positions) checks.emplace_back(offset, plan.positions);  // the tail
+  offset.size = plan.positions;
   std::vector<Numeral> index(plan.physical.size());
   for (size_t d = index.size(); d-- > 0;) {
     std::tie(offset, index[d]) = digits.split(offset, plan.physical[d]);
@@ -202,12 +202,12 @@ absl::StatusOr<Plan> plan_layout(const Shape& shape) {
     if (!step.ok()) return step.status();
     plan.steps.push_back(*std::move(step));
   }
-  absl::StatusOr<int64_t> places = product(plan.physical, "the number of elements");
-  if (!places.ok()) return places.status();
-  plan.places = *places;
+  absl::StatusOr<int64_t> positions = product(plan.physical, "the number of elements");
+  if (!positions.ok()) return positions.status();
+  plan.positions = *positions;
   const int64_t alignment = plan.layout.tail_padding_alignment;
   absl::StatusOr<int64_t> elements =
-      product({ceil_div(plan.places, alignment), alignment}, "the padded number of elements");
+      product({ceil_div(plan.positions, alignment), alignment}, "the padded number of elements");
   if (!elements.ok()) return elements.status();
   plan.elements = *elements;
   const int64_t given = plan.layout.element_size_in_bits;
@@ -229,10 +229,10 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
   result.elements_ = plan->elements;
   result.bytes_ = plan->bytes;
   result.padding_ = plan->elements;
-  if (plan->places > 0)
+  if (plan->positions > 0)
     result.padding_ -= *product(plan->logical, "");  // at most places, so it fits
   result.formula_ = "0";
-  if (plan->places > 0) {
+  if (plan->positions > 0) {
     const Forward forward = go_forward(*plan);
     const Numeral offset = combine_all(forward.index);
     result.formula_ = forward.digits.to_text(offset, forward.names);
@@ -245,7 +245,7 @@ absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
   const absl::StatusOr<Plan> plan = plan_layout(shape);
   if (!plan.ok()) return plan.status();
-  if (plan->places == 0) return ClosedForm{};
+  if (plan->positions == 0) return ClosedForm{};
   const Forward forward = go_forward(*plan);
   return forward.digits.compile(forward.index, {});
 }
@@ -253,7 +253,7 @@ absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
 absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape) {
   const absl::StatusOr<Plan> plan = plan_layout(shape);
   if (!plan.ok()) return plan.status();
-  if (plan->places == 0) return std::vector<Numeral::Term>();
+  if (plan->positions == 0) return std::vector<Numeral::Term>();
   const Forward forward = go_forward(*plan);
   return forward.digits.of_inputs(combine_all(forward.index));
 }

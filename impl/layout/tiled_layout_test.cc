@@ -55,21 +55,21 @@ TEST(ClosedForm, AnOffsetCostsAFewOperationsWhateverTheSize) {
 // The formula; operations to the offset and back; checks of padding; operations to the place.
 std::string described(absl::string_view text) {
   const TiledLayout layout = compiled(text);
-  const absl::StatusOr<ClosedForm> places = physical_index(*parse_shape(text));
+  const absl::StatusOr<ClosedForm> positions = physical_index(*parse_shape(text));
   return absl::StrCat(text, "  ", layout.formula(), "  ", layout.to_offset().operations.size(), " ",
                       layout.to_index().operations.size(), " ", layout.to_index().checks.size(),
-                      " ", places.ok() ? places->operations.size() : 0);
+                      " ", positions.ok() ? positions->operations.size() : 0);
 }
 
 // A form that is right and longer than it was would pass every comparison with the reference.
 TEST(ClosedForm, FormsAreAsShortAsTheyWere) {
   std::ifstream file(TILEPROOF_CORPUS "/layouts/forms.txt");
-  int64_t forms = 0;
-  for (std::string line; std::getline(file, line); ++forms) {
+  int64_t context = 0;
+  for (std::string line; std::getline(file, line); ++context) {
     const std::string shape = line.substr(0, line.find("  "));
     ASSERT_EQ(described(shape), line);
   }
-  EXPECT_GT(forms, 100);
+  EXPECT_GT(context, 100);
 }
 
 TEST(ClosedForm, AnEmptyArrayHasEmptyProgramsAndOneOfOneElementHasNot) {
@@ -84,7 +84,7 @@ TEST(ClosedForm, BytesAreRoundedUp) {
   }
 }
 
-TEST(ClosedForm, PaddingIsToldApart) {
+TEST(ClosedForm, DistinguishesPadding) {
   const TiledLayout layout = compiled("f32[3,5]{1,0:T(2,2)L(7)}");
   EXPECT_EQ(layout.elements(), 28);
   EXPECT_EQ(layout.padding(), 13);

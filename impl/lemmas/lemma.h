@@ -43,13 +43,13 @@ concept LemmaNumber = requires {
   typename N::LemmaNumber;
 };
 
-enum class Relation : uint8_t { kEqual, kLess, kLessEqual };
+enum class Predicate : uint8_t { kEqual, kLess, kLessEqual };
 
 // left = right, left < right or left <= right.
 template <class N>
 struct Fact {
   N left;
-  Relation relation;
+  Predicate predicate;
   N right;
 };
 
@@ -78,7 +78,7 @@ struct Claim {
 
   Claim equal(N left, N right) && {
     kind = ClaimKind::kEqual;
-    after.push_back({std::move(left), Relation::kEqual, std::move(right)});
+    after.push_back({std::move(left), Predicate::kEqual, std::move(right)});
     return std::move(*this);
   }
   template <class... F>
@@ -156,9 +156,9 @@ struct Lemma {
   std::array<absl::string_view, count> variables;
   Statement statement;
 
-  constexpr Lemma(absl::string_view the_name, absl::string_view in_words,
+  constexpr Lemma(absl::string_view the_name, absl::string_view description,
                   const absl::string_view (&names)[count], Statement stated)
-      : name(the_name), says(in_words), variables{}, statement(stated) {
+      : name(the_name), says(description), variables{}, statement(stated) {
     for (size_t i = 0; i < count; ++i) variables[i] = names[i];
   }
 
@@ -181,15 +181,15 @@ struct LemmaConstant {
 // Comparisons state facts; an integer may stand on the right.
 template <LemmaNumber N>
 Fact<N> operator==(const N& a, const N& b) {
-  return {a, Relation::kEqual, b};
+  return {a, Predicate::kEqual, b};
 }
 template <LemmaNumber N>
 Fact<N> operator<(const N& a, const N& b) {
-  return {a, Relation::kLess, b};
+  return {a, Predicate::kLess, b};
 }
 template <LemmaNumber N>
 Fact<N> operator<=(const N& a, const N& b) {
-  return {a, Relation::kLessEqual, b};
+  return {a, Predicate::kLessEqual, b};
 }
 template <LemmaNumber N>
 Fact<N> operator>(const N& a, const N& b) {

@@ -29,7 +29,7 @@ bool add(AtomSum& to, const AtomSum& from, int64_t times) {
 AtomSums::AtomSums(const IndexingMap& map) : map_(map) {
   TreeNumbers trees;
   numbers_ = trees.of(map.nodes, static_cast<NodeId>(map.nodes.size()));
-  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) places_.try_emplace(numbers_[id], id);
+  for (NodeId id = 0; id < std::ssize(map.nodes); ++id) positions_.try_emplace(numbers_[id], id);
 }
 
 std::optional<AtomSum> AtomSums::of(NodeId root) const {

@@ -31,9 +31,9 @@ class AtomSums {
   std::optional<AtomSum> of(NodeId root) const;
 
   // The node that an atom is: a variable, kFloorDiv or kMod.
-  const Node& node(NodeId atom) const { return map_.nodes[places_.at(atom)]; }
+  const Node& node(NodeId atom) const { return map_.nodes[positions_.at(atom)]; }
   int64_t divisor(NodeId atom) const { return map_.nodes[node(atom).right].value; }
-  NodeId place(NodeId atom) const { return places_.at(atom); }
+  NodeId position(NodeId atom) const { return positions_.at(atom); }
 
   // The dimensions under an atom, as bits.
   uint64_t variables(NodeId atom) const;
@@ -43,8 +43,8 @@ class AtomSums {
   bool is_readable(const AtomSum& sum) const;
 
   const IndexingMap& map_;
-  std::vector<NodeId> numbers_;      // of trees, by node
-  std::map<NodeId, NodeId> places_;  // a node with that tree
+  std::vector<NodeId> numbers_;         // of trees, by node
+  std::map<NodeId, NodeId> positions_;  // a node with that tree
 };
 
 }  // namespace tileproof::impl

@@ -26,21 +26,21 @@ void keep_names_distinct(IndexingMap& composed, const IndexingMap& second) {
 // are in the table already. Gives the places of the nodes of `second`.
 std::vector<NodeId> substitute(ExprTable& table, const std::vector<NodeId>& results,
                                const IndexingMap& second) {
-  std::vector<NodeId> places;
-  places.reserve(second.nodes.size());
+  std::vector<NodeId> positions;
+  positions.reserve(second.nodes.size());
   for (Node node : second.nodes) {
     if (node.op == Op::kDimension) {
-      places.push_back(results[node.value]);
+      positions.push_back(results[node.value]);
       continue;
     }
     if (!is_leaf(node.op)) {
-      node.left = places[node.left];
-      node.right = places[node.right];
+      node.left = positions[node.left];
+      node.right = positions[node.right];
     }
     table.push_back(node);
-    places.push_back(static_cast<NodeId>(table.size() - 1));
+    positions.push_back(static_cast<NodeId>(table.size() - 1));
   }
-  return places;
+  return positions;
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap&
     if (node.op == Op::kRange) node.value += std::ssize(second.ranges);
     if (node.op == Op::kRuntime) node.value += std::ssize(second.runtime);
   }
-  const std::vector<NodeId> places = substitute(out.nodes, first.results, second);
-  for (NodeId result : second.results) out.results.push_back(places[result]);
+  const std::vector<NodeId> positions = substitute(out.nodes, first.results, second);
+  for (NodeId result : second.results) out.results.push_back(positions[result]);
   for (const Constraint& constraint : second.constraints) {
-    out.constraints.push_back({places[constraint.expr], constraint.interval});
+    out.constraints.push_back({positions[constraint.expr], constraint.interval});
   }
   for (const Constraint& constraint : first.constraints) out.constraints.push_back(constraint);
   for (size_t i = 0; i < second.dimensions.size(); ++i) {

@@ -17,20 +17,20 @@ uint64_t hash_of(const Node& node) {
 }  // namespace
 
 // The place of the node, that it gets now if it is new.
-NodeId DistinctNodes::place_of(const Node& node, ExprTable& nodes) {
+NodeId CommonSubexpressions::position_of(const Node& node, ExprTable& nodes) {
   const uint64_t mask = slots_.size() - 1;
   for (uint64_t slot = hash_of(node);; ++slot) {
-    NodeId& place = slots_[slot & mask];
-    if (place < 0) {
-      place = static_cast<NodeId>(nodes.size());
+    NodeId& position = slots_[slot & mask];
+    if (position < 0) {
+      position = static_cast<NodeId>(nodes.size());
       nodes.push_back(node);
-      return place;
+      return position;
     }
-    if (nodes[place] == node) return place;
+    if (nodes[position] == node) return position;
   }
 }
 
-absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
+absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out) {
   out.dimensions = map.dimensions;
   out.ranges = map.ranges;
   out.runtime = map.runtime;
@@ -39,7 +39,7 @@ absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
   out.constraints = map.constraints;
   out.nodes.clear();
   slots_.assign(std::bit_ceil(2 * map.nodes.size() + 1), -1);
-  places_.resize(map.nodes.size());
+  positions_.resize(map.nodes.size());
   firsts_.clear();
   // Where an expression is met again, its nodes follow each other as they did the first time.
   NodeId guess = 0;
@@ -48,26 +48,27 @@ absl::Status DistinctNodes::read(const IndexingMap& map, IndexingMap& out) {
     NodeId left = -1, right = -1;
     if (!is_leaf(node.op)) {
       if (!operands_precede(node, id)) return check_node(map, id);
-      left = places_[node.left];
-      right = places_[node.right];
+      left = positions_[node.left];
+      right = positions_[node.right];
     }
     if (guess < id) {
-      const Node& like = out.nodes[places_[guess]];
+      const Node& like = out.nodes[positions_[guess]];
       if (like.left == left && like.right == right && like.op == node.op &&
           like.value == node.value) {
-        places_[id] = places_[guess++];
+        positions_[id] = positions_[guess++];
         continue;
       }
     }
-    const NodeId place = places_[id] = place_of({node.op, left, right, node.value}, out.nodes);
-    if (place == std::ssize(firsts_)) {
+    const NodeId position = positions_[id] =
+        position_of({node.op, left, right, node.value}, out.nodes);
+    if (position == std::ssize(firsts_)) {
       if (absl::Status status = check_node(map, id); !status.ok()) return status;
       firsts_.push_back(id);
     }
-    guess = firsts_[place] + 1;
+    guess = firsts_[position] + 1;
   }
-  for (NodeId& result : out.results) result = places_[result];
-  for (Constraint& constraint : out.constraints) constraint.expr = places_[constraint.expr];
+  for (NodeId& result : out.results) result = positions_[result];
+  for (Constraint& constraint : out.constraints) constraint.expr = positions_[constraint.expr];
   return absl::OkStatus();
 }
 

@@ -14,21 +14,21 @@
 namespace tileproof::impl {
 
 // Makes such maps; its memory is used again. One thread at a time.
-class DistinctNodes {
+class CommonSubexpressions {
  public:
   // `out` becomes the map, each expression in the table once, where it was met first; operands
   // stand before their use. The error of validate_map (impl/map/normal_form/normalize.h) if it is no map.
   absl::Status read(const IndexingMap& map, IndexingMap& out);
 
   // Where a node of the map that was read last is in that table.
-  NodeId place(NodeId id) const { return places_[id]; }
+  NodeId position(NodeId id) const { return positions_[id]; }
 
  private:
-  NodeId place_of(const Node& node, ExprTable& nodes);
+  NodeId position_of(const Node& node, ExprTable& nodes);
 
-  std::vector<NodeId> slots_;   // a hash table of places among the distinct nodes; -1 is free
-  std::vector<NodeId> places_;  // of the nodes of the map, among the distinct nodes
-  std::vector<NodeId> firsts_;  // of the distinct nodes: where the map has them first
+  std::vector<NodeId> slots_;      // a hash table of places among the distinct nodes; -1 is free
+  std::vector<NodeId> positions_;  // of the nodes of the map, among the distinct nodes
+  std::vector<NodeId> firsts_;     // of the distinct nodes: where the map has them first
 };
 
 }  // namespace tileproof::impl

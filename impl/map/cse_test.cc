@@ -7,13 +7,13 @@ namespace tileproof::impl {
 namespace {
 
 IndexingMap distinct(const IndexingMap& map) {
-  DistinctNodes nodes;
+  CommonSubexpressions nodes;
   IndexingMap out;
   EXPECT_TRUE(nodes.read(map, out).ok());
   return out;
 }
 
-TEST(DistinctNodes, EachExpressionIsThereOnce) {
+TEST(CommonSubexpressions, EachExpressionIsThereOnce) {
   const IndexingMap map = *parse_map(
       "(d0)[s0] -> ((d0 * 8 + s0) floordiv 4 + (d0 * 8 + s0) mod 4), domain: d0 in [0, 9], "
       "s0 in [0, 7]");
@@ -25,7 +25,7 @@ TEST(DistinctNodes, EachExpressionIsThereOnce) {
   EXPECT_LT(out.nodes.size(), map.nodes.size());
 }
 
-TEST(DistinctNodes, WhatIsKnownToHaveNoPointsStaysSo) {
+TEST(CommonSubexpressions, WhatIsKnownToHaveNoPointsStaysSo) {
   EXPECT_TRUE(distinct(no_points(*parse_map("(d0) -> (d0), domain: d0 in [0, 9]"))).known_empty);
 }
 

@@ -52,7 +52,7 @@ TEST(MapBuilderTest, AConstantBeyond64BitsFails) {
 }
 
 // Never wider than they were.
-TEST(MapBuilderTest, BoundsOfDimensionsBecomeTighterAndOthersAreConditions) {
+TEST(MapBuilderTest, BoundsOfDimensionsBecomeTighterAndOthersAreConstraints) {
   MapBuilder m({9});
   m.require(m.dimension(0), {-1, 7});
   m.require(m.dimension(0), {2, 9});

@@ -182,31 +182,31 @@ std::optional<NumberSet> NumberSet::floordiv(int64_t divisor) const {
 
 std::optional<NumberSet> NumberSet::mod(int64_t divisor) const {
   const int64_t common = std::gcd(stride_, divisor);
-  const int64_t places = divisor / common;  // remainders that the stride goes through
+  const int64_t positions = divisor / common;  // remainders that the stride goes through
   NumberSet set;
   set.stride_ = common;
   set.offset_ = rest_of(offset_, common);
-  const int64_t step = rest_of(stride_ / common, places);
-  const int64_t start = rest_of(floor_of(offset_, common), places);
+  const int64_t step = rest_of(stride_ / common, positions);
+  const int64_t start = rest_of(floor_of(offset_, common), positions);
   int64_t work = 0;
   for (const Interval& run : runs_) {
-    if (length(run) >= places) {
-      set.runs_ = {{0, places - 1}};
+    if (length(run) >= positions) {
+      set.runs_ = {{0, positions - 1}};
       return set.normal();
     }
-    const auto place = [&](int64_t x) {
-      return static_cast<int64_t>((Wide{step} * rest_of(x, places) + start) % places);
+    const auto position = [&](int64_t x) {
+      return static_cast<int64_t>((Wide{step} * rest_of(x, positions) + start) % positions);
     };
     if (step == 1 || length(run) == 1) {
-      const int64_t low = place(run.low);
-      const int64_t room = places - low;  // the rest begins at 0 again
+      const int64_t low = position(run.low);
+      const int64_t room = positions - low;  // the rest begins at 0 again
       set.runs_.push_back({low, low + std::min(length(run), room) - 1});
       if (length(run) > room) set.runs_.push_back({0, length(run) - room - 1});
       continue;
     }
     work += length(run);
     if (work > kMaxRuns) return std::nullopt;
-    for (int64_t x = run.low; x <= run.high; ++x) set.runs_.push_back({place(x), place(x)});
+    for (int64_t x = run.low; x <= run.high; ++x) set.runs_.push_back({position(x), position(x)});
   }
   return set.normal();
 }
@@ -250,17 +250,18 @@ std::optional<NumberSet> NumberSet::with_remainder(int64_t divisor, Interval int
   if (interval.low == 0 && interval.high == divisor - 1) return *this;
   if (interval.low == interval.high) {
     // offset + stride * x = r (mod divisor): x is one number modulo divisor / gcd, or none.
-    const int64_t common = std::gcd(stride_, divisor), places = divisor / common;
+    const int64_t common = std::gcd(stride_, divisor), positions = divisor / common;
     const int64_t wanted = interval.low - rest_of(offset_, divisor);
     if (wanted % common != 0) return set;
-    const Wide x0 = Wide{rest_of(wanted / common, places)} * inverse(stride_ / common, places);
-    const auto first = static_cast<int64_t>(x0 % places);
-    if (!fits(Wide{stride_} * places)) return std::nullopt;
-    set.stride_ = stride_ * places;
+    const Wide x0 =
+        Wide{rest_of(wanted / common, positions)} * inverse(stride_ / common, positions);
+    const auto first = static_cast<int64_t>(x0 % positions);
+    if (!fits(Wide{stride_} * positions)) return std::nullopt;
+    set.stride_ = stride_ * positions;
     set.offset_ = offset_ + stride_ * first;
     for (const Interval& run : runs_) {
-      const Interval part = {-floor_of(first - run.low, places),
-                             floor_of(run.high - first, places)};
+      const Interval part = {-floor_of(first - run.low, positions),
+                             floor_of(run.high - first, positions)};
       if (part.low <= part.high) set.runs_.push_back(part);
     }
     return set.normal();

@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = std::set<int64_t>;
 
-Numbers told(const std::optional<NumberSet>& set) {
+Numbers numbers_of(const std::optional<NumberSet>& set) {
   EXPECT_TRUE(set.has_value());
   const std::vector<int64_t> numbers = set->numbers();
   EXPECT_EQ(std::ssize(numbers), set->size());
@@ -60,16 +60,17 @@ TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
     const std::vector<int64_t> list = random_numbers(choose), list2 = random_numbers(choose);
     const Numbers a(list.begin(), list.end()), b(list2.begin(), list2.end());
     const NumberSet x = *NumberSet::of(list), y = *NumberSet::of(list2);
-    ASSERT_EQ(told(x), a);
+    ASSERT_EQ(numbers_of(x), a);
     const int64_t c = choose.between(1, 13), k = choose.between(-40, 40);
-    ASSERT_EQ(told(x.plus(k)), mapped(a, [k](int64_t n) { return n + k; }));
-    ASSERT_EQ(told(x.times(-c)), mapped(a, [c](int64_t n) { return -n * c; }));
-    ASSERT_EQ(told(x.floordiv(c)), mapped(a, [c](int64_t n) { return floor_of(n, c); }));
-    ASSERT_EQ(told(x.mod(c)), mapped(a, [c](int64_t n) { return n - c * floor_of(n, c); }));
+    ASSERT_EQ(numbers_of(x.plus(k)), mapped(a, [k](int64_t n) { return n + k; }));
+    ASSERT_EQ(numbers_of(x.times(-c)), mapped(a, [c](int64_t n) { return -n * c; }));
+    ASSERT_EQ(numbers_of(x.floordiv(c)), mapped(a, [c](int64_t n) { return floor_of(n, c); }));
+    ASSERT_EQ(numbers_of(x.mod(c)), mapped(a, [c](int64_t n) { return n - c * floor_of(n, c); }));
     const Interval in{k, k + choose(30)};
-    ASSERT_EQ(told(x.within(in)), kept(a, [&](int64_t n) { return in.low <= n && n <= in.high; }));
+    ASSERT_EQ(numbers_of(x.within(in)),
+              kept(a, [&](int64_t n) { return in.low <= n && n <= in.high; }));
     const int64_t low = choose.between(-2, c), high = low + choose(4);
-    ASSERT_EQ(told(x.with_remainder(c, {low, high})), kept(a, [&](int64_t n) {
+    ASSERT_EQ(numbers_of(x.with_remainder(c, {low, high})), kept(a, [&](int64_t n) {
                 const int64_t rest = n - c * floor_of(n, c);
                 return low <= rest && rest <= high;
               }));
@@ -78,9 +79,9 @@ TEST(NumberSetTest, OperationsAreThoseOfTheirNumbers) {
       for (int64_t m : b) sums.insert(n + m);
     }
     all.insert(b.begin(), b.end());
-    ASSERT_EQ(told(sum(x, y)), sums);
+    ASSERT_EQ(numbers_of(sum(x, y)), sums);
     const std::vector<NumberSet> both = {x, y};
-    ASSERT_EQ(told(united(both)), all);
+    ASSERT_EQ(numbers_of(united(both)), all);
     ASSERT_EQ(x.contains(k), a.contains(k));
     std::map<uint64_t, int64_t> counts;
     for (int64_t n : all) ++counts[(a.contains(n) ? 1u : 0u) | (b.contains(n) ? 2u : 0u)];
@@ -139,11 +140,11 @@ std::vector<int64_t> far_numbers(Choose& choose) {
   return numbers;
 }
 
-TEST(NumberSetTest, FarNumbersAreToldExactlyOrNotAtAll) {
-  int64_t told_sets = 0, refused = 0;
+TEST(NumberSetTest, LargeNumbersAreExactOrAbsent) {
+  int64_t found_sets = 0, refused = 0;
   const auto is_allowed = [&](const std::optional<NumberSet>& found,
                               const std::set<Wide>& expected) {
-    ++(found ? told_sets : refused);
+    ++(found ? found_sets : refused);
     if (!found) return true;
     const std::vector<int64_t> numbers = found->numbers();
     return std::set<Wide>(numbers.begin(), numbers.end()) == expected;
@@ -177,7 +178,7 @@ TEST(NumberSetTest, FarNumbersAreToldExactlyOrNotAtAll) {
     ASSERT_TRUE(is_allowed(sum(*x, *y), sums));
     ASSERT_TRUE(is_allowed(united(std::vector<NumberSet>{*x, *y}), all));
   }
-  EXPECT_GT(told_sets, 50'000);
+  EXPECT_GT(found_sets, 50'000);
   EXPECT_GT(refused, 10'000);
 }
 

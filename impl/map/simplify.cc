@@ -18,23 +18,23 @@
 namespace tileproof::impl {
 
 struct Workspace::Parts {
-  Forms forms;
-  DistinctNodes distinct;
+  NormalFormContext context;
+  CommonSubexpressions distinct;
   IndexingMap map;  // that is simplified, every expression once
   IndexingMap out;  // what becomes of it
-  Normalizer of_map{forms, map};
-  Normalizer of_out{forms, out};
+  Normalizer of_map{context, map};
+  Normalizer of_out{context, out};
   std::vector<int64_t> sizes;
 };
 
 Workspace::Workspace() : parts_(std::make_unique<Parts>()) {}
-Workspace::Workspace(int64_t max_work) : Workspace() { parts_->forms.max_work = max_work; }
+Workspace::Workspace(int64_t max_work) : Workspace() { parts_->context.max_work = max_work; }
 Workspace::~Workspace() = default;
 
 namespace {
 
 // Results that could not be treated, after which all of them are left as they are.
-constexpr int kMaxRefusals = 4;
+constexpr int kMaxGiveUps = 4;
 
 Interval interval_of(const Range& range) {
   return {static_cast<int64_t>(range.low), static_cast<int64_t>(range.high)};
@@ -44,12 +44,12 @@ Interval interval_of(const Range& range) {
 struct Job {
   const IndexingMap& map;
   IndexingMap& out;
-  Forms& forms;
+  NormalFormContext& context;
   Normalizer& normalizer;
   std::vector<int64_t>& sizes;
   Domain domain;
   std::vector<Linear> result_forms;
-  bool settled = true;  // a second simplification would find the same
+  bool at_fixpoint = true;  // a second simplification would find the same
 };
 
 void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& out) {
@@ -64,65 +64,68 @@ void copy_variables(const IndexingMap& map, const Domain& domain, IndexingMap& o
 }
 
 // A constraint of the map, its expression rewritten.
-void keep_constraint(Job& job, int origin) {
-  const Constraint& constraint = job.map.constraints[origin];
+void keep_constraint(Job& job, int source) {
+  const Constraint& constraint = job.map.constraints[source];
   const Linear form = job.normalizer.form_of(constraint.expr);
-  if (job.forms.refused) return;
+  if (job.context.gave_up) return;
   bool by_parts = false;  // with constraints left the whole is done again anyway
-  const NodeId expr = rewrite(job.forms, job.normalizer, job.map, constraint.expr, form, job.sizes,
-                              job.out.nodes, by_parts);
+  const NodeId expr = rewrite(job.context, job.normalizer, job.map, constraint.expr, form,
+                              job.sizes, job.out.nodes, by_parts);
   job.out.constraints.push_back({expr, constraint.interval});
 }
 
 void start_again(Job& job) {
-  begin_domain(job.forms, job.map, job.domain.bounds);
+  begin_domain(job.context, job.map, job.domain.bounds);
   job.normalizer.reset();
 }
 
-void copy_constraint(Job& job, int origin) {
-  const Constraint& constraint = job.map.constraints[origin];
+void copy_constraint(Job& job, int source) {
+  const Constraint& constraint = job.map.constraints[source];
   const NodeId expr = copy_tree(job.map.nodes, constraint.expr, job.out.nodes);
   job.out.constraints.push_back({expr, constraint.interval});
 }
 
-void write_condition(Job& job, const Condition& condition) {
-  const Naming naming{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
-  const Spelling spelling = spell(job.forms, condition.form);
+void write_constraint(Job& job, const NormalConstraint& constraint) {
+  const VariableCounts counts{std::ssize(job.map.dimensions), std::ssize(job.map.ranges)};
+  const Extraction extraction = extract(job.context, constraint.form);
   // A constant that the words need stands in the interval.
-  const Wide k = spelling.words.constant;
-  const Range range{condition.range.low - k, condition.range.high - k};
+  const Wide k = extraction.rendering.constant;
+  const Range range{constraint.range.low - k, constraint.range.high - k};
   int64_t written = 0;
-  for (int origin : condition.origins) written += job.sizes[job.map.constraints[origin].expr];
-  if (!fits(range) || spelling.price / kNodePrice > written) {
-    for (int origin : condition.origins) keep_constraint(job, origin);
+  for (int source : constraint.sources) written += job.sizes[job.map.constraints[source].expr];
+  if (!fits(range) || extraction.cost / kNodeCost > written) {
+    for (int source : constraint.sources) keep_constraint(job, source);
     return;
   }
-  const NodeId expr = write(job.forms, without_constant(spelling.words), naming, job.out.nodes);
+  const NodeId expr =
+      render(job.context, without_constant(extraction.rendering), counts, job.out.nodes);
   job.out.constraints.push_back({expr, interval_of(range)});
 }
 
 // Constraints in the order of their words; then, in their own order, those that stay as written. If
 // words cannot be found for one of them, which is refused then, all stay as written.
 void write_constraints(Job& job) {
-  std::vector<Condition>& conditions = job.domain.conditions;
-  for (Condition& condition : conditions) {
-    if (!condition.as_written) condition.words = spell(job.forms, condition.form).words;
+  std::vector<NormalConstraint>& constraints = job.domain.constraints;
+  for (NormalConstraint& constraint : constraints) {
+    if (!constraint.as_written)
+      constraint.rendering = extract(job.context, constraint.form).rendering;
   }
-  if (!job.forms.refused) {
-    std::ranges::stable_sort(conditions, [&](const Condition& a, const Condition& b) {
-      if (a.as_written || b.as_written) return !a.as_written;
-      return compare_words(job.forms, a.words, b.words) < 0;
-    });
+  if (!job.context.gave_up) {
+    std::ranges::stable_sort(constraints,
+                             [&](const NormalConstraint& a, const NormalConstraint& b) {
+                               if (a.as_written || b.as_written) return !a.as_written;
+                               return compare_renderings(job.context, a.rendering, b.rendering) < 0;
+                             });
   }
-  for (const Condition& condition : conditions) {
-    if (condition.as_written) {
-      job.settled = false;
-      copy_constraint(job, condition.origins.front());
-    } else if (!job.forms.refused) {
-      write_condition(job, condition);
+  for (const NormalConstraint& constraint : constraints) {
+    if (constraint.as_written) {
+      job.at_fixpoint = false;
+      copy_constraint(job, constraint.sources.front());
+    } else if (!job.context.gave_up) {
+      write_constraint(job, constraint);
     }
   }
-  if (!job.forms.refused) return;
+  if (!job.context.gave_up) return;
   job.out.nodes.clear();
   job.out.constraints.clear();
   for (int i = 0; i < std::ssize(job.map.constraints); ++i) copy_constraint(job, i);
@@ -130,22 +133,22 @@ void write_constraints(Job& job) {
 
 // Conditions on several floors may become others in a second run though they read the same here:
 // one of a million random maps has such a condition.
-bool has_one_floor(const Forms& forms, const Linear& form) {
+bool has_one_floor(const NormalFormContext& context, const Linear& form) {
   return std::count_if(form.begin(), form.end(), [&](const Term& term) {
-           return forms.atoms[term.atom].kind != AtomKind::kVariable;  // or a product
+           return context.atoms[term.atom].kind != AtomKind::kVariable;  // or a product
          }) <= 1;
 }
 
 // True if the constraint, as it was written, is the condition again, and nothing more.
 bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
-                   const Condition& condition) {
-  if (!has_one_floor(job.forms, condition.form)) return false;
-  Condition other = condition;
+                   const NormalConstraint& constraint) {
+  if (!has_one_floor(job.context, constraint.form)) return false;
+  NormalConstraint other = constraint;
   other.form = again.form_of(written.expr);
   other.range = {written.interval.low, written.interval.high};
   std::vector<Range> bounds = job.domain.bounds;  // stay as they are where it is open
-  settle(job.forms, other, bounds);
-  return other == condition;
+  canonicalize(job.context, other, bounds);
+  return other == constraint;
 }
 
 // Together the constraints may say more in their new words; where each says the same as before they
@@ -154,55 +157,55 @@ bool says_the_same(Job& job, Normalizer& again, const Constraint& written,
 // writing them, was refused, it goes on without the conditions, whose forms are gone.
 void check_constraints(Job& job, Normalizer& again) {
   again.reset();
-  job.settled &= !job.domain.crept;
-  for (size_t i = 0; i < job.domain.conditions.size() && job.settled; ++i) {
-    job.settled = says_the_same(job, again, job.out.constraints[i], job.domain.conditions[i]);
+  job.at_fixpoint &= !job.domain.no_fixpoint;
+  for (size_t i = 0; i < job.domain.constraints.size() && job.at_fixpoint; ++i) {
+    job.at_fixpoint = says_the_same(job, again, job.out.constraints[i], job.domain.constraints[i]);
   }
-  if (!job.forms.refused) return;
-  job.settled = false;
-  job.domain.conditions.clear();
+  if (!job.context.gave_up) return;
+  job.at_fixpoint = false;
+  job.domain.constraints.clear();
   start_again(job);
 }
 
 // The form with known sums put in, where that has no more words.
-Linear simpler(Forms& forms, const Linear& form) {
-  const Linear other = with_known_sums(forms, form);
-  return spell(forms, other).price <= spell(forms, form).price ? other : form;
+Linear simpler(NormalFormContext& context, const Linear& form) {
+  const Linear other = with_assumed_sums(context, form);
+  return extract(context, other).cost <= extract(context, form).cost ? other : form;
 }
 
 void write_results(Job& job) {
-  int refusals = 0;
+  int give_ups = 0;
   for (NodeId root : job.map.results) {
     NodeId result = -1;
     bool by_parts = false;
-    if (refusals < kMaxRefusals) {
-      const Linear form = simpler(job.forms, job.normalizer.form_of(root));
+    if (give_ups < kMaxGiveUps) {
+      const Linear form = simpler(job.context, job.normalizer.form_of(root));
       job.result_forms.push_back(form);
-      if (!job.forms.refused) {
-        result = rewrite(job.forms, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
+      if (!job.context.gave_up) {
+        result = rewrite(job.context, job.normalizer, job.map, root, form, job.sizes, job.out.nodes,
                          by_parts);
       }
     }
-    if (job.forms.refused) {
-      ++refusals;
-      job.settled = false;
+    if (job.context.gave_up) {
+      ++give_ups;
+      job.at_fixpoint = false;
       start_again(job);
     }
     const bool copied = result < 0;
     if (copied) result = copy_tree(job.map.nodes, root, job.out.nodes);
     job.out.results.push_back(result);
-    if (job.forms.derivation != nullptr && copied) {
-      note_copied_result(job.forms, job.out);
-    } else if (job.forms.derivation != nullptr) {
-      note_result(job.forms, job.map, job.out, job.result_forms.back());
+    if (job.context.proof_log != nullptr && copied) {
+      log_copied_result(job.context, job.out);
+    } else if (job.context.proof_log != nullptr) {
+      log_result(job.context, job.map, job.out, job.result_forms.back());
     }
-    if (by_parts) job.settled = false;
+    if (by_parts) job.at_fixpoint = false;
   }
 }
 
-bool has_only_variables(const Forms& forms, const Linear& form) {
+bool has_only_variables(const NormalFormContext& context, const Linear& form) {
   return std::all_of(form.begin(), form.end(), [&](const Term& term) {
-    return forms.atoms[term.atom].kind == AtomKind::kVariable;
+    return context.atoms[term.atom].kind == AtomKind::kVariable;
   });
 }
 
@@ -210,11 +213,11 @@ bool has_only_variables(const Forms& forms, const Linear& form) {
 // chosen may have another normal form, with other words; a sum of variables has none.
 void check_results(Job& job, Normalizer& again) {
   again.reset();
-  for (size_t i = 0; i < job.out.results.size() && job.settled; ++i) {
-    if (has_only_variables(job.forms, job.result_forms[i])) continue;
+  for (size_t i = 0; i < job.out.results.size() && job.at_fixpoint; ++i) {
+    if (has_only_variables(job.context, job.result_forms[i])) continue;
     // Nothing where that is refused.
-    const Linear form = simpler(job.forms, again.form_of(job.out.results[i]));
-    job.settled = form == job.result_forms[i];
+    const Linear form = simpler(job.context, again.form_of(job.out.results[i]));
+    job.at_fixpoint = form == job.result_forms[i];
   }
 }
 
@@ -230,12 +233,12 @@ Dialect dialect_of(const ExprTable& nodes) {
   return dialect;
 }
 
-// The map of the parts, simplified from its own words; `settled` as in Job.
-void simplify_once(Workspace::Parts& parts, bool& settled) {
+// The map of the parts, simplified from its own words; `at_fixpoint` as in Job.
+void simplify_once(Workspace::Parts& parts, bool& at_fixpoint) {
   const IndexingMap& map = parts.map;
-  Job job{map, parts.out, parts.forms, parts.of_map, parts.sizes, {}, {}};
-  parts.forms.dialect = dialect_of(map.nodes);
-  job.domain = simplify_domain(job.forms, job.normalizer, map);
+  Job job{map, parts.out, parts.context, parts.of_map, parts.sizes, {}, {}};
+  parts.context.dialect = dialect_of(map.nodes);
+  job.domain = simplify_domain(job.context, job.normalizer, map);
   if (job.domain.empty) {
     parts.out = no_points(map);
     return;
@@ -246,16 +249,16 @@ void simplify_once(Workspace::Parts& parts, bool& settled) {
   parts.out.known_empty = false;
   tree_sizes(map.nodes, job.sizes);
   copy_variables(map, job.domain, job.out);
-  if (!job.domain.conditions.empty()) {
+  if (!job.domain.constraints.empty()) {
     write_constraints(job);
-    if (job.forms.derivation != nullptr) note_new_constraints(job.forms, job.map, job.out);
+    if (job.context.proof_log != nullptr) log_new_constraints(job.context, job.map, job.out);
     check_constraints(job, parts.of_out);
-    learn(job.forms, job.domain.conditions);
+    assume(job.context, job.domain.constraints);
     job.normalizer.reset();
   }
   write_results(job);
   check_results(job, parts.of_out);
-  settled = job.settled;
+  at_fixpoint = job.at_fixpoint;
 }
 
 using Maps = absl::InlinedVector<IndexingMap, 2>;
@@ -287,23 +290,23 @@ size_t times_to_shortest(const IndexingMap& map, const Maps& maps) {
 absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspace) {
   constexpr size_t kMaxTimes = 8;
   Workspace::Parts& parts = workspace.parts();
-  Derivation* derivation = parts.forms.derivation;
+  ProofLog* proof_log = parts.context.proof_log;
   Maps maps;  // what the map becomes, time after time
   while (maps.size() < kMaxTimes) {
     const IndexingMap& before = maps.empty() ? map : maps.back();
     if (absl::Status status = parts.distinct.read(before, parts.map); !status.ok()) return status;
     if (before.known_empty) return no_points(map);
-    bool settled = true;
-    if (derivation != nullptr) begin_section(*derivation, parts.map);
-    simplify_once(parts, settled);
+    bool at_fixpoint = true;
+    if (proof_log != nullptr) begin_section(*proof_log, parts.map);
+    simplify_once(parts, at_fixpoint);
     if (!maps.empty() && parts.out == before) return std::move(maps.back());
-    if (derivation != nullptr) end_section(*derivation, before, parts.out);
+    if (proof_log != nullptr) end_section(*proof_log, before, parts.out);
     maps.push_back(parts.out);
-    if (settled) return std::move(maps.back());
+    if (at_fixpoint) return std::move(maps.back());
   }
   const size_t times = times_to_shortest(map, maps);
-  if (derivation != nullptr) keep_sections(*derivation, times);
-  if (derivation != nullptr && times == 0) tell_unchanged(parts.forms, map);
+  if (proof_log != nullptr) keep_sections(*proof_log, times);
+  if (proof_log != nullptr && times == 0) log_unchanged(parts.context, map);
   return times == 0 ? map : std::move(maps[times - 1]);
 }
 
@@ -312,28 +315,29 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map) {
   return simplify(map, workspace);
 }
 
-absl::StatusOr<Traced> simplify_traced(const IndexingMap& map) {
+absl::StatusOr<Traced> simplify_with_trace(const IndexingMap& map) {
   Workspace workspace;
-  Derivation derivation;
-  workspace.parts().forms.derivation = &derivation;
+  ProofLog proof_log;
+  workspace.parts().context.proof_log = &proof_log;
   absl::StatusOr<IndexingMap> simplified = simplify(map, workspace);
   if (!simplified.ok()) return simplified.status();
-  return Traced{*std::move(simplified), std::move(derivation.text)};
+  return Traced{*std::move(simplified), std::move(proof_log.text)};
 }
 
 absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
   thread_local Workspace::Parts parts;
-  Forms& forms = parts.forms;
+  NormalFormContext& context = parts.context;
   if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
-  const Domain domain = simplify_domain(forms, parts.of_map, parts.map);
+  const Domain domain = simplify_domain(context, parts.of_map, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");
   }
-  learn(forms, domain.conditions);
+  assume(context, domain.constraints);
   parts.of_map.reset();
-  const Linear form = with_known_sums(forms, parts.of_map.form_of(parts.distinct.place(root)));
-  const Range range = forms.refused ? Range{} : range_of(forms, form);
-  if (forms.refused || !fits(range)) {
+  const Linear form =
+      with_assumed_sums(context, parts.of_map.form_of(parts.distinct.position(root)));
+  const Range range = context.gave_up ? Range{} : range_of(context, form);
+  if (context.gave_up || !fits(range)) {
     return absl::OutOfRangeError("expected values within 64 signed bits");
   }
   return interval_of(range);

@@ -53,7 +53,7 @@ struct Traced {
   IndexingMap map;
   std::string trace;
 };
-absl::StatusOr<Traced> simplify_traced(const IndexingMap& map);
+absl::StatusOr<Traced> simplify_with_trace(const IndexingMap& map);
 
 // An interval that contains every value of the expression `root` of the map over its domain; not
 // always the smallest. An error where it leaves 64 bits or the domain has an empty bound.

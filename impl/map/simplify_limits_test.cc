@@ -168,7 +168,7 @@ TEST(SimplifyLimits, ConstraintsThatTakeTooLongToReadAgainAreForgotten) {
 
 // One sum, written with others that cancel, is too much with what was written. That is short, so
 // the second run knows the constraints.
-TEST(SimplifyLimits, ConstraintsThatWereForgottenAreKnownOnceTheyAreShort) {
+TEST(SimplifyLimits, ConstraintsThatWereDroppedAreAssumedOnceTheyAreShort) {
   constexpr int kVariables = 990;
   const auto sum_with_twice = [](int n) {
     std::string sum = "(d0";

@@ -16,7 +16,7 @@
 namespace tileproof {
 namespace {
 
-using verify::Compared;
+using verify::MapComparison;
 
 std::string simplified_text(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
@@ -29,7 +29,7 @@ std::string simplified_text(absl::string_view text) {
 std::string judged(const IndexingMap& map, int64_t budget, int64_t* points = nullptr) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   if (!simplified.ok()) return absl::StrCat(to_text(map), ": ", simplified.status().message());
-  const Compared compared = verify::judge_simplified(map, *simplified, budget);
+  const MapComparison compared = verify::judge_simplified(map, *simplified, budget);
   if (points != nullptr) *points += compared.points;
   if (compared.difference.empty()) return "";
   return absl::StrCat(to_text(map), "  ->  ", to_text(*simplified), ": ", compared.difference);
@@ -60,7 +60,7 @@ TEST(Simplify, FloorsLoseWhatDoesNotMatter) {
   }
 }
 
-TEST(Simplify, ModsComeBackInTheShortestWords) {
+TEST(Simplify, ExtractionFindsTheShortestMods) {
   const std::pair<const char*, const char*> cases[] = {
       {"(d0)[s0] -> (d0 - (s0 floordiv 3) * 12 + s0 * 7), domain: d0 in [0, 1], s0 in [0, 3]",
        "(d0)[s0] -> (d0 + (s0 mod 3) * 4 + s0 * 3), domain: d0 in [0, 1], s0 in [0, 3]"},

@@ -39,7 +39,7 @@ class Solver {
   std::optional<IndexingMap> run() {
     take_constraints();
     while (!equations_.empty() && !failed()) step();
-    for (const auto& [sum, interval] : conditions_) m_.require(node_of(sum), interval);
+    for (const auto& [sum, interval] : constraints_) m_.require(node_of(sum), interval);
     if (failed()) return std::nullopt;
     return resolved();
   }
@@ -139,7 +139,7 @@ class Solver {
         } else if (equations) {
           equations_.push_back({plus(constant(c.interval.low), *sums[c.expr], -1)});
         } else {
-          conditions_.emplace_back(*sums[c.expr], c.interval);
+          constraints_.emplace_back(*sums[c.expr], c.interval);
         }
       }
     }
@@ -390,7 +390,7 @@ class Solver {
     if (factor > 0) return eliminate(plus(times(rest, -1), unknown(variable), -factor), variable);
     const int64_t divisor = -factor;
     for (Equation& other : equations_) take_out(variable, divisor, rest, other.sum);
-    for (auto& [sum, interval] : conditions_) {
+    for (auto& [sum, interval] : constraints_) {
       const int64_t scale = take_out(variable, divisor, rest, sum);
       interval = {checked(checked_mul(interval.low, scale)),
                   checked(checked_mul(interval.high, scale))};
@@ -399,8 +399,8 @@ class Solver {
     if (divisor > 1) m_.require(m_.mod(node, divisor), {0, 0});
     solved_[variable] = m_.floordiv(node, divisor);
     if (kinds_[variable] == Kind::kQuotient) return;
-    conditions_.emplace_back(rest, Interval{checked(checked_mul(bounds(variable).low, divisor)),
-                                            checked(checked_mul(bounds(variable).high, divisor))});
+    constraints_.emplace_back(rest, Interval{checked(checked_mul(bounds(variable).low, divisor)),
+                                             checked(checked_mul(bounds(variable).high, divisor))});
   }
 
   // The same sum without the variable, where divisor * variable = rest, times what is returned.
@@ -416,7 +416,7 @@ class Solver {
   // ---- The map, solved variables replaced ----
 
   IndexingMap resolved() {
-    places_.assign(nodes().size(), -1);
+    positions_.assign(nodes().size(), -1);
     ExprTable table;
     IndexingMap out = m_.map();
     for (NodeId& result : out.results) result = copy(result, table);
@@ -436,21 +436,21 @@ class Solver {
       if (!is_leaf(node.op)) parts = {node.left, node.right};
       bool ready = true;
       for (const NodeId part : parts) {
-        if (places_[part] >= 0) continue;
+        if (positions_[part] >= 0) continue;
         open.push_back(part);
         ready = false;
       }
       if (!ready) continue;
       open.pop_back();
-      if (places_[id] < 0) places_[id] = place(node, parts, into);
+      if (positions_[id] < 0) positions_[id] = position(node, parts, into);
     }
-    return places_[root];
+    return positions_[root];
   }
 
-  NodeId place(const Node& node, const std::vector<NodeId>& parts, ExprTable& into) const {
-    if (parts.size() == 1) return places_[parts[0]];
+  NodeId position(const Node& node, const std::vector<NodeId>& parts, ExprTable& into) const {
+    if (parts.size() == 1) return positions_[parts[0]];
     if (parts.size() == 2) {
-      return add_operation(into, node.op, places_[parts[0]], places_[parts[1]]);
+      return add_operation(into, node.op, positions_[parts[0]], positions_[parts[1]]);
     }
     into.push_back(node);
     return static_cast<NodeId>(into.size() - 1);
@@ -460,12 +460,12 @@ class Solver {
   std::vector<NodeId> solved_;  // by range variable: its value, or -1
   std::vector<Kind> kinds_;     // .. : what it was made for
   std::vector<Equation> equations_;
-  std::vector<std::pair<Sum, Interval>> conditions_;
+  std::vector<std::pair<Sum, Interval>> constraints_;
   bool may_divide_ = true;  // new quotients may be made
   std::map<std::tuple<std::map<int64_t, int64_t>, NodeId, int64_t>, Parts> parts_;
   std::map<int64_t, Quotient> quotients_;  // what each variable made for one stands for
   TreeNumbers numbers_;
-  std::vector<NodeId> places_;  // of nodes in the table of the answer
+  std::vector<NodeId> positions_;  // of nodes in the table of the answer
   bool failed_ = false;
 };
 

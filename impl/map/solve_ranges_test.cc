@@ -90,7 +90,7 @@ TEST(SolveRanges, OfWindowAndPlaceTheOneWithMoreValuesGoes) {
             "(d0 + s0) mod 2 in [0, 0], d0 - s0 in [0, 26]");
 }
 
-TEST(SolveRanges, WhatIsNotLinearStaysACondition) {
+TEST(SolveRanges, WhatIsNotLinearStaysAConstraint) {
   for (const char* condition :
        {"s0 * s1 - d0", "s0 * s1 + s2 - d0", "s2 + s0 * s1 - d0", "s0 floordiv -2 + s2 - d0",
         "s0 * d0 - s2", "d0 * s0 - s2", "d0 * d0 - s0 - s2", "3 * s0 - d0 - s2",
@@ -209,7 +209,7 @@ TEST(SolveRanges, NumbersThatLeave64BitsAreNotSolved) {
 }
 
 // A quotient of a quotient that is there, by a divisor that is not.
-TEST(SolveRanges, AConditionOnAFurtherQuotientStays) {
+TEST(SolveRanges, AConstraintOnAnotherQuotientStays) {
   const IndexingMap map = parse_map(
                               "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 30], s0 floordiv "
                               "2 - d0 in [0, 0], (s0 floordiv 2) floordiv 3 in [1, 2]")

@@ -48,21 +48,21 @@ TEST(ValueSetTest, QuotientsOfDifferentVariablesAreIndependent) {
   EXPECT_EQ(found->size(), 20);
 }
 
-TEST(ValueSetTest, EveryConditionThatWasAppliedCounts) {
+TEST(ValueSetTest, EveryConstraintThatWasAppliedCounts) {
   const auto found = values("(d0) -> (d0), domain: d0 in [0, 99], d0 mod 4 in [0, 1]");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->size(), 50);
 }
 
 // Of the numbers under a remainder too many runs would be left; the remainder could be kept alone.
-TEST(ValueSetTest, AConditionThatIsNotAppliedLeavesNothingTold) {
+TEST(ValueSetTest, AConstraintThatIsNotAppliedLeavesNoValues) {
   EXPECT_TRUE(values("(d0) -> (d0 mod 5), domain: d0 in [0, 999], d0 mod 5 in [1, 3]").has_value());
   EXPECT_FALSE(
       values("(d0) -> (d0 mod 5), domain: d0 in [0, 9999999], d0 mod 5 in [1, 3]").has_value());
 }
 
 // A condition is about the sum that has its terms, which need not be the first that is looked at.
-TEST(ValueSetTest, AConditionIsAppliedToItsOwnSum) {
+TEST(ValueSetTest, AConstraintIsAppliedToItsOwnSum) {
   const auto size = [](const std::string& map) {
     const auto found = values(map);
     return found ? found->size() : -1;
@@ -97,14 +97,14 @@ TEST(ValueSetTest, AQuotientOfWhatIsNotKnownIsNotKnown) {
   EXPECT_FALSE(is_known(127));
 }
 
-TEST(ValueSetTest, AConditionOnAMultipleOfTheSumIsApplied) {
+TEST(ValueSetTest, AConstraintOnAMultipleOfTheSumIsApplied) {
   const auto found = values(
       "(d0, d1) -> (d0 * 3 + d1 * 6), domain: d0 in [0, 1], d1 in [0, 9], d0 + d1 * 2 in [2, 5]");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->size(), 4);
 }
 
-TEST(ValueSetTest, ConditionsBeyond64BitsAreNotApplied) {
+TEST(ValueSetTest, ConstraintsBeyond64BitsAreNotApplied) {
   const std::string head = "(d0) -> (d0), domain: d0 in [0, 99], ";
   EXPECT_TRUE(values(head + "d0 floordiv 4 in [0, 9]").has_value());
   EXPECT_TRUE(values(head + "d0 floordiv 1 in [0, 9]").has_value());
@@ -162,7 +162,7 @@ TEST(ValueSetTest, ValuesOfOneResultAsAllPointsSay) {
   EXPECT_GT(compared, 1000);
 }
 
-TEST(ValueSetTest, ValuesUnderConditionsAreThoseOfTheDefinition) {
+TEST(ValueSetTest, ValuesUnderConstraintsAreThoseOfTheDefinition) {
   const std::string bounds = ", domain: d0 in [0, 9], d1 in [-4, 7], ";
   for (const char* map :
        {"d0 * 3 + d1 * 40", "d0 * -6 + 5", "d1 floordiv 3", "d1 mod 5", "d0 * 4 - d1 * 100",

@@ -39,14 +39,14 @@ std::vector<Interval> all_bounds(const IndexingMap& map) {
 // every variable is a number, so every form is.
 std::optional<int64_t> value_at(const IndexingMap& map, NodeId root,
                                 const std::vector<Interval>& bounds, bool high) {
-  static thread_local Forms forms;  // memory that is used again
-  clear(forms);
+  static thread_local NormalFormContext context;  // memory that is used again
+  clear(context);
   for (const Interval& interval : bounds) {
     const Wide value = high ? interval.high : interval.low;
-    add_variable(forms, {value, value}, false);
+    add_variable(context, {value, value}, false);
   }
-  const Linear form = Normalizer(forms, map).form_of(root);
-  if (forms.refused) return std::nullopt;
+  const Linear form = Normalizer(context, map).form_of(root);
+  if (context.gave_up) return std::nullopt;
   return form.constant;
 }
 
@@ -150,25 +150,25 @@ std::optional<Residue> as_residue(const IndexingMap& map, const Constraint& cons
 // Every use of the range variable becomes c * s + r.
 void rescale(IndexingMap& map, const Residue& by) {
   ExprTable nodes;
-  std::vector<NodeId> places;
+  std::vector<NodeId> positions;
   for (Node node : map.nodes) {
     if (!is_leaf(node.op)) {
-      node.left = places[node.left];
-      node.right = places[node.right];
+      node.left = positions[node.left];
+      node.right = positions[node.right];
     }
     nodes.push_back(node);
-    auto place = static_cast<NodeId>(nodes.size() - 1);
+    auto position = static_cast<NodeId>(nodes.size() - 1);
     if (node.op == Op::kRange && node.value == by.variable) {
-      place = add_operation(nodes, Op::kMul, place, add_constant(nodes, by.modulus));
+      position = add_operation(nodes, Op::kMul, position, add_constant(nodes, by.modulus));
       if (by.residue != 0) {
-        place = add_operation(nodes, Op::kAdd, place, add_constant(nodes, by.residue));
+        position = add_operation(nodes, Op::kAdd, position, add_constant(nodes, by.residue));
       }
     }
-    places.push_back(place);
+    positions.push_back(position);
   }
   map.nodes = std::move(nodes);
-  for (NodeId& result : map.results) result = places[result];
-  for (Constraint& constraint : map.constraints) constraint.expr = places[constraint.expr];
+  for (NodeId& result : map.results) result = positions[result];
+  for (Constraint& constraint : map.constraints) constraint.expr = positions[constraint.expr];
   Interval& bounds = map.ranges[by.variable].bounds;
   bounds = {static_cast<int64_t>(ceil_wide(Wide{bounds.low} - by.residue, by.modulus)),
             static_cast<int64_t>(floor_wide(Wide{bounds.high} - by.residue, by.modulus))};

@@ -38,7 +38,7 @@ class Touched {
     }
   }
 
-  void count(Accesses& accesses) const {
+  void count(TransactionCounts& accesses) const {
     if (elements_.empty()) return;
     ++accesses.accesses;
     accesses.transactions += std::ssize(pieces_);
@@ -92,7 +92,7 @@ struct Access {
 
 // One access: the threads with these indices, the ranges with these values.
 absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, const Point& ranges,
-                          Access& access, Accesses& accesses) {
+                          Access& access, TransactionCounts& accesses) {
   Touched touched(access.bits, access.width);
   for (const std::vector<int64_t>& index : indices) {
     access.budget -= 1 + access.bits / 8 / access.width;
@@ -124,24 +124,24 @@ absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& thre
   }
   for (int32_t d = 0; d < std::ssize(threads.dimensions); ++d) {
     const std::string& name = threads.dimensions[d].name;
-    const auto place = named ? std::ranges::find(kNames, name) - kNames : d;
-    if (place == 6) {
+    const auto position = named ? std::ranges::find(kNames, name) - kNames : d;
+    if (position == 6) {
       return absl::InvalidArgumentError(
           absl::StrCat("thread map: expected th_x, th_y, th_z, bl_x, bl_y or bl_z, found '",
                        name_of(threads, Op::kDimension, d), "'"));
     }
-    if (place < 3 && threads.dimensions[d].bounds.low != 0) {
+    if (position < 3 && threads.dimensions[d].bounds.low != 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("thread map: expected bounds of ", kNames[place], " that begin with 0"));
+          absl::StrCat("thread map: expected bounds of ", kNames[position], " that begin with 0"));
     }
-    dimensions[place] = d;
+    dimensions[position] = d;
   }
   return dimensions;
 }
 
-absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
-                                            const Shape& array, const Warps& warps,
-                                            int64_t budget) {
+absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
+                                                     const IndexingMap& access, const Shape& array,
+                                                     const Warps& warps, int64_t budget) {
   const auto dimensions = thread_dimensions(threads);
   if (!dimensions.ok()) return dimensions.status();
   const absl::StatusOr<TiledLayout> layout = tiled_layout(array);
@@ -149,7 +149,7 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   if (warps.warp < 1 || warps.width < 1) {
     return absl::InvalidArgumentError("expected a warp and a width of at least 1");
   }
-  if (threads.known_empty || access.known_empty) return Accesses{};
+  if (threads.known_empty || access.known_empty) return TransactionCounts{};
   if (threads.results.size() != access.dimensions.size()) {
     return absl::InvalidArgumentError(absl::StrCat("thread map: expected ",
                                                    access.dimensions.size(), " results, found ",
@@ -164,7 +164,7 @@ absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const In
   IndexingMap iterations;  // one point for each value of the ranges, whatever the dimensions are
   iterations.ranges = access.ranges;
   Access of{access, *layout, bits_of(array), warps.width, budget};
-  Accesses accesses;
+  TransactionCounts accesses;
   absl::Status counted;
   for (const auto& group : *together) {
     const auto each = for_each_box_point(iterations, budget, [&](const Point& ranges) {

@@ -39,13 +39,13 @@ struct Warps {
   int64_t width = 32;  // bytes of a transaction
 };
 
-struct Accesses {
+struct TransactionCounts {
   int64_t accesses = 0;
   int64_t transactions = 0;
   int64_t most = 0;      // transactions of one access
   int64_t elements = 0;  // different ones in each access, summed
 
-  bool operator==(const Accesses&) const = default;
+  bool operator==(const TransactionCounts&) const = default;
 };
 
 // Which dimensions of a thread map are th_x, th_y, th_z and bl_x, bl_y, bl_z: by these names, or,
@@ -57,7 +57,8 @@ absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& thre
 // Errors: of the thread map; as many results as the access map has dimensions, and its results as
 // many as the array has; an index outside the array; more than `budget` points, or transactions of
 // elements that are wider than one, to look at.
-absl::StatusOr<Accesses> count_transactions(const IndexingMap& threads, const IndexingMap& access,
-                                            const Shape& array, const Warps& warps, int64_t budget);
+absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
+                                                     const IndexingMap& access, const Shape& array,
+                                                     const Warps& warps, int64_t budget);
 
 }  // namespace tileproof::spec

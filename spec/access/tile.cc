@@ -48,8 +48,8 @@ std::optional<Tile> tile_of(const IndexSet& indices) {
     const int64_t first = *along.begin();
     const int64_t stride = along.size() == 1 ? 1 : *std::next(along.begin()) - first;
     int64_t expected = first;
-    for (int64_t place : along) {
-      if (place != expected) return std::nullopt;
+    for (int64_t position : along) {
+      if (position != expected) return std::nullopt;
       expected += stride;
     }
     tile.push_back({first, static_cast<int64_t>(along.size()), stride});

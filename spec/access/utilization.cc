@@ -87,9 +87,9 @@ void count(const Reading& reading, bool first, Utilization& result) {
 }
 
 // Whether so many places, each with so many values, have more than `most` combinations.
-bool has_more_than(int64_t most, size_t places, int64_t values) {
+bool has_more_than(int64_t most, size_t positions, int64_t values) {
   absl::int128 combinations = 1;
-  for (size_t i = 0; i < places && combinations <= most; ++i) combinations *= values;
+  for (size_t i = 0; i < positions && combinations <= most; ++i) combinations *= values;
   return combinations > most;
 }
 
@@ -110,9 +110,9 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
                                         int32_t instruction, Scope scope, int64_t combinations,
                                         const Limits& limits) {
   const int64_t largest = largest_size(module);
-  std::map<Place, int64_t> values;  // of what was asked for; a new place begins with -1
-  const auto value = [&values](const Place& place) {
-    return values.try_emplace(place, -1).first->second;
+  std::map<HloElement, int64_t> values;  // of what was asked for; a new place begins with -1
+  const auto value = [&values](const HloElement& position) {
+    return values.try_emplace(position, -1).first->second;
   };
   const absl::Status too_many =
       absl::ResourceExhaustedError("too many values of offsets to enumerate");

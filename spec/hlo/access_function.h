@@ -32,16 +32,16 @@ namespace tileproof::spec {
 
 // Values of all variables: of a result index, the range variables and the runtime variables.
 template <class N>
-struct At {
+struct IterationPoint {
   std::vector<N> o;
   std::vector<N> s;
   std::vector<N> rt;
 };
 
 template <class N>
-struct Reached {
+struct AccessedElement {
   std::vector<N> index;
-  Truth<N> flows;
+  Truth<N> in_domain;
 };
 
 // One coordinate of an index, and whether there is an element at it.

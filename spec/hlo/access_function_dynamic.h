@@ -10,13 +10,13 @@
 
 #include "spec/hlo/access_function.h"
 
-namespace tileproof::spec::way {
+namespace tileproof::spec::access {
 
 // Result element e is element rt + e of the operand.
 struct DynamicSlice {};
 
 template <class N>
-Reached<N> reach(const DynamicSlice&, const At<N>& at) {
+AccessedElement<N> reach(const DynamicSlice&, const IterationPoint<N>& at) {
   std::vector<N> index;
   for (size_t d = 0; d < at.o.size(); ++d) index.push_back(at.o[d] + at.rt[d]);
   return {std::move(index), true};
@@ -28,11 +28,11 @@ struct DynamicUpdate {
 };
 
 template <class N>
-Reached<N> reach(const DynamicUpdate& way, const At<N>& at) {
-  Reached<N> reached{{}, true};
-  for (size_t d = 0; d < way.sizes.size(); ++d) {
+AccessedElement<N> reach(const DynamicUpdate& access, const IterationPoint<N>& at) {
+  AccessedElement<N> reached{{}, true};
+  for (size_t d = 0; d < access.sizes.size(); ++d) {
     reached.index.push_back(minus(at.o[d], at.rt[d]));
-    reached.flows = reached.flows && inside(reached.index[d], way.sizes[d]);
+    reached.in_domain = reached.in_domain && inside(reached.index[d], access.sizes[d]);
   }
   return reached;
 }
@@ -43,8 +43,8 @@ struct DynamicUpdateOperand {
 };
 
 template <class N>
-Reached<N> reach(const DynamicUpdateOperand& way, const At<N>& at) {
-  return {at.o, !reach(way.update, at).flows};
+AccessedElement<N> reach(const DynamicUpdateOperand& access, const IterationPoint<N>& at) {
+  return {at.o, !reach(access.update, at).in_domain};
 }
 
 // How one dimension of the operand of a gather or scatter is addressed: where it starts, plus a
@@ -57,11 +57,11 @@ struct Addressed {
 
 template <class N>
 N address(const Addressed& d, const std::vector<N>& coordinates, const std::vector<N>& rt) {
-  N place(0);
-  if (d.start) place = place + rt[*d.start];
-  if (d.window) place = place + coordinates[*d.window];
-  if (d.batch) place = place + coordinates[*d.batch];
-  return place;
+  N position(0);
+  if (d.start) position = position + rt[*d.start];
+  if (d.window) position = position + coordinates[*d.window];
+  if (d.batch) position = position + coordinates[*d.batch];
+  return position;
 }
 
 struct Gather {
@@ -69,9 +69,9 @@ struct Gather {
 };
 
 template <class N>
-Reached<N> reach(const Gather& way, const At<N>& at) {
+AccessedElement<N> reach(const Gather& access, const IterationPoint<N>& at) {
   std::vector<N> index;
-  for (const Addressed& d : way.dimensions) index.push_back(address(d, at.o, at.rt));
+  for (const Addressed& d : access.dimensions) index.push_back(address(d, at.o, at.rt));
   return {std::move(index), true};
 }
 
@@ -84,7 +84,7 @@ struct ScatterLanding {
 };
 
 template <class N>
-Truth<N> lands(const ScatterLanding& landing, const At<N>& at) {
+Truth<N> lands(const ScatterLanding& landing, const IterationPoint<N>& at) {
   Truth<N> result = true;
   for (size_t d = 0; d < landing.sizes.size(); ++d) {
     const Addressed& dimension = landing.dimensions[d];
@@ -102,8 +102,8 @@ struct ScatterUpdate {
 };
 
 template <class N>
-Reached<N> reach(const ScatterUpdate& way, const At<N>& at) {
-  return {at.s, lands(way.landing, at)};
+AccessedElement<N> reach(const ScatterUpdate& access, const IterationPoint<N>& at) {
+  return {at.s, lands(access.landing, at)};
 }
 
 // With several operands, the update computation is given the elements of all of them where an
@@ -113,8 +113,8 @@ struct ScatterOtherOperand {
 };
 
 template <class N>
-Reached<N> reach(const ScatterOtherOperand& way, const At<N>& at) {
-  return {at.o, lands(way.landing, at)};
+AccessedElement<N> reach(const ScatterOtherOperand& access, const IterationPoint<N>& at) {
+  return {at.o, lands(access.landing, at)};
 }
 
-}  // namespace tileproof::spec::way
+}  // namespace tileproof::spec::access

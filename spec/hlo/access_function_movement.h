@@ -1,5 +1,5 @@
 // Flows of the operations that move elements: what broadcast, transpose, reshape, bitcast, slice,
-// pad, concatenate, reverse and collectives let flow; and Pick, which serves all operations whose
+// pad, concatenate, reverse and collectives let flow; and Projection, which serves all operations whose
 // operand index consists of result coordinates, range variables and constants.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/layout/tiled_layout.h"
 
-namespace tileproof::spec::way {
+namespace tileproof::spec::access {
 
 // Every coordinate of the operand's index is a coordinate of the result's index, a range variable,
 // or a constant.
@@ -19,7 +19,7 @@ namespace tileproof::spec::way {
 //     elementwise (o0, o1)                    broadcast {1}: (o1)
 //     transpose {1,0} (o1, o0)                reduce dimensions {0}: (s0, o0)
 //     everything (s0, s1)                     a scalar: ()
-struct Pick {
+struct Projection {
   enum class From : uint8_t { kOutput, kRange, kConstant };
   struct Coordinate {
     From from = From::kConstant;
@@ -28,22 +28,22 @@ struct Pick {
   std::vector<Coordinate> coordinates;
 };
 
-inline Pick::Coordinate output(int64_t d) { return {Pick::From::kOutput, d}; }
-inline Pick::Coordinate range(int64_t s) { return {Pick::From::kRange, s}; }
-inline Pick::Coordinate constant(int64_t c) { return {Pick::From::kConstant, c}; }
+inline Projection::Coordinate output(int64_t d) { return {Projection::From::kOutput, d}; }
+inline Projection::Coordinate range(int64_t s) { return {Projection::From::kRange, s}; }
+inline Projection::Coordinate constant(int64_t c) { return {Projection::From::kConstant, c}; }
 
 template <class N>
-N picked(const Pick::Coordinate& coordinate, const At<N>& at) {
-  if (coordinate.from == Pick::From::kOutput) return at.o[coordinate.number];
-  if (coordinate.from == Pick::From::kRange) return at.s[coordinate.number];
+N projected(const Projection::Coordinate& coordinate, const IterationPoint<N>& at) {
+  if (coordinate.from == Projection::From::kOutput) return at.o[coordinate.number];
+  if (coordinate.from == Projection::From::kRange) return at.s[coordinate.number];
   return N(coordinate.number);
 }
 
 template <class N>
-Reached<N> reach(const Pick& way, const At<N>& at) {
+AccessedElement<N> reach(const Projection& access, const IterationPoint<N>& at) {
   std::vector<N> index;
-  for (const Pick::Coordinate& coordinate : way.coordinates) {
-    index.push_back(picked(coordinate, at));
+  for (const Projection::Coordinate& coordinate : access.coordinates) {
+    index.push_back(projected(coordinate, at));
   }
   return {std::move(index), true};
 }
@@ -55,14 +55,14 @@ struct Reshape {
 };
 
 template <class N>
-Reached<N> reach(const Reshape& way, const At<N>& at) {
-  N place(0);
-  for (size_t d = 0; d < way.out.size(); ++d) place = place * way.out[d] + at.o[d];
-  std::vector<N> index(way.in.size(), N(0));
-  for (size_t d = way.in.size(); d-- > 0;) {
-    const int64_t size = std::max<int64_t>(way.in[d], 1);  // an empty array is never asked about
-    index[d] = mod(place, size);
-    place = floordiv(place, size);
+AccessedElement<N> reach(const Reshape& access, const IterationPoint<N>& at) {
+  N position(0);
+  for (size_t d = 0; d < access.out.size(); ++d) position = position * access.out[d] + at.o[d];
+  std::vector<N> index(access.in.size(), N(0));
+  for (size_t d = access.in.size(); d-- > 0;) {
+    const int64_t size = std::max<int64_t>(access.in[d], 1);  // an empty array is never asked about
+    index[d] = mod(position, size);
+    position = floordiv(position, size);
   }
   return {std::move(index), true};
 }
@@ -74,10 +74,10 @@ struct Bitcast {
 };
 
 template <class N>
-Reached<N> reach(const Bitcast& way, const At<N>& at) {
-  const N offset = offset_of(way.out, at.o);
-  Origin<N> origin = origin_of<N>(way.in, offset, offset < way.in.elements());
-  return {std::move(origin.index), origin.exists};
+AccessedElement<N> reach(const Bitcast& access, const IterationPoint<N>& at) {
+  const N offset = offset_of(access.out, at.o);
+  Preimage<N> preimage = preimage_of<N>(access.in, offset, offset < access.in.elements());
+  return {std::move(preimage.index), preimage.exists};
 }
 
 // Result element e of a dimension is element start + e * stride of the operand.
@@ -86,10 +86,10 @@ struct Slice {
 };
 
 template <class N>
-Reached<N> reach(const Slice& way, const At<N>& at) {
+AccessedElement<N> reach(const Slice& access, const IterationPoint<N>& at) {
   std::vector<N> index;
-  for (size_t d = 0; d < way.limits.size(); ++d) {
-    index.push_back(at.o[d] * way.limits[d].stride + N(way.limits[d].start));
+  for (size_t d = 0; d < access.limits.size(); ++d) {
+    index.push_back(at.o[d] * access.limits[d].stride + N(access.limits[d].start));
   }
   return {std::move(index), true};
 }
@@ -101,10 +101,10 @@ struct Reverse {
 };
 
 template <class N>
-Reached<N> reach(const Reverse& way, const At<N>& at) {
+AccessedElement<N> reach(const Reverse& access, const IterationPoint<N>& at) {
   std::vector<N> index = at.o;
   for (size_t d = 0; d < index.size(); ++d) {
-    if (way.reversed[d]) index[d] = minus(N(way.sizes[d] - 1), at.o[d]);
+    if (access.reversed[d]) index[d] = minus(N(access.sizes[d] - 1), at.o[d]);
   }
   return {std::move(index), true};
 }
@@ -125,12 +125,12 @@ struct Pad {
 };
 
 template <class N>
-Reached<N> reach(const Pad& way, const At<N>& at) {
-  Reached<N> reached{{}, true};
-  for (size_t d = 0; d < way.sizes.size(); ++d) {
-    const Coordinate<N> e = unpadded(way.limits[d], way.sizes[d], at.o[d]);
+AccessedElement<N> reach(const Pad& access, const IterationPoint<N>& at) {
+  AccessedElement<N> reached{{}, true};
+  for (size_t d = 0; d < access.sizes.size(); ++d) {
+    const Coordinate<N> e = unpadded(access.limits[d], access.sizes[d], at.o[d]);
     reached.index.push_back(e.index);
-    reached.flows = reached.flows && e.exists;
+    reached.in_domain = reached.in_domain && e.exists;
   }
   return reached;
 }
@@ -141,8 +141,8 @@ struct PadValue {
 };
 
 template <class N>
-Reached<N> reach(const PadValue& way, const At<N>& at) {
-  return {{}, !reach(way.pad, at).flows};
+AccessedElement<N> reach(const PadValue& access, const IterationPoint<N>& at) {
+  return {{}, !reach(access.pad, at).in_domain};
 }
 
 // One operand of a concatenate: its elements are those from `offset` on.
@@ -153,12 +153,12 @@ struct Concatenate {
 };
 
 template <class N>
-Reached<N> reach(const Concatenate& way, const At<N>& at) {
+AccessedElement<N> reach(const Concatenate& access, const IterationPoint<N>& at) {
   std::vector<N> index = at.o;
-  N& e = index[way.dimension];
-  e = minus(e, N(way.offset));
-  const Truth<N> flows = inside(e, way.size);
-  return {std::move(index), flows};
+  N& e = index[access.dimension];
+  e = minus(e, N(access.offset));
+  const Truth<N> in_domain = inside(e, access.size);
+  return {std::move(index), in_domain};
 }
 
 // Collectives that cut a dimension into chunks, or join chunks, one for each replica. Element e of
@@ -171,12 +171,12 @@ struct Chunk {
 };
 
 template <class N>
-Reached<N> reach(const Chunk& way, const At<N>& at) {
+AccessedElement<N> reach(const Chunk& access, const IterationPoint<N>& at) {
   std::vector<N> index = at.o;
-  N& e = index[way.dimension];
-  e = mod(e, std::max<int64_t>(way.size, 1));
-  if (way.any) e = e + at.s[0] * way.size;
+  N& e = index[access.dimension];
+  e = mod(e, std::max<int64_t>(access.size, 1));
+  if (access.any) e = e + at.s[0] * access.size;
   return {std::move(index), true};
 }
 
-}  // namespace tileproof::spec::way
+}  // namespace tileproof::spec::access

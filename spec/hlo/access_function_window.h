@@ -8,16 +8,16 @@
 #include "spec/hlo/access_function.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 
-namespace tileproof::spec::way {
+namespace tileproof::spec::access {
 
 // One dimension of a window at result coordinate o, at its tap w. The operand is dilated (element e
 // lies at e * lhs_dilate, holes between), then padded by pad_low before; the window starts at
 // o * stride and its taps are rhs_dilate apart. Padding and holes are no elements.
 template <class N>
 Coordinate<N> window_element(const WindowDimension& window, int64_t size, const N& o, const N& w) {
-  const N place = minus(o * window.stride + w * window.rhs_dilate, N(window.pad_low));
-  const N e = floordiv(place, window.lhs_dilate);
-  return {e, mod(place, window.lhs_dilate) == N(0) && inside(e, size)};
+  const N position = minus(o * window.stride + w * window.rhs_dilate, N(window.pad_low));
+  const N e = floordiv(position, window.lhs_dilate);
+  return {e, mod(position, window.lhs_dilate) == N(0) && inside(e, size)};
 }
 
 // Every element under the window; s are the taps.
@@ -27,12 +27,12 @@ struct ReduceWindow {
 };
 
 template <class N>
-Reached<N> reach(const ReduceWindow& way, const At<N>& at) {
-  Reached<N> reached{{}, true};
-  for (size_t d = 0; d < way.sizes.size(); ++d) {
-    const Coordinate<N> e = window_element(way.window[d], way.sizes[d], at.o[d], at.s[d]);
+AccessedElement<N> reach(const ReduceWindow& access, const IterationPoint<N>& at) {
+  AccessedElement<N> reached{{}, true};
+  for (size_t d = 0; d < access.sizes.size(); ++d) {
+    const Coordinate<N> e = window_element(access.window[d], access.sizes[d], at.o[d], at.s[d]);
     reached.index.push_back(e.index);
-    reached.flows = reached.flows && e.exists;
+    reached.in_domain = reached.in_domain && e.exists;
   }
   return reached;
 }
@@ -63,7 +63,7 @@ N group_of(const Convolution& c, int64_t groups, const N& f) {
 
 // The spatial coordinates of the input under the taps.
 template <class N>
-std::vector<Coordinate<N>> spatial_elements(const Convolution& c, const At<N>& at) {
+std::vector<Coordinate<N>> spatial_elements(const Convolution& c, const IterationPoint<N>& at) {
   std::vector<Coordinate<N>> elements;
   for (size_t k = 0; k < c.window.size(); ++k) {
     const int64_t size = c.input[c.numbers.input_spatial[k]];
@@ -78,12 +78,12 @@ struct ConvolutionInput {
 };
 
 template <class N>
-Reached<N> reach(const ConvolutionInput& way, const At<N>& at) {
-  const Convolution& c = way.convolution;
+AccessedElement<N> reach(const ConvolutionInput& access, const IterationPoint<N>& at) {
+  const Convolution& c = access.convolution;
   const N& f = at.o[c.numbers.output_feature];
   const int64_t batches = c.input[c.numbers.input_batch] / c.batch_groups;
   const int64_t features = c.input[c.numbers.input_feature] / c.feature_groups;
-  Reached<N> reached{std::vector<N>(c.input.size(), N(0)), true};
+  AccessedElement<N> reached{std::vector<N>(c.input.size(), N(0)), true};
   reached.index[c.numbers.input_batch] =
       at.o[c.numbers.output_batch] + group_of(c, c.batch_groups, f) * batches;
   reached.index[c.numbers.input_feature] =
@@ -91,7 +91,7 @@ Reached<N> reach(const ConvolutionInput& way, const At<N>& at) {
   const std::vector<Coordinate<N>> elements = spatial_elements(c, at);
   for (size_t k = 0; k < elements.size(); ++k) {
     reached.index[c.numbers.input_spatial[k]] = elements[k].index;
-    reached.flows = reached.flows && elements[k].exists;
+    reached.in_domain = reached.in_domain && elements[k].exists;
   }
   return reached;
 }
@@ -101,9 +101,9 @@ struct ConvolutionKernel {
 };
 
 template <class N>
-Reached<N> reach(const ConvolutionKernel& way, const At<N>& at) {
-  const Convolution& c = way.convolution;
-  Reached<N> reached{std::vector<N>(c.kernel.size(), N(0)), true};
+AccessedElement<N> reach(const ConvolutionKernel& access, const IterationPoint<N>& at) {
+  const Convolution& c = access.convolution;
+  AccessedElement<N> reached{std::vector<N>(c.kernel.size(), N(0)), true};
   reached.index[c.numbers.kernel_output_feature] = at.o[c.numbers.output_feature];
   reached.index[c.numbers.kernel_input_feature] = at.s[c.window.size()];
   const std::vector<Coordinate<N>> elements = spatial_elements(c, at);
@@ -111,7 +111,7 @@ Reached<N> reach(const ConvolutionKernel& way, const At<N>& at) {
     const WindowDimension& window = c.window[k];
     reached.index[c.numbers.kernel_spatial[k]] =
         window.rhs_reversal ? minus(N(window.size - 1), at.s[k]) : at.s[k];
-    reached.flows = reached.flows && elements[k].exists;
+    reached.in_domain = reached.in_domain && elements[k].exists;
   }
   return reached;
 }
@@ -136,12 +136,12 @@ struct SelectAndScatterSource {
 };
 
 template <class N>
-Reached<N> reach(const SelectAndScatterSource& way, const At<N>& at) {
-  Reached<N> reached{{}, true};
-  for (size_t d = 0; d < way.sources.size(); ++d) {
-    const Coordinate<N> e = window_over(way.window[d], way.sources[d], at.o[d], at.s[d]);
+AccessedElement<N> reach(const SelectAndScatterSource& access, const IterationPoint<N>& at) {
+  AccessedElement<N> reached{{}, true};
+  for (size_t d = 0; d < access.sources.size(); ++d) {
+    const Coordinate<N> e = window_over(access.window[d], access.sources[d], at.o[d], at.s[d]);
     reached.index.push_back(e.index);
-    reached.flows = reached.flows && e.exists;
+    reached.in_domain = reached.in_domain && e.exists;
   }
   return reached;
 }
@@ -153,16 +153,17 @@ struct SelectAndScatterOperand {
 };
 
 template <class N>
-Reached<N> reach(const SelectAndScatterOperand& way, const At<N>& at) {
-  const Reached<N> source = reach(way.source, at);
-  Reached<N> reached{{}, source.flows};
-  for (size_t d = 0; d < way.sizes.size(); ++d) {
-    const N& w = at.s[way.sizes.size() + d];
-    const Coordinate<N> e = window_element(way.source.window[d], way.sizes[d], source.index[d], w);
+AccessedElement<N> reach(const SelectAndScatterOperand& access, const IterationPoint<N>& at) {
+  const AccessedElement<N> source = reach(access.source, at);
+  AccessedElement<N> reached{{}, source.in_domain};
+  for (size_t d = 0; d < access.sizes.size(); ++d) {
+    const N& w = at.s[access.sizes.size() + d];
+    const Coordinate<N> e =
+        window_element(access.source.window[d], access.sizes[d], source.index[d], w);
     reached.index.push_back(e.index);
-    reached.flows = reached.flows && e.exists;
+    reached.in_domain = reached.in_domain && e.exists;
   }
   return reached;
 }
 
-}  // namespace tileproof::spec::way
+}  // namespace tileproof::spec::access

@@ -46,18 +46,18 @@ std::string reason_of(const HloInstruction& instruction) {
   }
 }
 
-absl::StatusOr<Relation> nothing(const Operation&, int64_t) { return Relation{}; }
+absl::StatusOr<AccessRelation> nothing(const Operation&, int64_t) { return AccessRelation{}; }
 
-absl::StatusOr<Relation> unstructured(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> unstructured(const Operation& op, int64_t) {
   return conservative(op, reason_of(op.instruction));
 }
 
-absl::StatusOr<Relation> copy(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> copy(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   return op.instruction.shape->kind == Shape::Kind::kTuple ? pass(op, leaf) : elementwise(op, leaf);
 }
 
-absl::StatusOr<Relation> elementwise_of_known_count(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> elementwise_of_known_count(const Operation& op, int64_t leaf) {
   const int64_t operands = elementwise_operands(op.instruction.opcode);
   const absl::Status status = expect_operands(op, operands, operands);
   return status.ok() ? elementwise(op, leaf) : status;
@@ -211,12 +211,12 @@ absl::StatusOr<Operation> operation_of(const HloModule& module, const HloComputa
   return op;
 }
 
-absl::StatusOr<Relation> relation_of(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> access_relation_of(const Operation& op, int64_t leaf) {
   return definition_of(op.instruction.opcode)(op, leaf);
 }
 
-absl::StatusOr<Relation> relation_of(const HloModule& module, int32_t computation,
-                                     int32_t instruction, int64_t leaf) {
+absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32_t computation,
+                                                  int32_t instruction, int64_t leaf) {
   const HloComputation& within = module.computations[computation];
   const absl::StatusOr<Operation> op =
       operation_of(module, within, within.instructions[instruction]);
@@ -224,7 +224,7 @@ absl::StatusOr<Relation> relation_of(const HloModule& module, int32_t computatio
   if (leaf < 0 || leaf >= std::ssize(op->result)) {
     return expected(*op, absl::StrCat("a leaf below ", op->result.size(), ", found ", leaf));
   }
-  return relation_of(*op, leaf);
+  return access_relation_of(*op, leaf);
 }
 
 namespace {
@@ -234,7 +234,7 @@ Classification::Kind worse(Classification::Kind a, Classification::Kind b) {
   for (Kind kind : {Kind::kRefused, Kind::kBeyond, Kind::kConservative, Kind::kDefined}) {
     if (a == kind || b == kind) return kind;
   }
-  return Kind::kNoFlow;
+  return Kind::kNoDataflow;
 }
 
 // Takes `add` into `whole`, whose reason is that of the worst so far.
@@ -247,14 +247,14 @@ Classification classify(const Operation& op, const std::vector<Classification>& 
   using Kind = Classification::Kind;
   Classification whole;
   for (int64_t leaf = 0; leaf < std::ssize(op.result); ++leaf) {
-    const absl::StatusOr<Relation> relation = relation_of(op, leaf);
+    const absl::StatusOr<AccessRelation> relation = access_relation_of(op, leaf);
     if (!relation.ok()) {
       return {absl::IsOutOfRange(relation.status()) ? Kind::kBeyond : Kind::kRefused,
               std::string(relation.status().message())};
     }
     if (!relation->conservative.empty()) take(whole, {Kind::kConservative, relation->conservative});
-    if (!relation->flows.empty()) take(whole, {Kind::kDefined, ""});
-    if (relation->enters) take(whole, computations[relation->enters->computation]);
+    if (!relation->dependences.empty()) take(whole, {Kind::kDefined, ""});
+    if (relation->callee) take(whole, computations[relation->callee->computation]);
   }
   return whole;
 }

@@ -1,6 +1,6 @@
 // What flows from operands into the result of an instruction: the definition of every operation.
 //
-// relation_of gives, for one instruction and one leaf of its result, a list of flows. Each names an
+// access_relation_of gives, for one instruction and one leaf of its result, a list of flows. Each names an
 // operand (and a leaf of it) and tells, as a function over any number type (spec/hlo/access_function.h), which of
 // its elements flow into the result element o. The relation is the union of the flows:
 //
@@ -63,44 +63,45 @@
 
 namespace tileproof::spec {
 
-using Way = std::variant<way::Pick, way::Reshape, way::Bitcast, way::Slice, way::Reverse, way::Pad,
-                         way::PadValue, way::Concatenate, way::Chunk, way::ReduceWindow,
-                         way::ConvolutionInput, way::ConvolutionKernel, way::SelectAndScatterSource,
-                         way::SelectAndScatterOperand, way::DynamicSlice, way::DynamicUpdate,
-                         way::DynamicUpdateOperand, way::Gather, way::ScatterUpdate,
-                         way::ScatterOtherOperand>;
+using Access =
+    std::variant<access::Projection, access::Reshape, access::Bitcast, access::Slice,
+                 access::Reverse, access::Pad, access::PadValue, access::Concatenate, access::Chunk,
+                 access::ReduceWindow, access::ConvolutionInput, access::ConvolutionKernel,
+                 access::SelectAndScatterSource, access::SelectAndScatterOperand,
+                 access::DynamicSlice, access::DynamicUpdate, access::DynamicUpdateOperand,
+                 access::Gather, access::ScatterUpdate, access::ScatterOtherOperand>;
 
-struct Flow {
+struct Dependence {
   int64_t operand = 0;
   int64_t leaf = 0;  // of the operand
   Dims ranges;       // s[k] is in [0, ranges[k])
-  Way way;
+  Access access;
 };
 
 struct RuntimeVariable {
-  int64_t operand = 0;  // whose value it is, an array
-  Dims dims;            // of that operand
-  way::Pick element;    // the element of it, given o (and s)
-  int64_t low = 0;      // the value is clamped to [low, high]
+  int64_t operand = 0;         // whose value it is, an array
+  Dims dims;                   // of that operand
+  access::Projection element;  // the element of it, given o (and s)
+  int64_t low = 0;             // the value is clamped to [low, high]
   int64_t high = 0;
 };
 
 // The instruction's result leaf is leaf `leaf` of the root of this computation, whose parameters
 // are the instruction's operands.
-struct Enters {
+struct Callee {
   int32_t computation = -1;
   int64_t leaf = 0;
 };
 
-struct Relation {
+struct AccessRelation {
   std::vector<RuntimeVariable> runtime = {};
-  std::vector<Flow> flows = {};
-  std::optional<Enters> enters = std::nullopt;  // then there are no flows
+  std::vector<Dependence> dependences = {};
+  std::optional<Callee> callee = std::nullopt;  // then there are no flows
   std::string conservative = {};  // why the flows are everything; empty where they are exact
 };
 
-absl::StatusOr<Relation> relation_of(const HloModule& module, int32_t computation,
-                                     int32_t instruction, int64_t leaf);
+absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32_t computation,
+                                                  int32_t instruction, int64_t leaf);
 
 // One leaf of a shape: its dimensions, with bounds for bounded ones, {0} without elements. The
 // array belongs to the shape that was asked about.
@@ -117,11 +118,11 @@ struct Classification {
   enum class Kind : uint8_t {
     kDefined,       // exactly what flows is known
     kConservative,  // everything flows, for the reason
-    kNoFlow,        // no element of an operand flows anywhere: parameter, constant, iota, ..
+    kNoDataflow,    // no element of an operand flows anywhere: parameter, constant, iota, ..
     kBeyond,        // nothing: numbers beyond those that the reference treats
     kRefused,       // attributes and shapes do not fit; the reason is the error
   };
-  Kind kind = Kind::kNoFlow;
+  Kind kind = Kind::kNoDataflow;
   std::string reason;
 };
 
@@ -130,18 +131,19 @@ struct Classification {
 std::vector<std::vector<Classification>> classify(const HloModule& module);
 
 template <class N>
-Reached<N> reach(const Flow& flow, const At<N>& at) {
-  return std::visit([&](const auto& w) { return reach(w, at); }, flow.way);
+AccessedElement<N> reach(const Dependence& dependence, const IterationPoint<N>& at) {
+  return std::visit([&](const auto& w) { return reach(w, at); }, dependence.access);
 }
 
 // That s is within its ranges and the element `index` of the operand flows into o by them. The
 // relation holds when this does for some s.
 template <class N>
-Truth<N> flows_from(const Flow& flow, const At<N>& at, const std::vector<N>& index) {
-  const Reached<N> reached = reach(flow, at);
-  Truth<N> result = reached.flows;
-  for (size_t k = 0; k < flow.ranges.size(); ++k) {
-    result = result && inside(at.s[k], flow.ranges[k]);
+Truth<N> depends_on(const Dependence& dependence, const IterationPoint<N>& at,
+                    const std::vector<N>& index) {
+  const AccessedElement<N> reached = reach(dependence, at);
+  Truth<N> result = reached.in_domain;
+  for (size_t k = 0; k < dependence.ranges.size(); ++k) {
+    result = result && inside(at.s[k], dependence.ranges[k]);
   }
   for (size_t d = 0; d < index.size(); ++d) result = result && reached.index[d] == index[d];
   return result;

@@ -29,20 +29,21 @@ absl::Status expect_chunks(const Operation& op, int64_t dimension, const Dims& l
                                    dims_text(large), " of ", dims_text(small)));
 }
 
-absl::StatusOr<Relation> gathered(const Operation& op, int64_t leaf, OperandLeaf from) {
+absl::StatusOr<AccessRelation> gathered(const Operation& op, int64_t leaf, OperandLeaf from) {
   const Dims& in = op.operands[from.operand][from.leaf].dims;
   const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(in));
   if (!dimension.ok()) return dimension.status();
   const absl::Status status = expect_chunks(op, *dimension, op.result[leaf].dims, in);
   if (!status.ok()) return status;
-  return Relation{
-      .flows = {{from.operand, from.leaf, {}, way::Chunk{*dimension, in[*dimension], false}}}};
+  return AccessRelation{
+      .dependences = {
+          {from.operand, from.leaf, {}, access::Chunk{*dimension, in[*dimension], false}}}};
 }
 
 }  // namespace
 
 // The operands of all replicas, side by side.
-absl::StatusOr<Relation> all_gather(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_gather(const Operation& op, int64_t leaf) {
   const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
   if (!from.ok()) return from.status();
   return gathered(op, leaf, *from);
@@ -50,14 +51,14 @@ absl::StatusOr<Relation> all_gather(const Operation& op, int64_t leaf) {
 
 // Elements at the same index of all replicas are reduced (all-reduce), or one replica's is taken
 // (collective-broadcast).
-absl::StatusOr<Relation> all_reduce(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_reduce(const Operation& op, int64_t leaf) {
   const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
   if (!from.ok()) return from.status();
   return passed_on(op, leaf, from->operand, from->leaf);
 }
 
 // The operands reduced; or, as some texts have it, (operands, the operands reduced).
-absl::StatusOr<Relation> all_reduce_start(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_reduce_start(const Operation& op, int64_t leaf) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   if (leaves.empty()) return expected(op, "an operand");
   const OperandLeaf from = leaves[leaf % std::ssize(leaves)];
@@ -65,7 +66,7 @@ absl::StatusOr<Relation> all_reduce_start(const Operation& op, int64_t leaf) {
 }
 
 // The last of what was started.
-absl::StatusOr<Relation> all_reduce_done(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_reduce_done(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const int64_t before = std::ssize(op.operands[0]) - std::ssize(op.result);
   if (before < 0) return expected(op, "a result of the shape of the operand");
@@ -73,7 +74,7 @@ absl::StatusOr<Relation> all_reduce_done(const Operation& op, int64_t leaf) {
 }
 
 // Elements are reduced as above, and each replica is left with one chunk.
-absl::StatusOr<Relation> reduce_scatter(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> reduce_scatter(const Operation& op, int64_t leaf) {
   const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
   if (!from.ok()) return from.status();
   const Dims& in = op.operands[from->operand][from->leaf].dims;
@@ -83,24 +84,25 @@ absl::StatusOr<Relation> reduce_scatter(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_chunks(op, *dimension, in, out); !status.ok()) return status;
   const int64_t chunk = out[*dimension];
   const int64_t chunks = chunk == 0 ? 0 : in[*dimension] / chunk;
-  return Relation{
-      .flows = {{from->operand, from->leaf, {chunks}, way::Chunk{*dimension, chunk, true}}}};
+  return AccessRelation{
+      .dependences = {
+          {from->operand, from->leaf, {chunks}, access::Chunk{*dimension, chunk, true}}}};
 }
 
 // With a dimension: it is cut into a chunk for each replica of a group; a replica is sent one chunk
 // by each and joins them. Without: a replica is sent one operand by each.
-absl::StatusOr<Relation> all_to_all(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_to_all(const Operation& op, int64_t leaf) {
   if (find_attribute(op.instruction.attributes, "dimensions") == nullptr) {
-    Relation relation;
+    AccessRelation relation;
     for (const OperandLeaf& from : operand_leaves(op)) {
-      const auto flow = passed_on(op, leaf, from.operand, from.leaf);
-      if (!flow.ok()) return flow.status();
-      relation.flows.push_back(flow->flows.front());
+      const auto dependence = passed_on(op, leaf, from.operand, from.leaf);
+      if (!dependence.ok()) return dependence.status();
+      relation.dependences.push_back(dependence->dependences.front());
     }
     return relation;
   }
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<Relation> whole = passed_on(op, leaf, 0, 0);
+  const absl::StatusOr<AccessRelation> whole = passed_on(op, leaf, 0, 0);
   if (!whole.ok()) return whole.status();
   const Dims& dims = op.result[leaf].dims;
   const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(dims));
@@ -115,10 +117,11 @@ absl::StatusOr<Relation> all_to_all(const Operation& op, int64_t leaf) {
                                      " of size ", dims[*dimension]));
   }
   const int64_t chunk = dims[*dimension] / groups->size;
-  return Relation{.flows = {flow_of(0, way::Chunk{*dimension, chunk, true}, {groups->size})}};
+  return AccessRelation{
+      .dependences = {dependence_of(0, access::Chunk{*dimension, chunk, true}, {groups->size})}};
 }
 
-absl::StatusOr<Relation> collective_permute(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> collective_permute(const Operation& op, int64_t leaf) {
   if (find_attribute(op.instruction.attributes, "slice_sizes") != nullptr) {
     return conservative(op, "collective-permute of slices in place");
   }
@@ -129,21 +132,21 @@ namespace {
 
 // (operands, results, contexts): the first part passes on the operands, `result` tells the second.
 template <class Result>
-absl::StatusOr<Relation> started(const Operation& op, int64_t leaf, const Result& result) {
+absl::StatusOr<AccessRelation> started(const Operation& op, int64_t leaf, const Result& result) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   const int64_t count = std::ssize(leaves);
   if (leaf < count) return passed_on(op, leaf, leaves[leaf].operand, leaves[leaf].leaf);
   if (leaf < 2 * count) return result(leaves[leaf - count]);
-  return Relation{};
+  return AccessRelation{};
 }
 
 }  // namespace
 
-absl::StatusOr<Relation> all_gather_start(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> all_gather_start(const Operation& op, int64_t leaf) {
   return started(op, leaf, [&](OperandLeaf from) { return gathered(op, leaf, from); });
 }
 
-absl::StatusOr<Relation> collective_permute_start(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> collective_permute_start(const Operation& op, int64_t leaf) {
   if (find_attribute(op.instruction.attributes, "slice_sizes") != nullptr) {
     return conservative(op, "collective-permute of slices in place");
   }
@@ -152,7 +155,7 @@ absl::StatusOr<Relation> collective_permute_start(const Operation& op, int64_t l
 }
 
 // The done of all-gather and collective-permute: the second part of (operands, results, ..).
-absl::StatusOr<Relation> start_done(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> start_done(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const Shape& start = *op.operand_shapes[0];
   if (start.kind != Shape::Kind::kTuple || start.parts.size() < 2) {

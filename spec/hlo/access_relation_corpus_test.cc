@@ -47,14 +47,14 @@ struct Tally {
 
   std::string text() const {
     const auto count = [this](Kind kind) {
-      const auto place = kinds.find(kind);
-      return place == kinds.end() ? 0 : place->second;
+      const auto position = kinds.find(kind);
+      return position == kinds.end() ? 0 : position->second;
     };
     return absl::StrCat(
         files, " files, ", modules, " modules, ", instructions,
         " instructions: ", count(Kind::kDefined), " defined, ", count(Kind::kConservative),
         " conservative (", absl::StrJoin(conservative, ", ", absl::PairFormatter(" ")), "), ",
-        count(Kind::kNoFlow), " without data flow, ", count(Kind::kRefused), " refused");
+        count(Kind::kNoDataflow), " without data flow, ", count(Kind::kRefused), " refused");
   }
 };
 
@@ -91,7 +91,7 @@ Tally tally_of(const fs::path& folder) {
   return tally;
 }
 
-TEST(RelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
+TEST(AccessRelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
   const Tally tally = tally_of(TILEPROOF_HLO_CORPUS);
   std::cout << tally.text() << "\n";
   EXPECT_EQ(tally.files, 84);
@@ -99,7 +99,7 @@ TEST(RelationCorpus, EveryInstructionOfOurOwnModulesIsClassified) {
   for (const std::string& refused : tally.refused) ADD_FAILURE() << refused;
 }
 
-TEST(RelationCorpus, EveryInstructionOfTheSharedModulesIsClassified) {
+TEST(AccessRelationCorpus, EveryInstructionOfTheSharedModulesIsClassified) {
   const fs::path archive = fs::absolute(fs::path(TILEPROOF_SHARED) / "data" / "hlo.tar.xz");
   if (!fs::exists(archive)) GTEST_SKIP() << "no " << archive << ": the optional shared folder";
   const fs::path folder =

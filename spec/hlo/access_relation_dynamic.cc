@@ -10,7 +10,7 @@ namespace {
 // The offsets are one scalar for each dimension, from operand `first` on, or (in old texts) one
 // vector. Each is clamped so that `window` lies inside `sizes`, and flows to every element.
 absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, const Dims& window,
-                         Relation& relation) {
+                         AccessRelation& relation) {
   const int64_t rank = std::ssize(sizes);
   const int64_t count = op.operand_count() - first;
   const bool vector =
@@ -24,8 +24,8 @@ absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, 
           op, absl::StrCat("dimension ", d, " to be at most ", sizes[d], ", found ", window[d]));
     }
     const int64_t operand = vector ? first : first + d;
-    way::Pick element;
-    if (vector) element.coordinates.push_back(way::constant(d));
+    access::Projection element;
+    if (vector) element.coordinates.push_back(access::constant(d));
     if (absl::Status status = expect_dims(op, operand, vector ? Dims{rank} : Dims{});
         !status.ok()) {
       return status;
@@ -34,14 +34,14 @@ absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, 
         {operand, vector ? Dims{rank} : Dims{}, std::move(element), 0, sizes[d] - window[d]});
   }
   for (int64_t k = first; k < op.operand_count(); ++k) {
-    relation.flows.push_back(everything(k, 0, op.operands[k][0].dims));
+    relation.dependences.push_back(universe(k, 0, op.operands[k][0].dims));
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Relation> dynamic_slice(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> dynamic_slice(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = array_dims(op, 0);
   if (!in.ok()) return in.status();
   const absl::StatusOr<Dims> out = result_dims(op);
@@ -53,12 +53,12 @@ absl::StatusOr<Relation> dynamic_slice(const Operation& op, int64_t) {
     return expected(op, absl::StrCat("a result of dynamic_slice_sizes and of rank ", in->size(),
                                      ", found ", dims_text(*out)));
   }
-  Relation relation{.flows = {flow_of(0, way::DynamicSlice{})}};
+  AccessRelation relation{.dependences = {dependence_of(0, access::DynamicSlice{})}};
   if (absl::Status status = add_offsets(op, 1, *in, *out, relation); !status.ok()) return status;
   return relation;
 }
 
-absl::StatusOr<Relation> dynamic_update_slice(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> dynamic_update_slice(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> out = result_dims(op);
   if (!out.ok()) return out.status();
   if (absl::Status status = expect_dims(op, 0, *out); !status.ok()) return status;
@@ -68,8 +68,9 @@ absl::StatusOr<Relation> dynamic_update_slice(const Operation& op, int64_t) {
     return expected(
         op, absl::StrCat("an update of rank ", out->size(), ", found ", dims_text(*update)));
   }
-  const way::DynamicUpdate way{*update};
-  Relation relation{.flows = {flow_of(0, way::DynamicUpdateOperand{way}), flow_of(1, way)}};
+  const access::DynamicUpdate access{*update};
+  AccessRelation relation{.dependences = {dependence_of(0, access::DynamicUpdateOperand{access}),
+                                          dependence_of(1, access)}};
   if (absl::Status status = add_offsets(op, 2, *out, *update, relation); !status.ok()) {
     return status;
   }

@@ -102,8 +102,8 @@ absl::Status expect_batches(const Operation& op, const Table& t) {
 }
 
 // How each dimension of the operand is addressed, in coordinates of the windows.
-std::vector<way::Addressed> addressed(const Table& t) {
-  std::vector<way::Addressed> result(t.operand.size());
+std::vector<access::Addressed> addressed(const Table& t) {
+  std::vector<access::Addressed> result(t.operand.size());
   for (int64_t k = 0; k < std::ssize(t.starts); ++k) result[t.starts[k]].start = k;
   const std::vector<int64_t> batch = batch_of(t);
   for (size_t k = 0; k < t.operand_batching.size(); ++k) {
@@ -119,10 +119,10 @@ std::vector<way::Addressed> addressed(const Table& t) {
 
 // The element of the table that holds one component of the index vector of a window element; the
 // coordinates of the windows are result coordinates or range variables.
-way::Pick in_table(const Table& t, way::Pick::Coordinate component,
-                   way::Pick::Coordinate (*coordinate)(int64_t)) {
+access::Projection in_table(const Table& t, access::Projection::Coordinate component,
+                            access::Projection::Coordinate (*coordinate)(int64_t)) {
   const std::vector<int64_t> batch = batch_of(t);
-  way::Pick pick;
+  access::Projection pick;
   for (int64_t d : batch) pick.coordinates.push_back(d < 0 ? component : coordinate(d));
   return pick;
 }
@@ -148,7 +148,7 @@ absl::StatusOr<Table> gather_table(const Operation& op, const GatherDimensionNum
 }  // namespace
 
 // out[batch, offset] = operand[clamp(indices[batch]) + offset]
-absl::StatusOr<Relation> gather(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> gather(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const auto n = gather_numbers_of(op.instruction);
   if (!n.ok()) return n.status();
@@ -160,7 +160,7 @@ absl::StatusOr<Relation> gather(const Operation& op, int64_t) {
   if (n->slice_sizes.size() != t->operand.size()) {
     return expected(op, "slice_sizes of every dimension of the operand");
   }
-  const std::vector<way::Addressed> dimensions = addressed(*t);
+  const std::vector<access::Addressed> dimensions = addressed(*t);
   for (size_t d = 0; d < dimensions.size(); ++d) {
     const int64_t size = n->slice_sizes[d];
     const int64_t fits = dimensions[d].window ? t->windows[*dimensions[d].window]
@@ -170,15 +170,15 @@ absl::StatusOr<Relation> gather(const Operation& op, int64_t) {
                                        t->operand[d], " in dimension ", d, ", found ", size));
     }
   }
-  Relation relation{.flows = {flow_of(0, way::Gather{dimensions})}};
+  AccessRelation relation{.dependences = {dependence_of(0, access::Gather{dimensions})}};
   for (int64_t k = 0; k < std::ssize(t->starts); ++k) {
     const int64_t d = t->starts[k];
-    relation.runtime.push_back({1, t->indices, in_table(*t, way::constant(k), way::output), 0,
+    relation.runtime.push_back({1, t->indices, in_table(*t, access::constant(k), access::output), 0,
                                 t->operand[d] - n->slice_sizes[d]});
   }
   const bool vectors = t->vector_dim < std::ssize(t->indices);
-  relation.flows.push_back(flow_of(1, in_table(*t, way::range(0), way::output),
-                                   vectors ? Dims{t->indices[t->vector_dim]} : Dims{}));
+  relation.dependences.push_back(dependence_of(1, in_table(*t, access::range(0), access::output),
+                                               vectors ? Dims{t->indices[t->vector_dim]} : Dims{}));
   return relation;
 }
 
@@ -186,7 +186,7 @@ namespace {
 
 // The size of a window in each dimension of the operand.
 absl::StatusOr<Dims> window_sizes(const Operation& op, const Table& t,
-                                  const std::vector<way::Addressed>& dimensions) {
+                                  const std::vector<access::Addressed>& dimensions) {
   Dims sizes;
   for (size_t d = 0; d < dimensions.size(); ++d) {
     sizes.push_back(dimensions[d].window ? t.windows[*dimensions[d].window] : 1);
@@ -203,7 +203,7 @@ absl::StatusOr<Dims> window_sizes(const Operation& op, const Table& t,
 
 // out = operand; then for every element of the updates, if its window is wholly inside:
 // out[indices[batch] + offset] = f(out[..], update)
-absl::StatusOr<Relation> scatter(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> scatter(const Operation& op, int64_t leaf) {
   const int64_t inputs = (op.operand_count() - 1) / 2;
   if (inputs < 1 || op.operand_count() % 2 != 1) return expected(op, "updates for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
@@ -231,21 +231,23 @@ absl::StatusOr<Relation> scatter(const Operation& op, int64_t leaf) {
   absl::Status status = expect_table(op, t);
   if (status.ok()) status = expect_batches(op, t);
   if (!status.ok()) return status;
-  const std::vector<way::Addressed> dimensions = addressed(t);
+  const std::vector<access::Addressed> dimensions = addressed(t);
   const absl::StatusOr<Dims> window = window_sizes(op, t, dimensions);
   if (!window.ok()) return window.status();
-  Relation relation;
+  AccessRelation relation;
   for (int64_t k = 0; k < std::ssize(t.starts); ++k) {
-    relation.runtime.push_back({inputs, t.indices, in_table(t, way::constant(k), way::range), -1,
-                                t.operand[t.starts[k]] + 1});
+    relation.runtime.push_back({inputs, t.indices, in_table(t, access::constant(k), access::range),
+                                -1, t.operand[t.starts[k]] + 1});
   }
-  const way::ScatterLanding landing{dimensions, out, *window};
+  const access::ScatterLanding landing{dimensions, out, *window};
   for (int64_t k = 0; k < inputs; ++k) {
-    relation.flows.push_back(k == leaf ? same(k, 0, std::ssize(out))
-                                       : flow_of(k, way::ScatterOtherOperand{landing}, *updates));
-    relation.flows.push_back(flow_of(inputs + 1 + k, way::ScatterUpdate{landing}, *updates));
+    relation.dependences.push_back(
+        k == leaf ? same(k, 0, std::ssize(out))
+                  : dependence_of(k, access::ScatterOtherOperand{landing}, *updates));
+    relation.dependences.push_back(
+        dependence_of(inputs + 1 + k, access::ScatterUpdate{landing}, *updates));
   }
-  relation.flows.push_back(everything(inputs, 0, *indices));
+  relation.dependences.push_back(universe(inputs, 0, *indices));
   return relation;
 }
 

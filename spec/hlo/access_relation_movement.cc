@@ -24,7 +24,7 @@ absl::StatusOr<Dims> only_operand(const Operation& op) {
 }
 
 // Operand k flows element by element; where `or_scalar`, it may be one element for all instead.
-absl::StatusOr<Flow> elementwise_operand(const Operation& op, int64_t k, bool or_scalar) {
+absl::StatusOr<Dependence> elementwise_operand(const Operation& op, int64_t k, bool or_scalar) {
   const absl::StatusOr<Dims> out = result_dims(op);
   if (!out.ok()) return out.status();
   const absl::StatusOr<Dims> in = array_dims(op, k);
@@ -34,12 +34,13 @@ absl::StatusOr<Flow> elementwise_operand(const Operation& op, int64_t k, bool or
   return same(k, 0, std::ssize(*out));
 }
 
-absl::StatusOr<Relation> elementwise_of(const Operation& op, const std::vector<bool>& or_scalar) {
-  Relation relation;
+absl::StatusOr<AccessRelation> elementwise_of(const Operation& op,
+                                              const std::vector<bool>& or_scalar) {
+  AccessRelation relation;
   for (int64_t k = 0; k < op.operand_count(); ++k) {
-    absl::StatusOr<Flow> flow = elementwise_operand(op, k, or_scalar[k]);
-    if (!flow.ok()) return flow.status();
-    relation.flows.push_back(*std::move(flow));
+    absl::StatusOr<Dependence> dependence = elementwise_operand(op, k, or_scalar[k]);
+    if (!dependence.ok()) return dependence.status();
+    relation.dependences.push_back(*std::move(dependence));
   }
   return relation;
 }
@@ -47,25 +48,25 @@ absl::StatusOr<Relation> elementwise_of(const Operation& op, const std::vector<b
 }  // namespace
 
 // out[o] = f(a[o], b[o], ..)
-absl::StatusOr<Relation> elementwise(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> elementwise(const Operation& op, int64_t) {
   if (op.operands.empty()) return expected(op, "an operand");
   return elementwise_of(op, std::vector<bool>(op.operands.size(), false));
 }
 
 // out[o] = predicate[o] ? a[o] : b[o], or with one predicate for all
-absl::StatusOr<Relation> select_between(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> select_between(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
   return elementwise_of(op, {true, false, false});
 }
 
 // out[o] = min(max(low[o], a[o]), high[o]), or with one bound for all
-absl::StatusOr<Relation> clamp_between(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> clamp_between(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
   return elementwise_of(op, {true, false, true});
 }
 
 // Dimension k of the operand is dimension dimensions[k] of the result.
-absl::StatusOr<Relation> broadcast(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> broadcast(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const absl::StatusOr<Dims> out = result_dims(op);
@@ -79,20 +80,20 @@ absl::StatusOr<Relation> broadcast(const Operation& op, int64_t) {
     return expected(op, absl::StrCat("one number in dimensions for each of ", in->size(),
                                      " dimensions of the operand"));
   }
-  way::Pick pick;
+  access::Projection pick;
   for (size_t k = 0; k < in->size(); ++k) {
     const int64_t d = (*dimensions)[k];
     if ((*in)[k] != (*out)[d]) {
       return expected(op, absl::StrCat("dimension ", d, " of the result to be ", (*in)[k],
                                        ", found ", (*out)[d]));
     }
-    pick.coordinates.push_back(way::output(d));
+    pick.coordinates.push_back(access::output(d));
   }
-  return Relation{.flows = {flow_of(0, std::move(pick))}};
+  return AccessRelation{.dependences = {dependence_of(0, std::move(pick))}};
 }
 
 // Dimension d of the result is dimension dimensions[d] of the operand.
-absl::StatusOr<Relation> transpose(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> transpose(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto dimensions = in->empty() ? integers_of(op.instruction, "dimensions", {})
@@ -101,18 +102,18 @@ absl::StatusOr<Relation> transpose(const Operation& op, int64_t) {
   absl::Status status = expect_dimensions(op, "dimensions", *dimensions, std::ssize(*in));
   if (!status.ok()) return status;
   if (dimensions->size() != in->size()) return expected(op, "every dimension in dimensions");
-  way::Pick pick{std::vector<way::Pick::Coordinate>(in->size())};
+  access::Projection pick{std::vector<access::Projection::Coordinate>(in->size())};
   Dims out;
   for (int64_t d = 0; d < std::ssize(*in); ++d) {
     const int64_t from = (*dimensions)[d];
     out.push_back((*in)[from]);
-    pick.coordinates[from] = way::output(d);
+    pick.coordinates[from] = access::output(d);
   }
   if (status = expect_result(op, out); !status.ok()) return status;
-  return Relation{.flows = {flow_of(0, std::move(pick))}};
+  return AccessRelation{.dependences = {dependence_of(0, std::move(pick))}};
 }
 
-absl::StatusOr<Relation> reverse_order(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> reverse_order(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto dimensions = integers_of(op.instruction, "dimensions", {});
@@ -120,12 +121,12 @@ absl::StatusOr<Relation> reverse_order(const Operation& op, int64_t) {
   absl::Status status = expect_dimensions(op, "dimensions", *dimensions, std::ssize(*in));
   status.Update(expect_result(op, *in));
   if (!status.ok()) return status;
-  way::Reverse way{*in, std::vector<bool>(in->size(), false)};
-  for (int64_t d : *dimensions) way.reversed[d] = true;
-  return Relation{.flows = {flow_of(0, std::move(way))}};
+  access::Reverse access{*in, std::vector<bool>(in->size(), false)};
+  for (int64_t d : *dimensions) access.reversed[d] = true;
+  return AccessRelation{.dependences = {dependence_of(0, std::move(access))}};
 }
 
-absl::StatusOr<Relation> reshape(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> reshape(const Operation& op, int64_t) {
   const bool with_sizes = op.instruction.opcode == HloOpcode::kDynamicReshape;
   const absl::Status status = expect_operands(op, 1, with_sizes ? INT32_MAX : 1);
   if (!status.ok()) return status;
@@ -138,32 +139,32 @@ absl::StatusOr<Relation> reshape(const Operation& op, int64_t) {
     return expected(
         op, absl::StrCat("as many elements as in ", dims_text(*in), ", found ", dims_text(*out)));
   }
-  return Relation{.flows = {flow_of(0, way::Reshape{*out, *in})}};
+  return AccessRelation{.dependences = {dependence_of(0, access::Reshape{*out, *in})}};
 }
 
 // The sizes are given at run time, and decide for every element whether it is there.
-absl::StatusOr<Relation> dynamic_reshape(const Operation& op, int64_t leaf) {
-  absl::StatusOr<Relation> relation = reshape(op, leaf);
+absl::StatusOr<AccessRelation> dynamic_reshape(const Operation& op, int64_t leaf) {
+  absl::StatusOr<AccessRelation> relation = reshape(op, leaf);
   if (!relation.ok()) return relation;
   for (int64_t k = 1; k < op.operand_count(); ++k) {
     const absl::StatusOr<Dims> dims = array_dims(op, k);
     if (!dims.ok()) return dims.status();
-    relation->flows.push_back(everything(k, 0, *dims));
+    relation->dependences.push_back(universe(k, 0, *dims));
   }
   return relation;
 }
 
 // The same array, of which a size given at run time says how much is there.
-absl::StatusOr<Relation> set_dimension_size(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> set_dimension_size(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  absl::StatusOr<Flow> array = elementwise_operand(op, 0, false);
+  absl::StatusOr<Dependence> array = elementwise_operand(op, 0, false);
   if (!array.ok()) return array.status();
   if (absl::Status status = expect_dims(op, 1, {}); !status.ok()) return status;
-  return Relation{.flows = {*std::move(array), scalar(1)}};
+  return AccessRelation{.dependences = {*std::move(array), scalar(1)}};
 }
 
 // o and i with linearize(out, o) = linearize(in, i)
-absl::StatusOr<Relation> bitcast(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> bitcast(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in_dims = only_operand(op);
   if (!in_dims.ok()) return in_dims.status();
   const absl::StatusOr<Dims> out_dims = result_dims(op);
@@ -183,7 +184,8 @@ absl::StatusOr<Relation> bitcast(const Operation& op, int64_t) {
     return expected(op, absl::StrCat("as many elements as in ", dims_text(*in_dims), ", found ",
                                      dims_text(*out_dims)));
   }
-  return Relation{.flows = {flow_of(0, way::Bitcast{*std::move(out), *std::move(in)})}};
+  return AccessRelation{
+      .dependences = {dependence_of(0, access::Bitcast{*std::move(out), *std::move(in)})}};
 }
 
 namespace {
@@ -200,7 +202,7 @@ bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
 }  // namespace
 
 // A wide element is a line of narrow ones, as long as one holds the other.
-absl::StatusOr<Relation> bitcast_convert(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> bitcast_convert(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const absl::StatusOr<Dims> out = result_dims(op);
@@ -208,24 +210,25 @@ absl::StatusOr<Relation> bitcast_convert(const Operation& op, int64_t) {
   const ElementType from = op.operands[0][0].array->element_type;
   const ElementType to = op.result[0].array->element_type;
   const int64_t rank = std::ssize(*in);
-  if (*in == *out && widths_fit(from, to, 1)) return Relation{.flows = {same(0, 0, rank)}};
+  if (*in == *out && widths_fit(from, to, 1))
+    return AccessRelation{.dependences = {same(0, 0, rank)}};
   // Where the widths are the same there is no line: XLA infers the operand's dimensions.
   if (std::ssize(*out) == rank + 1 && out->back() > 1 &&
       std::equal(in->begin(), in->end(), out->begin()) && widths_fit(from, to, out->back())) {
-    return Relation{.flows = {same(0, 0, rank)}};
+    return AccessRelation{.dependences = {same(0, 0, rank)}};
   }
   if (std::ssize(*out) == rank - 1 && in->back() > 1 &&
       std::equal(out->begin(), out->end(), in->begin()) && widths_fit(to, from, in->back())) {
-    way::Pick pick = same_index(rank - 1);
-    pick.coordinates.push_back(way::range(0));
-    return Relation{.flows = {flow_of(0, std::move(pick), {in->back()})}};
+    access::Projection pick = same_index(rank - 1);
+    pick.coordinates.push_back(access::range(0));
+    return AccessRelation{.dependences = {dependence_of(0, std::move(pick), {in->back()})}};
   }
   return expected(
       op, absl::StrCat("a result of as many bytes, found ", dims_text(*out), " of ", info(to).bits,
                        " bits from ", dims_text(*in), " of ", info(from).bits, " bits"));
 }
 
-absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> slice(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto limits = slice_of(op.instruction);
@@ -242,7 +245,7 @@ absl::StatusOr<Relation> slice(const Operation& op, int64_t) {
     out.push_back(length == 0 ? 0 : (length - 1) / s.stride + 1);
   }
   if (absl::Status status = expect_result(op, out); !status.ok()) return status;
-  return Relation{.flows = {flow_of(0, way::Slice{*limits})}};
+  return AccessRelation{.dependences = {dependence_of(0, access::Slice{*limits})}};
 }
 
 // The size of a padded dimension.
@@ -257,7 +260,7 @@ static absl::StatusOr<int64_t> padded_size(const Operation& op, const PadLimits&
   return result;
 }
 
-absl::StatusOr<Relation> pad(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> pad(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const absl::StatusOr<Dims> in = array_dims(op, 0);
   if (!in.ok()) return in.status();
@@ -276,16 +279,17 @@ absl::StatusOr<Relation> pad(const Operation& op, int64_t) {
   absl::Status status = expect_result(op, out);
   status.Update(expect_dims(op, 1, {}));
   if (!status.ok()) return status;
-  const way::Pad way{*limits, *in};
-  return Relation{.flows = {flow_of(0, way), flow_of(1, way::PadValue{way})}};
+  const access::Pad access{*limits, *in};
+  return AccessRelation{
+      .dependences = {dependence_of(0, access), dependence_of(1, access::PadValue{access})}};
 }
 
-absl::StatusOr<Relation> concatenate(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> concatenate(const Operation& op, int64_t) {
   const absl::StatusOr<Dims> out = result_dims(op);
   if (!out.ok()) return out.status();
   const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(*out));
   if (!dimension.ok()) return dimension.status();
-  Relation relation;
+  AccessRelation relation;
   Dims total = *out;
   int64_t& offset = total[*dimension] = 0;
   for (int64_t k = 0; k < op.operand_count(); ++k) {
@@ -298,7 +302,7 @@ absl::StatusOr<Relation> concatenate(const Operation& op, int64_t) {
     Dims fits = *out;
     fits[*dimension] = size;
     if (absl::Status status = expect_dims(op, k, fits); !status.ok()) return status;
-    relation.flows.push_back(flow_of(k, way::Concatenate{*dimension, offset, size}));
+    relation.dependences.push_back(dependence_of(k, access::Concatenate{*dimension, offset, size}));
     const std::optional<int64_t> next = checked_add(offset, size);
     if (!next) return expected(op, "a size that fits 64 signed bits");
     offset = *next;

@@ -86,26 +86,26 @@ std::optional<int64_t> element_count(const Dims& dims) {
   return count;
 }
 
-way::Pick same_index(int64_t rank) {
-  way::Pick pick;
-  for (int64_t d = 0; d < rank; ++d) pick.coordinates.push_back(way::output(d));
+access::Projection same_index(int64_t rank) {
+  access::Projection pick;
+  for (int64_t d = 0; d < rank; ++d) pick.coordinates.push_back(access::output(d));
   return pick;
 }
 
-Flow same(int64_t operand, int64_t leaf, int64_t rank) {
+Dependence same(int64_t operand, int64_t leaf, int64_t rank) {
   return {operand, leaf, {}, same_index(rank)};
 }
 
-Flow scalar(int64_t operand) { return {operand, 0, {}, way::Pick{}}; }
+Dependence scalar(int64_t operand) { return {operand, 0, {}, access::Projection{}}; }
 
-Flow everything(int64_t operand, int64_t leaf, const Dims& dims) {
-  way::Pick pick;
-  for (int64_t d = 0; d < std::ssize(dims); ++d) pick.coordinates.push_back(way::range(d));
+Dependence universe(int64_t operand, int64_t leaf, const Dims& dims) {
+  access::Projection pick;
+  for (int64_t d = 0; d < std::ssize(dims); ++d) pick.coordinates.push_back(access::range(d));
   return {operand, leaf, dims, std::move(pick)};
 }
 
-absl::StatusOr<Relation> passed_on(const Operation& op, int64_t leaf, int64_t operand,
-                                   int64_t operand_leaf) {
+absl::StatusOr<AccessRelation> passed_on(const Operation& op, int64_t leaf, int64_t operand,
+                                         int64_t operand_leaf) {
   if (operand >= op.operand_count() || operand_leaf >= std::ssize(op.operands[operand])) {
     return expected(op, absl::StrCat("operand ", operand, " to have an array for part ", leaf,
                                      " of the result"));
@@ -116,7 +116,7 @@ absl::StatusOr<Relation> passed_on(const Operation& op, int64_t leaf, int64_t op
     return expected(op, absl::StrCat("part ", leaf, " of the result to have dimensions ",
                                      dims_text(from), ", found ", dims_text(to)));
   }
-  return Relation{.flows = {same(operand, operand_leaf, std::ssize(to))}};
+  return AccessRelation{.dependences = {same(operand, operand_leaf, std::ssize(to))}};
 }
 
 std::vector<OperandLeaf> operand_leaves(const Operation& op) {
@@ -127,11 +127,11 @@ std::vector<OperandLeaf> operand_leaves(const Operation& op) {
   return leaves;
 }
 
-Relation conservative(const Operation& op, std::string reason) {
-  Relation relation;
+AccessRelation conservative(const Operation& op, std::string reason) {
+  AccessRelation relation;
   for (const OperandLeaf& from : operand_leaves(op)) {
-    relation.flows.push_back(
-        everything(from.operand, from.leaf, op.operands[from.operand][from.leaf].dims));
+    relation.dependences.push_back(
+        universe(from.operand, from.leaf, op.operands[from.operand][from.leaf].dims));
   }
   relation.conservative = std::move(reason);
   return relation;

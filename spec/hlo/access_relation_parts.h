@@ -58,24 +58,24 @@ inline bool moderate(int64_t x) { return -kLargest <= x && x <= kLargest; }
 std::optional<int64_t> element_count(const Dims& dims);
 
 // (o0, o1, ..)
-way::Pick same_index(int64_t rank);
+access::Projection same_index(int64_t rank);
 
 // The flow of the element at the same index, of a scalar, of every element.
-Flow same(int64_t operand, int64_t leaf, int64_t rank);
-Flow scalar(int64_t operand);
-Flow everything(int64_t operand, int64_t leaf, const Dims& dims);
+Dependence same(int64_t operand, int64_t leaf, int64_t rank);
+Dependence scalar(int64_t operand);
+Dependence universe(int64_t operand, int64_t leaf, const Dims& dims);
 
 // One element, or several, of an operand that is an array.
 template <class W>
-Flow flow_of(int64_t operand, W w, Dims ranges = {}) {
+Dependence dependence_of(int64_t operand, W w, Dims ranges = {}) {
   return {operand, 0, std::move(ranges), std::move(w)};
 }
 
 // One leaf of an operand as it is; an error if the dimensions differ.
-absl::StatusOr<Relation> passed_on(const Operation& op, int64_t leaf, int64_t operand,
-                                   int64_t operand_leaf);
+absl::StatusOr<AccessRelation> passed_on(const Operation& op, int64_t leaf, int64_t operand,
+                                         int64_t operand_leaf);
 
-Relation conservative(const Operation& op, std::string reason);
+AccessRelation conservative(const Operation& op, std::string reason);
 
 // The operand, and leaf of it, at a place in the list of all leaves of all operands.
 struct OperandLeaf {
@@ -93,11 +93,11 @@ absl::StatusOr<Operation> operation_of(const HloModule& module, const HloComputa
                                        const HloInstruction& instruction);
 
 // The relation of one leaf; the leaf must be there.
-absl::StatusOr<Relation> relation_of(const Operation& op, int64_t leaf);
+absl::StatusOr<AccessRelation> access_relation_of(const Operation& op, int64_t leaf);
 
 // ---- One definition for each kind of operation ----
 
-using Definition = absl::StatusOr<Relation>(const Operation& op, int64_t leaf);
+using Definition = absl::StatusOr<AccessRelation>(const Operation& op, int64_t leaf);
 
 // relation_movement.cc
 Definition elementwise, select_between, clamp_between, broadcast, transpose, reverse_order, reshape,

@@ -22,15 +22,15 @@ std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& a,
 
 // One side of a dot: its batch dimensions are the first of the result, its free ones follow from
 // `first_free` on, its contracted ones are range variables.
-way::Pick side_of_dot(int64_t rank, const std::vector<int64_t>& batch,
-                      const std::vector<int64_t>& contracting, int64_t first_free) {
-  way::Pick pick{std::vector<way::Pick::Coordinate>(static_cast<size_t>(rank))};
-  for (int64_t k = 0; k < std::ssize(batch); ++k) pick.coordinates[batch[k]] = way::output(k);
+access::Projection side_of_dot(int64_t rank, const std::vector<int64_t>& batch,
+                               const std::vector<int64_t>& contracting, int64_t first_free) {
+  access::Projection pick{std::vector<access::Projection::Coordinate>(static_cast<size_t>(rank))};
+  for (int64_t k = 0; k < std::ssize(batch); ++k) pick.coordinates[batch[k]] = access::output(k);
   for (int64_t k = 0; k < std::ssize(contracting); ++k) {
-    pick.coordinates[contracting[k]] = way::range(k);
+    pick.coordinates[contracting[k]] = access::range(k);
   }
   for (int64_t d : others(rank, batch, contracting)) {
-    pick.coordinates[d] = way::output(first_free++);
+    pick.coordinates[d] = access::output(first_free++);
   }
   return pick;
 }
@@ -46,7 +46,7 @@ absl::Status expect_one_side(const Operation& op, absl::string_view side,
 }  // namespace
 
 // out[batch, i.., j..] = sum over s of lhs[batch, i.., s..] * rhs[batch, j.., s..]
-absl::StatusOr<Relation> dot(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> dot(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const absl::StatusOr<Dims> lhs = array_dims(op, 0);
   if (!lhs.ok()) return lhs.status();
@@ -79,15 +79,16 @@ absl::StatusOr<Relation> dot(const Operation& op, int64_t) {
     return expected(op, absl::StrCat("a result of dimensions ", dims_text(out), ", found ",
                                      dims_text(*result)));
   }
-  return Relation{
-      .flows = {
-          flow_of(0, side_of_dot(lhs_rank, n->lhs_batch, n->lhs_contracting, batches), contracted),
-          flow_of(1, side_of_dot(rhs_rank, n->rhs_batch, n->rhs_contracting, lhs_end),
-                  contracted)}};
+  return AccessRelation{
+      .dependences = {
+          dependence_of(0, side_of_dot(lhs_rank, n->lhs_batch, n->lhs_contracting, batches),
+                        contracted),
+          dependence_of(1, side_of_dot(rhs_rank, n->rhs_batch, n->rhs_contracting, lhs_end),
+                        contracted)}};
 }
 
 // Every result is computed from the reduced dimensions of all inputs, starting with all inits.
-absl::StatusOr<Relation> reduce(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> reduce(const Operation& op, int64_t leaf) {
   const int64_t inputs = op.operand_count() / 2;
   if (inputs < 1 || op.operand_count() % 2 != 0) return expected(op, "an init for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
@@ -100,53 +101,54 @@ absl::StatusOr<Relation> reduce(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_dimensions(op, "dimensions", *dimensions, rank); !status.ok()) {
     return status;
   }
-  way::Pick pick{std::vector<way::Pick::Coordinate>(in->size())};
+  access::Projection pick{std::vector<access::Projection::Coordinate>(in->size())};
   Dims reduced, kept;
   for (int64_t d = 0; d < rank; ++d) {
     const bool gone = std::count(dimensions->begin(), dimensions->end(), d) > 0;
-    pick.coordinates[d] = gone ? way::range(std::ssize(reduced)) : way::output(std::ssize(kept));
+    pick.coordinates[d] =
+        gone ? access::range(std::ssize(reduced)) : access::output(std::ssize(kept));
     (gone ? reduced : kept).push_back((*in)[d]);
   }
   if (op.result[leaf].dims != kept) {
     return expected(op, absl::StrCat("results of dimensions ", dims_text(kept), ", found ",
                                      dims_text(op.result[leaf].dims)));
   }
-  Relation relation;
+  AccessRelation relation;
   for (int64_t k = 0; k < inputs; ++k) {
     absl::Status status = expect_dims(op, k, *in);
     status.Update(expect_dims(op, inputs + k, {}));
     if (!status.ok()) return status;
-    relation.flows.push_back(flow_of(k, pick, reduced));
-    relation.flows.push_back(scalar(inputs + k));
+    relation.dependences.push_back(dependence_of(k, pick, reduced));
+    relation.dependences.push_back(scalar(inputs + k));
   }
   return relation;
 }
 
 // The place of an element depends on its whole line, in all operands.
-absl::StatusOr<Relation> sort(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> sort(const Operation& op, int64_t leaf) {
   if (op.operands.empty() || op.operands.size() != op.result.size()) {
     return expected(op, "a result for each operand");
   }
   const Dims& out = op.result[leaf].dims;
   const int64_t rank = std::ssize(out);
-  way::Pick pick = same_index(rank);
+  access::Projection pick = same_index(rank);
   Dims ranges;
   if (rank > 0) {
     const absl::StatusOr<int64_t> dimension = one_dimension(op, rank);
     if (!dimension.ok()) return dimension.status();
-    pick.coordinates[*dimension] = way::range(0);
+    pick.coordinates[*dimension] = access::range(0);
     ranges.push_back(out[*dimension]);
   }
-  Relation relation;
+  AccessRelation relation;
   for (int64_t k = 0; k < op.operand_count(); ++k) {
     if (absl::Status status = expect_dims(op, k, out); !status.ok()) return status;
-    relation.flows.push_back(flow_of(k, pick, ranges));
+    relation.dependences.push_back(dependence_of(k, pick, ranges));
   }
   return relation;
 }
 
 // The k largest of each last line, and where they were.
-absl::StatusOr<Relation> topk(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> topk(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const absl::StatusOr<Dims> in = array_dims(op, 0);
   if (!in.ok()) return in.status();
@@ -159,9 +161,9 @@ absl::StatusOr<Relation> topk(const Operation& op, int64_t leaf) {
     return expected(op, absl::StrCat("results of the dimensions of ", dims_text(*in),
                                      " with a shorter last one, found ", dims_text(out)));
   }
-  way::Pick pick = same_index(last);
-  pick.coordinates.push_back(way::range(0));
-  return Relation{.flows = {flow_of(0, std::move(pick), {in->back()})}};
+  access::Projection pick = same_index(last);
+  pick.coordinates.push_back(access::range(0));
+  return AccessRelation{.dependences = {dependence_of(0, std::move(pick), {in->back()})}};
 }
 
 }  // namespace tileproof::spec

@@ -6,7 +6,7 @@
 
 namespace tileproof::spec {
 
-absl::StatusOr<Relation> tuple(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> tuple(const Operation& op, int64_t leaf) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   if (leaves.size() != op.result.size()) {
     return expected(
@@ -15,7 +15,7 @@ absl::StatusOr<Relation> tuple(const Operation& op, int64_t leaf) {
   return passed_on(op, leaf, leaves[leaf].operand, leaves[leaf].leaf);
 }
 
-absl::StatusOr<Relation> get_tuple_element(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> get_tuple_element(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const absl::StatusOr<int64_t> index = integer_of(op.instruction, "index");
   if (!index.ok()) return index.status();
@@ -37,7 +37,7 @@ absl::StatusOr<Relation> get_tuple_element(const Operation& op, int64_t leaf) {
 }
 
 // Operand 0 as it is: optimization-barrier, domain, add-dependency, copy of a tuple.
-absl::StatusOr<Relation> pass(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> pass(const Operation& op, int64_t leaf) {
   const int64_t operands = op.instruction.opcode == HloOpcode::kAddDependency ? 2 : 1;
   if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
   if (op.operands[0].size() != op.result.size()) {
@@ -47,7 +47,9 @@ absl::StatusOr<Relation> pass(const Operation& op, int64_t leaf) {
 }
 
 // All elements of all operands, everywhere, by definition.
-absl::StatusOr<Relation> everywhere(const Operation& op, int64_t) { return conservative(op, ""); }
+absl::StatusOr<AccessRelation> everywhere(const Operation& op, int64_t) {
+  return conservative(op, "");
+}
 
 namespace {
 
@@ -86,8 +88,8 @@ absl::StatusOr<std::vector<Leaf>> leaves_of_root(const Operation& op,
 }
 
 // Result leaf `leaf` is leaf `inner` of the root of the computation.
-absl::StatusOr<Relation> entered(const Operation& op, int64_t leaf, int32_t computation,
-                                 int64_t inner) {
+absl::StatusOr<AccessRelation> entered(const Operation& op, int64_t leaf, int32_t computation,
+                                       int64_t inner) {
   const absl::StatusOr<std::vector<Leaf>> leaves =
       leaves_of_root(op, op.module.computations[computation]);
   if (!leaves.ok()) return leaves.status();
@@ -95,7 +97,7 @@ absl::StatusOr<Relation> entered(const Operation& op, int64_t leaf, int32_t comp
     return expected(op, absl::StrCat("part ", leaf, " of the result to be that of the root of ",
                                      op.module.computations[computation].name));
   }
-  return Relation{.enters = Enters{computation, inner}};
+  return AccessRelation{.callee = Callee{computation, inner}};
 }
 
 std::optional<int32_t> only_computation(const Operation& op) {
@@ -109,7 +111,7 @@ std::optional<int32_t> only_computation(const Operation& op) {
 }  // namespace
 
 // Fusions and calls.
-absl::StatusOr<Relation> call(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> call(const Operation& op, int64_t leaf) {
   const std::optional<int32_t> computation = only_computation(op);
   if (!computation) {
     return conservative(
@@ -119,21 +121,21 @@ absl::StatusOr<Relation> call(const Operation& op, int64_t leaf) {
 }
 
 // (copy, operand, context)
-absl::StatusOr<Relation> copy_start(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> copy_start(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const int64_t count = std::ssize(op.operands[0]);
   if (leaf < 2 * count) return passed_on(op, leaf, 0, leaf % count);
-  return Relation{};
+  return AccessRelation{};
 }
 
-absl::StatusOr<Relation> copy_done(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> copy_done(const Operation& op, int64_t leaf) {
   return passed_on(op, leaf, 0, leaf);
 }
 
 namespace {
 
 // `add-start(a, b)`: the operation itself, with the second part of the shape as its result.
-absl::StatusOr<Relation> wrapped_start(const Operation& op, int64_t leaf, int64_t before) {
+absl::StatusOr<AccessRelation> wrapped_start(const Operation& op, int64_t leaf, int64_t before) {
   const Shape& shape = *op.instruction.shape;
   if (shape.kind != Shape::Kind::kTuple || shape.parts.size() < 2) {
     return expected(op, "a result that is (operands, results, ..)");
@@ -144,15 +146,15 @@ absl::StatusOr<Relation> wrapped_start(const Operation& op, int64_t leaf, int64_
   inner.shape = SharedShape(shape.parts[1]);
   absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*inner.shape);
   if (!leaves.ok()) return leaves.status();
-  if (leaf - before >= std::ssize(*leaves)) return Relation{};
+  if (leaf - before >= std::ssize(*leaves)) return AccessRelation{};
   const Operation operation{op.module, inner, op.operand_shapes, op.operands, *std::move(leaves)};
-  return relation_of(operation, leaf - before);
+  return access_relation_of(operation, leaf - before);
 }
 
 }  // namespace
 
 // ((operands), results, contexts)
-absl::StatusOr<Relation> async_start(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> async_start(const Operation& op, int64_t leaf) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   const int64_t before = std::ssize(leaves);
   if (leaf < before) return passed_on(op, leaf, leaves[leaf].operand, leaves[leaf].leaf);
@@ -165,13 +167,15 @@ absl::StatusOr<Relation> async_start(const Operation& op, int64_t leaf) {
   const absl::StatusOr<std::vector<Leaf>> root =
       leaves_of_root(op, op.module.computations[*computation]);
   if (!root.ok()) return root.status();
-  if (leaf >= before + std::ssize(*root)) return Relation{};
+  if (leaf >= before + std::ssize(*root)) return AccessRelation{};
   return entered(op, leaf, *computation, leaf - before);
 }
 
-absl::StatusOr<Relation> async_update(const Operation& op, int64_t leaf) { return pass(op, leaf); }
+absl::StatusOr<AccessRelation> async_update(const Operation& op, int64_t leaf) {
+  return pass(op, leaf);
+}
 
-absl::StatusOr<Relation> async_done(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> async_done(const Operation& op, int64_t leaf) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const Shape& start = *op.operand_shapes[0];
   if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {

@@ -15,15 +15,15 @@ namespace {
 using ::testing::ElementsAre;
 using Kind = Classification::Kind;
 
-Relation relation_of_root(const HloModule& module) {
+AccessRelation access_relation_of_root(const HloModule& module) {
   const HloComputation& entry = module.computations[module.entry];
-  const auto relation = relation_of(module, module.entry, entry.root, 0);
+  const auto relation = access_relation_of(module, module.entry, entry.root, 0);
   EXPECT_TRUE(relation.ok()) << relation.status();
   return *relation;
 }
 
-TEST(Relation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
-  const Relation slice = relation_of_root(*parse_hlo_module(
+TEST(AccessRelation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
+  const AccessRelation slice = access_relation_of_root(*parse_hlo_module(
       "r = f32[1,2,32] dynamic-slice(f32[2,2,258] src, s32[] of1, s32[] of2, s32[] of3), "
       "dynamic_slice_sizes={1,2,32}"));
   ASSERT_EQ(slice.runtime.size(), 3);
@@ -33,7 +33,7 @@ TEST(Relation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
     highs.push_back(rt.high);
   }
   EXPECT_THAT(highs, ElementsAre(1, 0, 226));  // the document's ranges
-  const Relation gather = relation_of_root(*parse_hlo_module(
+  const AccessRelation gather = access_relation_of_root(*parse_hlo_module(
       "r = f32[1806,7,8,4] gather(f32[33,76,70] operand, s32[1806,2] indices), "
       "offset_dims={1,2,3}, collapsed_slice_dims={}, start_index_map={0,1}, index_vector_dim=1, "
       "slice_sizes={7,8,4}"));
@@ -41,21 +41,21 @@ TEST(Relation, RuntimeVariablesAreDeclaredWithTheBoundsTheyAreClampedTo) {
   EXPECT_EQ(gather.runtime[0].high, 26);
   EXPECT_EQ(gather.runtime[1].high, 68);
   // rt1 reads indices(d0, 1), and the document's map to the operand is (d1 + rt0, d2 + rt1, d3).
-  const At<int64_t> at{{5, 1, 2, 3}, {}, {20, 60}};
+  const IterationPoint<int64_t> at{{5, 1, 2, 3}, {}, {20, 60}};
   EXPECT_THAT(reach(gather.runtime[1].element, at).index, ElementsAre(5, 1));
-  EXPECT_THAT(reach(gather.flows[0], at).index, ElementsAre(21, 62, 3));
-  const Relation update = relation_of_root(*parse_hlo_module(
+  EXPECT_THAT(reach(gather.dependences[0], at).index, ElementsAre(21, 62, 3));
+  const AccessRelation update = access_relation_of_root(*parse_hlo_module(
       "r = f32[20,30] dynamic-update-slice(f32[20,30] src, f32[5,10] upd, s32[] of1, s32[] of2)"));
   EXPECT_EQ(update.runtime[0].high, 15);
   EXPECT_EQ(update.runtime[1].high, 20);
 }
 
-TEST(Relation, APairIsInTheRelationWhenSomeRangeValuesReachIt) {
-  const Relation dot = relation_of_root(
+TEST(AccessRelation, APairIsInTheAccessRelationWhenSomeRangeValuesReachIt) {
+  const AccessRelation dot = access_relation_of_root(
       *parse_hlo_module("r = f32[2,4] dot(f32[2,3] a, f32[3,4] b), lhs_contracting_dims={1}, "
                         "rhs_contracting_dims={0}"));
   const auto holds = [&](const std::vector<int64_t>& o, int64_t s, const std::vector<int64_t>& i) {
-    return flows_from(dot.flows[1], At<int64_t>{o, {s}, {}}, i);
+    return depends_on(dot.dependences[1], IterationPoint<int64_t>{o, {s}, {}}, i);
   };
   EXPECT_TRUE(holds({1, 3}, 2, {2, 3}));
   EXPECT_FALSE(holds({1, 3}, 2, {1, 3}));
@@ -81,14 +81,14 @@ struct Number {
   friend Number mod(const Number& x, int64_t c) { return Number(spec::mod(x.v, c)); }
 };
 
-TEST(Relation, ASolversNumbersWillDo) {
-  const Relation pad =
-      relation_of_root(*parse_hlo_module("r = f32[6] pad(f32[2] p, f32[] v), padding=1_2_1"));
+TEST(AccessRelation, ASolversNumbersWillDo) {
+  const AccessRelation pad = access_relation_of_root(
+      *parse_hlo_module("r = f32[6] pad(f32[2] p, f32[] v), padding=1_2_1"));
   for (int64_t o = 0; o < 6; ++o) {
-    const At<Number> at{{Number(o)}, {}, {}};
+    const IterationPoint<Number> at{{Number(o)}, {}, {}};
     const bool lands = o == 1 || o == 3;
-    EXPECT_EQ(reach(pad.flows[0], at).flows.is, lands) << o;
-    EXPECT_EQ(reach(pad.flows[1], at).flows.is, !lands) << o;
+    EXPECT_EQ(reach(pad.dependences[0], at).in_domain.is, lands) << o;
+    EXPECT_EQ(reach(pad.dependences[1], at).in_domain.is, !lands) << o;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(Classification, EveryInstructionHasAKindAndConservativeOnesAReason) {
       " ROOT w = f32[2] while(n), condition=c, body=b\n}");
   const auto kinds = classify(module);
   ASSERT_EQ(kinds.size(), 2);
-  EXPECT_EQ(kinds[0][0].kind, Kind::kNoFlow);
+  EXPECT_EQ(kinds[0][0].kind, Kind::kNoDataflow);
   EXPECT_EQ(kinds[0][1].kind, Kind::kConservative);
   EXPECT_EQ(kinds[0][2].kind, Kind::kDefined);
   EXPECT_EQ(kinds[1][1].kind, Kind::kDefined);

@@ -38,7 +38,7 @@ Dims taps_of(const std::vector<WindowDimension>& window) {
 }  // namespace
 
 // Every result is computed from the windows over all inputs, starting with all inits.
-absl::StatusOr<Relation> reduce_window(const Operation& op, int64_t leaf) {
+absl::StatusOr<AccessRelation> reduce_window(const Operation& op, int64_t leaf) {
   const int64_t inputs = op.operand_count() / 2;
   if (inputs < 1 || op.operand_count() % 2 != 0) return expected(op, "an init for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
@@ -52,13 +52,14 @@ absl::StatusOr<Relation> reduce_window(const Operation& op, int64_t leaf) {
     return expected(op, absl::StrCat("results of dimensions ", dims_text(*out), ", found ",
                                      dims_text(op.result[leaf].dims)));
   }
-  Relation relation;
+  AccessRelation relation;
   for (int64_t k = 0; k < inputs; ++k) {
     absl::Status status = expect_dims(op, k, *in);
     status.Update(expect_dims(op, inputs + k, {}));
     if (!status.ok()) return status;
-    relation.flows.push_back(flow_of(k, way::ReduceWindow{*window, *in}, taps_of(*window)));
-    relation.flows.push_back(scalar(inputs + k));
+    relation.dependences.push_back(
+        dependence_of(k, access::ReduceWindow{*window, *in}, taps_of(*window)));
+    relation.dependences.push_back(scalar(inputs + k));
   }
   return relation;
 }
@@ -70,7 +71,7 @@ absl::Status expect_size(const Operation& op, absl::string_view what, int64_t si
   return expected(op, absl::StrCat(what, " to be ", size, ", found ", found));
 }
 
-absl::Status expect_ranks(const Operation& op, const way::Convolution& c) {
+absl::Status expect_ranks(const Operation& op, const access::Convolution& c) {
   const int64_t rank = 2 + std::ssize(c.window);
   const ConvolutionDimensionNumbers& n = c.numbers;
   for (int64_t labels :
@@ -86,7 +87,7 @@ absl::Status expect_ranks(const Operation& op, const way::Convolution& c) {
   return absl::OkStatus();
 }
 
-absl::Status expect_groups(const Operation& op, const way::Convolution& c) {
+absl::Status expect_groups(const Operation& op, const access::Convolution& c) {
   const ConvolutionDimensionNumbers& n = c.numbers;
   const int64_t batches = c.input[n.input_batch], features = c.input[n.input_feature];
   const int64_t results = c.output[n.output_feature];
@@ -109,7 +110,7 @@ absl::Status expect_groups(const Operation& op, const way::Convolution& c) {
   return status;
 }
 
-absl::Status expect_windows(const Operation& op, const way::Convolution& c) {
+absl::Status expect_windows(const Operation& op, const access::Convolution& c) {
   const ConvolutionDimensionNumbers& n = c.numbers;
   for (size_t k = 0; k < c.window.size(); ++k) {
     absl::Status status = expect_size(op, "the kernel's size in each dimension of the window",
@@ -124,8 +125,8 @@ absl::Status expect_windows(const Operation& op, const way::Convolution& c) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<way::Convolution> convolution_of(const Operation& op) {
-  way::Convolution c;
+absl::StatusOr<access::Convolution> convolution_of(const Operation& op) {
+  access::Convolution c;
   absl::Status status = expect_operands(op, 2, 2);
   const auto take = [&status](auto value, auto& field) {
     if (status.ok()) status = value.status();
@@ -146,19 +147,19 @@ absl::StatusOr<way::Convolution> convolution_of(const Operation& op) {
 
 }  // namespace
 
-absl::StatusOr<Relation> convolution(const Operation& op, int64_t) {
-  const absl::StatusOr<way::Convolution> c = convolution_of(op);
+absl::StatusOr<AccessRelation> convolution(const Operation& op, int64_t) {
+  const absl::StatusOr<access::Convolution> c = convolution_of(op);
   if (!c.ok()) return c.status();
   for (const auto check : {expect_ranks, expect_groups, expect_windows}) {
     if (absl::Status status = check(op, *c); !status.ok()) return status;
   }
   Dims ranges = taps_of(c->window);
   ranges.push_back(c->kernel[c->numbers.kernel_input_feature]);
-  return Relation{.flows = {flow_of(0, way::ConvolutionInput{*c}, ranges),
-                            flow_of(1, way::ConvolutionKernel{*c}, ranges)}};
+  return AccessRelation{.dependences = {dependence_of(0, access::ConvolutionInput{*c}, ranges),
+                                        dependence_of(1, access::ConvolutionKernel{*c}, ranges)}};
 }
 
-absl::StatusOr<Relation> select_and_scatter(const Operation& op, int64_t) {
+absl::StatusOr<AccessRelation> select_and_scatter(const Operation& op, int64_t) {
   if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
   const absl::StatusOr<Dims> out = result_dims(op);
   if (!out.ok()) return out.status();
@@ -173,12 +174,13 @@ absl::StatusOr<Relation> select_and_scatter(const Operation& op, int64_t) {
   status.Update(expect_dims(op, 1, *sources));
   status.Update(expect_dims(op, 2, {}));
   if (!status.ok()) return status;
-  const way::SelectAndScatterSource source{*window, *sources};
+  const access::SelectAndScatterSource source{*window, *sources};
   const Dims taps = taps_of(*window);
   Dims twice = taps;
   twice.insert(twice.end(), taps.begin(), taps.end());
-  return Relation{.flows = {flow_of(0, way::SelectAndScatterOperand{source, *out}, twice),
-                            flow_of(1, source, taps), scalar(2)}};
+  return AccessRelation{
+      .dependences = {dependence_of(0, access::SelectAndScatterOperand{source, *out}, twice),
+                      dependence_of(1, source, taps), scalar(2)}};
 }
 
 }  // namespace tileproof::spec

@@ -357,7 +357,7 @@ bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*opinion)(const C
   const HloModule module = *parse_hlo_module(generated.text);
   const HloComputation& entry = module.computations[module.entry];
   const HloInstruction& root = entry.instructions[entry.root];
-  const auto values = [&](const spec::Place& place) {
+  const auto values = [&](const spec::HloElement& place) {
     return spec::arbitrary_value(place, generated.seed, generated.near);
   };
   Case c{root, {}, {}, leaf, {}};
@@ -376,13 +376,13 @@ bool agrees(const GeneratedHlo& generated, int64_t leaf, Sets (*opinion)(const C
       spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kInstruction, values);
   EXPECT_TRUE(result.ok()) << result.status();
   if (!result.ok()) return false;
-  Sets told;
+  Sets actual;
   for (const auto& element : result->elements) {
-    Set& set = told.emplace_back();
+    Set& set = actual.emplace_back();
     for (const spec::Source& s : *element) set.emplace(s.operand, s.element);
   }
-  EXPECT_EQ(told, opinion(c)) << generated.text;
-  return told == opinion(c);
+  EXPECT_EQ(actual, opinion(c)) << generated.text;
+  return actual == opinion(c);
 }
 
 TEST(SecondOpinion, ArraysMovedAboutGiveTheSameSets) {

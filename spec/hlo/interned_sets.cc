@@ -6,9 +6,9 @@
 namespace tileproof::spec {
 
 SetId SetTable::intern(std::vector<uint32_t> sorted) {
-  const auto [place, is_new] = numbers_.try_emplace(sorted, size());
+  const auto [position, is_new] = numbers_.try_emplace(sorted, size());
   if (is_new) sets_.push_back(std::make_unique<const std::vector<uint32_t>>(std::move(sorted)));
-  return place->second;
+  return position->second;
 }
 
 SetId SetTable::united(std::vector<SetId>& ids, int64_t& work) {

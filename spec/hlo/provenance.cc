@@ -22,30 +22,31 @@ bool next_index(const Dims& dims, Dims& index) {
 bool has_elements(const Dims& dims) { return std::count(dims.begin(), dims.end(), 0) == 0; }
 
 // Whether the elements reached are the same for every result element.
-bool for_all_alike(const Flow& flow) {
-  const auto* pick = std::get_if<way::Pick>(&flow.way);
+bool for_all_alike(const Dependence& dependence) {
+  const auto* pick = std::get_if<access::Projection>(&dependence.access);
   if (pick == nullptr) return false;
-  for (const way::Pick::Coordinate& c : pick->coordinates) {
-    if (c.from == way::Pick::From::kOutput) return false;
+  for (const access::Projection::Coordinate& c : pick->coordinates) {
+    if (c.from == access::Projection::From::kOutput) return false;
   }
   return true;
 }
 
 // Whether the flow is every element of the operand, for every result element.
-bool is_everything(const Flow& flow, const Dims& dims) {
-  const auto* pick = std::get_if<way::Pick>(&flow.way);
-  if (pick == nullptr || flow.ranges != dims) return false;
+bool is_everything(const Dependence& dependence, const Dims& dims) {
+  const auto* pick = std::get_if<access::Projection>(&dependence.access);
+  if (pick == nullptr || dependence.ranges != dims) return false;
   for (size_t d = 0; d < pick->coordinates.size(); ++d) {
-    const way::Pick::Coordinate& c = pick->coordinates[d];
-    if (c.from != way::Pick::From::kRange || c.number != static_cast<int64_t>(d)) return false;
+    const access::Projection::Coordinate& c = pick->coordinates[d];
+    if (c.from != access::Projection::From::kRange || c.number != static_cast<int64_t>(d))
+      return false;
   }
   return true;
 }
 
 }  // namespace
 
-absl::StatusOr<SetId> Interpreter::everything_of(const HloInstruction& instruction,
-                                                 Value& operand) {
+absl::StatusOr<SetId> Interpreter::all_sources_of(const HloInstruction& instruction,
+                                                  Value& operand) {
   if (!operand.all) {
     std::vector<SetId> ids = operand.sets;
     work_ -= std::ssize(ids);
@@ -57,27 +58,28 @@ absl::StatusOr<SetId> Interpreter::everything_of(const HloInstruction& instructi
 
 // Adds the sets of the elements that one flow lets into the result element at.o: the loop over the
 // range variables.
-absl::Status Interpreter::flow_into(const Frame& frame, const Needed& needed, const Flow& flow,
-                                    const At<int64_t>& start, const Value& operand,
+absl::Status Interpreter::propagate(const Frame& frame, const Needed& needed,
+                                    const Dependence& dependence,
+                                    const IterationPoint<int64_t>& start, const Value& operand,
                                     RuntimeCache& cache, std::vector<SetId>& ids) {
-  if (!has_elements(flow.ranges) || !has_elements(operand.dims)) return absl::OkStatus();
+  if (!has_elements(dependence.ranges) || !has_elements(operand.dims)) return absl::OkStatus();
   const HloInstruction& instruction = at(frame, needed.instruction);
-  const bool needs_values = !std::holds_alternative<way::Pick>(flow.way);
-  At<int64_t> point = start;
-  point.s.assign(flow.ranges.size(), 0);
+  const bool needs_values = !std::holds_alternative<access::Projection>(dependence.access);
+  IterationPoint<int64_t> point = start;
+  point.s.assign(dependence.ranges.size(), 0);
   do {
     if (--work_ < 0) return check_work(instruction);
     if (needs_values) point.rt = runtime_values(frame, needed, point, cache);
-    const Reached<int64_t> reached = reach(flow, point);
-    if (!reached.flows) continue;
+    const AccessedElement<int64_t> reached = reach(dependence, point);
+    if (!reached.in_domain) continue;
     for (size_t d = 0; d < operand.dims.size(); ++d) {
       if (!inside(reached.index[d], operand.dims[d])) {
-        return absl::InternalError(absl::StrCat(instruction.name, ": operand ", flow.operand,
+        return absl::InternalError(absl::StrCat(instruction.name, ": operand ", dependence.operand,
                                                 " has no element ", dims_text(reached.index)));
       }
     }
     ids.push_back(operand.sets[element_number(operand.dims, reached.index)]);
-  } while (next_index(flow.ranges, point.s));
+  } while (next_index(dependence.ranges, point.s));
   return absl::OkStatus();
 }
 
@@ -86,15 +88,15 @@ absl::StatusOr<std::vector<SetId>> Interpreter::alike(const Frame& frame, const 
                                                       const Operands& operands) {
   std::vector<SetId> ids;
   RuntimeCache cache;
-  for (const Flow& flow : needed.relation.flows) {
-    if (!for_all_alike(flow)) continue;
-    Value& operand = *operands.at({static_cast<int32_t>(flow.operand), flow.leaf});
-    if (is_everything(flow, operand.dims)) {
-      const auto all = everything_of(at(frame, needed.instruction), operand);
+  for (const Dependence& dependence : needed.relation.dependences) {
+    if (!for_all_alike(dependence)) continue;
+    Value& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
+    if (is_everything(dependence, operand.dims)) {
+      const auto all = all_sources_of(at(frame, needed.instruction), operand);
       if (!all.ok()) return all.status();
       ids.push_back(*all);
     } else {
-      const absl::Status status = flow_into(frame, needed, flow, {}, operand, cache, ids);
+      const absl::Status status = propagate(frame, needed, dependence, {}, operand, cache, ids);
       if (!status.ok()) return status;
     }
   }
@@ -105,7 +107,7 @@ absl::StatusOr<std::vector<SetId>> Interpreter::alike(const Frame& frame, const 
 absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Needed& needed,
                                                     const Operands& operands, int64_t depth) {
   const HloInstruction& instruction = at(frame, needed.instruction);
-  if (needed.relation.enters) return enter(frame, needed, operands, depth);
+  if (needed.relation.callee) return enter(frame, needed, operands, depth);
   if (!needed.relation.conservative.empty()) {
     conservative_.insert(absl::StrCat(instruction.name, ": ", needed.relation.conservative));
   }
@@ -116,8 +118,9 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
     return too_large(instruction, absl::StrCat("elements of ", dims_text(value->dims)));
   }
   if (*count == 0) return value;
-  for (const Flow& flow : needed.relation.flows) {
-    const std::optional<int64_t> points = for_all_alike(flow) ? 0 : element_count(flow.ranges);
+  for (const Dependence& dependence : needed.relation.dependences) {
+    const std::optional<int64_t> points =
+        for_all_alike(dependence) ? 0 : element_count(dependence.ranges);
     const std::optional<int64_t> all = points ? checked_mul(*points, *count) : std::nullopt;
     if (!all || *all > work_) {
       return too_large(instruction, absl::StrCat("more than ", work_, " steps"));
@@ -126,15 +129,16 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
   const absl::StatusOr<std::vector<SetId>> everywhere = alike(frame, needed, operands);
   if (!everywhere.ok()) return everywhere.status();
   RuntimeCache cache;
-  At<int64_t> point;
+  IterationPoint<int64_t> point;
   point.o.assign(value->dims.size(), 0);
   do {
     std::vector<SetId> ids = *everywhere;
     --work_;
-    for (const Flow& flow : needed.relation.flows) {
-      if (for_all_alike(flow)) continue;
-      const Value& operand = *operands.at({static_cast<int32_t>(flow.operand), flow.leaf});
-      const absl::Status status = flow_into(frame, needed, flow, point, operand, cache, ids);
+    for (const Dependence& dependence : needed.relation.dependences) {
+      if (for_all_alike(dependence)) continue;
+      const Value& operand =
+          *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
+      const absl::Status status = propagate(frame, needed, dependence, point, operand, cache, ids);
       if (!status.ok()) return status;
     }
     value->sets.push_back(sets_.united(ids, work_));
@@ -145,10 +149,10 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
 
 absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& needed,
                                             const Operands& operands, int64_t depth) {
-  const Enters& enters = *needed.relation.enters;
-  const Frame inner{enters.computation, &frame, needed.instruction};
-  const HloComputation& computation = module_.computations[enters.computation];
-  return interpret(inner, computation.root, enters.leaf, operands, depth + 1);
+  const Callee& callee = *needed.relation.callee;
+  const Frame inner{callee.computation, &frame, needed.instruction};
+  const HloComputation& computation = module_.computations[callee.computation];
+  return interpret(inner, computation.root, callee.leaf, operands, depth + 1);
 }
 
 // Interprets what leads to the instruction, in the order of the computation. `parameters` are the
@@ -192,7 +196,7 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& root = within.instructions[instruction];
   const Frame frame{computation, nullptr, -1};
-  auto relation = relation_of(module_, computation, instruction, leaf);
+  auto relation = access_relation_of(module_, computation, instruction, leaf);
   if (!relation.ok()) return relation.status();
 
   std::vector<const Shape*> shapes;
@@ -245,8 +249,8 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
     }
     result.elements.push_back(list);
   }
-  for (const auto& [places, read] : reads_) {
-    result.reads.push_back({places.first, places.second, read});
+  for (const auto& [positions, read] : reads_) {
+    result.reads.push_back({positions.first, positions.second, read});
   }
   result.conservative.assign(conservative_.begin(), conservative_.end());
   return result;
@@ -282,7 +286,7 @@ int64_t element_number(const Dims& dims, const std::vector<int64_t>& index) {
   return element;
 }
 
-int64_t arbitrary_value(const Place& place, uint64_t seed, int64_t near) {
+int64_t arbitrary_value(const HloElement& position, uint64_t seed, int64_t near) {
   uint64_t z = seed + 0x9e3779b97f4a7c15;
   const auto mix = [&z](int64_t x) {
     z = (z ^ static_cast<uint64_t>(x)) * 0xbf58476d1ce4e5b9;
@@ -290,10 +294,10 @@ int64_t arbitrary_value(const Place& place, uint64_t seed, int64_t near) {
     z *= 0x94d049bb133111eb;
     z ^= z >> 32;
   };
-  mix(place.computation);
-  mix(place.instruction);
-  mix(place.leaf);
-  for (const int64_t i : place.index) mix(i);
+  mix(position.computation);
+  mix(position.instruction);
+  mix(position.leaf);
+  for (const int64_t i : position.index) mix(i);
   const uint64_t kind = z % 16;
   mix(0);
   if (kind == 0) return std::numeric_limits<int64_t>::min() + static_cast<int64_t>(z % 3);

@@ -53,19 +53,19 @@ struct Source {
 };
 
 // One element of the result of an instruction.
-struct Place {
+struct HloElement {
   int32_t computation = 0;
   int32_t instruction = 0;
   int64_t leaf = 0;
   std::vector<int64_t> index;
 
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const HloElement&) const = default;
 };
 
 struct RuntimeRead {
-  Place place;        // as the operation names it: an element of its offset operand
-  Place origin;       // where that was followed to
-  int64_t value = 0;  // as it is, before it is clamped
+  HloElement position;  // as the operation names it: an element of its offset operand
+  HloElement source;    // where that was followed to
+  int64_t value = 0;    // as it is, before it is clamped
 
   bool operator==(const RuntimeRead&) const = default;
 };
@@ -79,7 +79,7 @@ struct Provenance {
 };
 
 // The value of an element that serves as an offset or index. Must give the same for the same place.
-using RuntimeValues = absl::FunctionRef<int64_t(const Place&)>;
+using RuntimeValues = absl::FunctionRef<int64_t(const HloElement&)>;
 
 struct Limits {
   int64_t elements = int64_t{1} << 20;  // of one array
@@ -100,6 +100,6 @@ int64_t element_number(const Dims& dims, const std::vector<int64_t>& index);
 
 // Values for tests and judges: any place gets a number from its own text and the seed, mostly in
 // [-2, 2 * near], sometimes far outside, to the ends of int64.
-int64_t arbitrary_value(const Place& place, uint64_t seed, int64_t near);
+int64_t arbitrary_value(const HloElement& position, uint64_t seed, int64_t near);
 
 }  // namespace tileproof::spec

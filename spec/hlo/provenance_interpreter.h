@@ -43,7 +43,7 @@ struct Frame {
 struct Needed {
   int32_t instruction = 0;
   int64_t leaf = 0;
-  Relation relation;
+  AccessRelation relation;
 };
 
 // Values of runtime variables of one instruction, by variable and element of the offset operand.
@@ -83,7 +83,8 @@ class Interpreter {
   absl::StatusOr<std::set<LeafOf>> parameters_needed(int32_t computation, int64_t leaf,
                                                      int64_t depth);
   absl::StatusOr<std::vector<LeafOf>> operands_needed(const HloInstruction& instruction,
-                                                      const Relation& relation, int64_t depth);
+                                                      const AccessRelation& relation,
+                                                      int64_t depth);
 
   using Operands = std::map<LeafOf, ValuePtr>;  // by operand and leaf of it
   absl::StatusOr<ValuePtr> interpret(const Frame& frame, int32_t instruction, int64_t leaf,
@@ -92,18 +93,18 @@ class Interpreter {
                                          const Operands& operands, int64_t depth);
   absl::StatusOr<ValuePtr> enter(const Frame& frame, const Needed& needed, const Operands& operands,
                                  int64_t depth);
-  absl::Status flow_into(const Frame& frame, const Needed& needed, const Flow& flow,
-                         const At<int64_t>& start, const Value& operand, RuntimeCache& cache,
-                         std::vector<SetId>& ids);
-  absl::StatusOr<SetId> everything_of(const HloInstruction& instruction, Value& operand);
+  absl::Status propagate(const Frame& frame, const Needed& needed, const Dependence& dependence,
+                         const IterationPoint<int64_t>& start, const Value& operand,
+                         RuntimeCache& cache, std::vector<SetId>& ids);
+  absl::StatusOr<SetId> all_sources_of(const HloInstruction& instruction, Value& operand);
   absl::StatusOr<std::vector<SetId>> alike(const Frame& frame, const Needed& needed,
                                            const Operands& operands);
 
   std::vector<int64_t> runtime_values(const Frame& frame, const Needed& needed,
-                                      const At<int64_t>& point, RuntimeCache& cache);
-  int64_t runtime_value(const Frame& frame, const Place& place);
-  std::optional<Place> follow_once(const Frame*& frame, const Place& place);
-  std::optional<int64_t> known_value(const Place& place);
+                                      const IterationPoint<int64_t>& point, RuntimeCache& cache);
+  int64_t runtime_value(const Frame& frame, const HloElement& position);
+  std::optional<HloElement> follow_once(const Frame*& frame, const HloElement& position);
+  std::optional<int64_t> known_value(const HloElement& position);
 
   const HloModule& module_;
   const Scope scope_;
@@ -116,7 +117,7 @@ class Interpreter {
   std::map<std::pair<int32_t, int64_t>, std::set<LeafOf>> parameters_needed_;
   std::map<std::pair<int32_t, int32_t>, std::optional<std::vector<int64_t>>> literals_;
   std::set<std::string> conservative_;
-  std::map<std::pair<Place, Place>, int64_t> reads_;
+  std::map<std::pair<HloElement, HloElement>, int64_t> reads_;
 };
 
 }  // namespace tileproof::spec

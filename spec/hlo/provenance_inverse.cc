@@ -112,8 +112,9 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
   for (std::vector<Source>& one : goes) {
     inverse.elements.push_back(std::make_shared<const std::vector<Source>>(std::move(one)));
   }
-  std::ranges::stable_sort(
-      inverse.reads, {}, [](const RuntimeRead& read) { return std::tie(read.place, read.origin); });
+  std::ranges::stable_sort(inverse.reads, {}, [](const RuntimeRead& read) {
+    return std::tie(read.position, read.source);
+  });
   inverse.reads.erase(std::unique(inverse.reads.begin(), inverse.reads.end()), inverse.reads.end());
   inverse.conservative.assign(conservative.begin(), conservative.end());
   return inverse;

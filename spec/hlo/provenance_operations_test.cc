@@ -12,8 +12,8 @@ using ::testing::HasSubstr;
 
 TEST(Elementwise, EachElementComesFromTheSameElementOfEveryOperand) {
   const char* add = "r = f32[2,2] add(f32[2,2] a, f32[2,2] b)";
-  EXPECT_EQ(flows_text(add), "0 | 1 | 2 | 3");
-  EXPECT_EQ(flows_text(add, {.operand = 1}), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(add), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(add, {.operand = 1}), "0 | 1 | 2 | 3");
   for (const char* text :
        {"f32[3] negate(f32[3] a)", "pred[3] compare(f32[3] a, f32[3] b), direction=LT",
         "bf16[3] convert(f32[3] a)", "f32[3]{0} copy(f32[3] a)",
@@ -21,123 +21,124 @@ TEST(Elementwise, EachElementComesFromTheSameElementOfEveryOperand) {
         "f32[3] map(f32[3] a, f32[3] b), dimensions={0}, to_apply=f",
         "f32[3] reduce-precision(f32[3] a), exponent_bits=5, mantissa_bits=3",
         "u16[3] stochastic-convert(f32[3] a, u32[3] b)"}) {
-    EXPECT_EQ(flows_text(absl::StrCat("r = ", text)), "0 | 1 | 2") << text;
+    EXPECT_EQ(dataflow_text(absl::StrCat("r = ", text)), "0 | 1 | 2") << text;
   }
 }
 
 TEST(Elementwise, ARepeatedOperandCountsAtBothPositions) {
   const std::string text = "p = f32[2] parameter(0)\nr = f32[2] add(p, p)";
-  EXPECT_EQ(flows_text(text, {.operand = 0}), "0 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 0}), "0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1");
 }
 
 TEST(Elementwise, ThePredicateOfSelectAndTheBoundsOfClampMayBeScalars) {
   const char* select = "r = f32[3] select(pred[] p, f32[3] a, f32[3] b)";
-  EXPECT_EQ(flows_text(select, {.operand = 0}), "0 | 0 | 0");
-  EXPECT_EQ(flows_text(select, {.operand = 2}), "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text(select, {.operand = 0}), "0 | 0 | 0");
+  EXPECT_EQ(dataflow_text(select, {.operand = 2}), "0 | 1 | 2");
   const char* clamp = "r = f32[2] clamp(f32[] low, f32[2] a, f32[2] high)";
-  EXPECT_EQ(flows_text(clamp, {.operand = 0}), "0 | 0");
-  EXPECT_EQ(flows_text(clamp, {.operand = 2}), "0 | 1");
-  EXPECT_EQ(flows_text("r = f32[3] select(pred[3] p, f32[] a, f32[3] b)"),
+  EXPECT_EQ(dataflow_text(clamp, {.operand = 0}), "0 | 0");
+  EXPECT_EQ(dataflow_text(clamp, {.operand = 2}), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[3] select(pred[3] p, f32[] a, f32[3] b)"),
             "r: expected operand 1 to have dimensions [3], found []");
 }
 
 TEST(Elementwise, NothingFlowsIntoConstantsIotaAndParameters) {
   for (const char* text : {"r = f32[2] constant({1, 2})", "r = s32[2] iota(), iota_dimension=0",
                            "r = f32[2] parameter(0)", "r = u32[] partition-id()"}) {
-    EXPECT_THAT(flows_text(text), testing::AnyOf("- | -", "-")) << text;
+    EXPECT_THAT(dataflow_text(text), testing::AnyOf("- | -", "-")) << text;
   }
-  EXPECT_EQ(flows_text("r = f32[2] parameter(0)", {.scope = Scope::kComputation}), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[2] parameter(0)", {.scope = Scope::kComputation}), "0 | 1");
 }
 
 TEST(Movement, BroadcastRepeatsAlongDimensionsThatAreNotNamed) {
-  EXPECT_EQ(flows_text("r = f32[2,3] broadcast(f32[3] p), dimensions={1}"),
+  EXPECT_EQ(dataflow_text("r = f32[2,3] broadcast(f32[3] p), dimensions={1}"),
             "0 | 1 | 2 | 0 | 1 | 2");
-  EXPECT_EQ(flows_text("r = f32[2,2] broadcast(f32[] p), dimensions={}"), "0 | 0 | 0 | 0");
+  EXPECT_EQ(dataflow_text("r = f32[2,2] broadcast(f32[] p), dimensions={}"), "0 | 0 | 0 | 0");
   // Numbers that do not increase transpose as well: element (i, j) of the result is p(j, i).
-  EXPECT_EQ(flows_text("r = f32[2,3] broadcast(f32[3,2] p), dimensions={1,0}"),
+  EXPECT_EQ(dataflow_text("r = f32[2,3] broadcast(f32[3,2] p), dimensions={1,0}"),
             "0 | 2 | 4 | 1 | 3 | 5");
 }
 
 TEST(Movement, TransposeTakesDimensionsFromTheOperand) {
   // out(i,j,k) = p(j,k,i) of dimensions [3,2,2]: the permutation is not its own inverse.
-  EXPECT_EQ(flows_text("r = f32[2,1,3] transpose(f32[3,2,1] p), dimensions={1,2,0}"),
+  EXPECT_EQ(dataflow_text("r = f32[2,1,3] transpose(f32[3,2,1] p), dimensions={1,2,0}"),
             "0 | 2 | 4 | 1 | 3 | 5");
 }
 
 TEST(Movement, ReverseCountsFromTheEndInReversedDimensionsOnly) {
-  EXPECT_EQ(flows_text("r = f32[2,3] reverse(f32[2,3] p), dimensions={1}"),
+  EXPECT_EQ(dataflow_text("r = f32[2,3] reverse(f32[2,3] p), dimensions={1}"),
             "2 | 1 | 0 | 5 | 4 | 3");
 }
 
 TEST(Movement, ReshapeKeepsTheRowMajorOrder) {
-  EXPECT_EQ(flows_text("r = f32[3,2] reshape(f32[2,3] p)"), "0 | 1 | 2 | 3 | 4 | 5");
-  EXPECT_EQ(flows_text("r = f32[] reshape(f32[1,1] p)"), "0");
-  EXPECT_EQ(flows_text("r = f32[0,5] reshape(f32[0] p)"), "");
-  EXPECT_EQ(flows_text("r = f32[5] reshape(f32[2,3] p)"),
+  EXPECT_EQ(dataflow_text("r = f32[3,2] reshape(f32[2,3] p)"), "0 | 1 | 2 | 3 | 4 | 5");
+  EXPECT_EQ(dataflow_text("r = f32[] reshape(f32[1,1] p)"), "0");
+  EXPECT_EQ(dataflow_text("r = f32[0,5] reshape(f32[0] p)"), "");
+  EXPECT_EQ(dataflow_text("r = f32[5] reshape(f32[2,3] p)"),
             "r: expected as many elements as in [2,3], found [5]");
 }
 
 TEST(Movement, BitcastKeepsPlacesInMemory) {
   // Column-major [2,3] seen as row-major [3,2]: a transpose.
-  EXPECT_EQ(flows_text("r = f32[3,2]{1,0} bitcast(f32[2,3]{0,1} p)"), "0 | 3 | 1 | 4 | 2 | 5");
+  EXPECT_EQ(dataflow_text("r = f32[3,2]{1,0} bitcast(f32[2,3]{0,1} p)"), "0 | 3 | 1 | 4 | 2 | 5");
   // Tiles of (2,2) lie one after the other: memory holds 0 1 4 5 2 3 6 7.
-  EXPECT_EQ(flows_text("r = f32[8]{0} bitcast(f32[2,4]{1,0:T(2,2)} p)"),
+  EXPECT_EQ(dataflow_text("r = f32[8]{0} bitcast(f32[2,4]{1,0:T(2,2)} p)"),
             "0 | 1 | 4 | 5 | 2 | 3 | 6 | 7");
   // Tiles with padding on both sides: the same elements wherever the tiles are the same.
-  EXPECT_EQ(flows_text("r = f32[1,3]{1,0:T(2,2)} bitcast(f32[3]{0:T(2,2)} p)"), "0 | 1 | 2");
-  EXPECT_EQ(flows_text("r = u8[4] bitcast(f32[1] p)"), "0 | 0 | 0 | 0");
+  EXPECT_EQ(dataflow_text("r = f32[1,3]{1,0:T(2,2)} bitcast(f32[3]{0:T(2,2)} p)"), "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text("r = u8[4] bitcast(f32[1] p)"), "0 | 0 | 0 | 0");
 }
 
 TEST(Movement, WhatLiesInPaddingOfTheOperandComesFromNowhere) {
   // f32[3]{0:T(2)} takes 4 places; the last is padding.
-  EXPECT_EQ(flows_text("r = f32[4] bitcast(f32[3]{0:T(2)} p)"), "0 | 1 | 2 | -");
+  EXPECT_EQ(dataflow_text("r = f32[4] bitcast(f32[3]{0:T(2)} p)"), "0 | 1 | 2 | -");
 }
 
 TEST(Movement, BitcastConvertFollowsTheBytes) {
-  EXPECT_EQ(flows_text("r = u8[2,4] bitcast-convert(f32[2] p)"), "0 | 0 | 0 | 0 | 1 | 1 | 1 | 1");
-  EXPECT_EQ(flows_text("r = f32[2] bitcast-convert(u16[2,2] p)"), "0 1 | 2 3");
-  EXPECT_EQ(flows_text("r = s32[2] bitcast-convert(f32[2] p)"), "0 | 1");
-  EXPECT_EQ(flows_text("r = s8[1] bitcast-convert(s4[1,2] p)"), "0 1");
-  EXPECT_THAT(flows_text("r = u8[2,2] bitcast-convert(f32[2] p)"), HasSubstr("as many bytes"));
+  EXPECT_EQ(dataflow_text("r = u8[2,4] bitcast-convert(f32[2] p)"),
+            "0 | 0 | 0 | 0 | 1 | 1 | 1 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[2] bitcast-convert(u16[2,2] p)"), "0 1 | 2 3");
+  EXPECT_EQ(dataflow_text("r = s32[2] bitcast-convert(f32[2] p)"), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = s8[1] bitcast-convert(s4[1,2] p)"), "0 1");
+  EXPECT_THAT(dataflow_text("r = u8[2,2] bitcast-convert(f32[2] p)"), HasSubstr("as many bytes"));
   // XLA infers u8[2], counts a predicate as a byte, and refuses the others (docs/findings.md).
-  EXPECT_THAT(flows_text("r = u8[2,1] bitcast-convert(u8[2] p)"), HasSubstr("as many bytes"));
-  EXPECT_THAT(flows_text("r = u8[2] bitcast-convert(u8[2,1] p)"), HasSubstr("as many bytes"));
-  EXPECT_EQ(flows_text("r = pred[2] bitcast-convert(u8[2] p)"), "0 | 1");
-  EXPECT_EQ(flows_text("r = pred[1,4] bitcast-convert(u32[1] p)"), "0 | 0 | 0 | 0");
-  EXPECT_THAT(flows_text("r = pred[2,8] bitcast-convert(u8[2] p)"), HasSubstr("as many bytes"));
-  EXPECT_THAT(flows_text("r = u8[2] bitcast-convert(f32[2] p)"), HasSubstr("as many bytes"));
+  EXPECT_THAT(dataflow_text("r = u8[2,1] bitcast-convert(u8[2] p)"), HasSubstr("as many bytes"));
+  EXPECT_THAT(dataflow_text("r = u8[2] bitcast-convert(u8[2,1] p)"), HasSubstr("as many bytes"));
+  EXPECT_EQ(dataflow_text("r = pred[2] bitcast-convert(u8[2] p)"), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = pred[1,4] bitcast-convert(u32[1] p)"), "0 | 0 | 0 | 0");
+  EXPECT_THAT(dataflow_text("r = pred[2,8] bitcast-convert(u8[2] p)"), HasSubstr("as many bytes"));
+  EXPECT_THAT(dataflow_text("r = u8[2] bitcast-convert(f32[2] p)"), HasSubstr("as many bytes"));
 }
 
 TEST(Movement, SliceTakesEveryStrideFromStart) {
-  EXPECT_EQ(flows_text("r = f32[2] slice(f32[8] p), slice={[2:8:3]}"), "2 | 5");
-  EXPECT_EQ(flows_text("r = f32[2,1] slice(f32[2,3] p), slice={[0:2], [1:2]}"), "1 | 4");
-  EXPECT_THAT(flows_text("r = f32[2] slice(f32[8] p), slice={[2:9:4]}"),
+  EXPECT_EQ(dataflow_text("r = f32[2] slice(f32[8] p), slice={[2:8:3]}"), "2 | 5");
+  EXPECT_EQ(dataflow_text("r = f32[2,1] slice(f32[2,3] p), slice={[0:2], [1:2]}"), "1 | 4");
+  EXPECT_THAT(dataflow_text("r = f32[2] slice(f32[8] p), slice={[2:9:4]}"),
               HasSubstr("r: expected a slice within dimension 0 of size 8"));
-  EXPECT_THAT(flows_text("r = f32[3] slice(f32[8] p), slice={[2:8:3]}"),
+  EXPECT_THAT(dataflow_text("r = f32[3] slice(f32[8] p), slice={[2:8:3]}"),
               HasSubstr("r: expected a result of dimensions [2], found [3]"));
 }
 
 TEST(Movement, PadHasElementsBetweenHolesAndThePadValueElsewhere) {
   const char* interior = "r = f32[6] pad(f32[2] p, f32[] v), padding=1_2_1";
-  EXPECT_EQ(flows_text(interior), "- | 0 | - | 1 | - | -");
-  EXPECT_EQ(flows_text(interior, {.operand = 1}), "0 | - | 0 | - | 0 | 0");
+  EXPECT_EQ(dataflow_text(interior), "- | 0 | - | 1 | - | -");
+  EXPECT_EQ(dataflow_text(interior, {.operand = 1}), "0 | - | 0 | - | 0 | 0");
   // Negative edges take away: the first element and, with holes, half a step at the end.
   const char* negative = "r = f32[3] pad(f32[3] p, f32[] v), padding=-1_-1_1";
-  EXPECT_EQ(flows_text(negative), "- | 1 | -");
-  EXPECT_EQ(flows_text(negative, {.operand = 1}), "0 | - | 0");
+  EXPECT_EQ(dataflow_text(negative), "- | 1 | -");
+  EXPECT_EQ(dataflow_text(negative, {.operand = 1}), "0 | - | 0");
   // One dimension outside is enough for the pad value.
-  EXPECT_EQ(flows_text("r = f32[2,2] pad(f32[1,2] p, f32[] v), padding=1_0x0_0", {.operand = 1}),
+  EXPECT_EQ(dataflow_text("r = f32[2,2] pad(f32[1,2] p, f32[] v), padding=1_0x0_0", {.operand = 1}),
             "0 | 0 | - | -");
-  EXPECT_THAT(flows_text("r = f32[0] pad(f32[1] p, f32[] v), padding=-1_-1"),
+  EXPECT_THAT(dataflow_text("r = f32[0] pad(f32[1] p, f32[] v), padding=-1_-1"),
               HasSubstr("r: expected padding: a size that is not negative"));
 }
 
 TEST(Movement, ConcatenateTakesItsOperandsInTurn) {
   const char* text = "r = f32[2,3] concatenate(f32[2,1] a, f32[2,2] b), dimensions={1}";
-  EXPECT_EQ(flows_text(text), "0 | - | - | 1 | - | -");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "- | 0 | 1 | - | 2 | 3");
-  EXPECT_THAT(flows_text("r = f32[2,4] concatenate(f32[2,1] a, f32[2,2] b), dimensions={1}"),
+  EXPECT_EQ(dataflow_text(text), "0 | - | - | 1 | - | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "- | 0 | 1 | - | 2 | 3");
+  EXPECT_THAT(dataflow_text("r = f32[2,4] concatenate(f32[2,1] a, f32[2,2] b), dimensions={1}"),
               HasSubstr("r: expected a result of dimensions [2,3], found [2,4]"));
 }
 
@@ -146,11 +147,11 @@ TEST(Reduce, DotContractsAndKeepsBatchesThenLeftThenRight) {
   const char* text =
       "r = f32[2,1,2] dot(f32[2,2,1] a, f32[2,2,2] b), lhs_batch_dims={0}, rhs_batch_dims={2}, "
       "lhs_contracting_dims={1}, rhs_contracting_dims={1}";
-  EXPECT_EQ(flows_text(text), "0 1 | 0 1 | 2 3 | 2 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 2 | 4 6 | 1 3 | 5 7");
-  EXPECT_EQ(flows_text("r = f32[2,2] dot(f32[2] a, f32[2] b)"), "0 | 0 | 1 | 1");
-  EXPECT_THAT(flows_text("r = f32[] dot(f32[2] a, f32[3] b), lhs_contracting_dims={0}, "
-                         "rhs_contracting_dims={0}"),
+  EXPECT_EQ(dataflow_text(text), "0 1 | 0 1 | 2 3 | 2 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 2 | 4 6 | 1 3 | 5 7");
+  EXPECT_EQ(dataflow_text("r = f32[2,2] dot(f32[2] a, f32[2] b)"), "0 | 0 | 1 | 1");
+  EXPECT_THAT(dataflow_text("r = f32[] dot(f32[2] a, f32[3] b), lhs_contracting_dims={0}, "
+                            "rhs_contracting_dims={0}"),
               HasSubstr("r: expected contracting dimensions of one size"));
 }
 
@@ -159,44 +160,46 @@ TEST(Reduce, EveryResultOfAVariadicReduceComesFromAllInputsAndInits) {
       "r = (f32[2], s32[2]) reduce(f32[2,3] a, s32[2,3] b, f32[] i, s32[] j), dimensions={1}, "
       "to_apply=f";
   for (int64_t leaf : {0, 1}) {
-    EXPECT_EQ(flows_text(text, {.operand = 0, .leaf = leaf}), "0 1 2 | 3 4 5");
-    EXPECT_EQ(flows_text(text, {.operand = 1, .leaf = leaf}), "0 1 2 | 3 4 5");
-    EXPECT_EQ(flows_text(text, {.operand = 2, .leaf = leaf}), "0 | 0");
-    EXPECT_EQ(flows_text(text, {.operand = 3, .leaf = leaf}), "0 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 0, .leaf = leaf}), "0 1 2 | 3 4 5");
+    EXPECT_EQ(dataflow_text(text, {.operand = 1, .leaf = leaf}), "0 1 2 | 3 4 5");
+    EXPECT_EQ(dataflow_text(text, {.operand = 2, .leaf = leaf}), "0 | 0");
+    EXPECT_EQ(dataflow_text(text, {.operand = 3, .leaf = leaf}), "0 | 0");
   }
-  EXPECT_EQ(flows_text("r = f32[3] reduce(f32[2,3,2] a, f32[] i), dimensions={2,0}, to_apply=f"),
+  EXPECT_EQ(dataflow_text("r = f32[3] reduce(f32[2,3,2] a, f32[] i), dimensions={2,0}, to_apply=f"),
             "0 1 6 7 | 2 3 8 9 | 4 5 10 11");
-  EXPECT_EQ(flows_text("r = f32[2] reduce(f32[2,0] a, f32[] i), dimensions={1}, to_apply=f",
-                       {.operand = 1}),
+  EXPECT_EQ(dataflow_text("r = f32[2] reduce(f32[2,0] a, f32[] i), dimensions={1}, to_apply=f",
+                          {.operand = 1}),
             "0 | 0");
 }
 
 TEST(Reduce, SortMixesTheWholeLineOfEveryOperand) {
   const char* text =
       "r = (f32[2,2], s32[2,2]) sort(f32[2,2] a, s32[2,2] b), dimensions={0}, to_apply=f";
-  EXPECT_EQ(flows_text(text, {.leaf = 1}), "0 2 | 1 3 | 0 2 | 1 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 2 | 1 3 | 0 2 | 1 3");
-  EXPECT_EQ(flows_text("r = (f32[2,1], s32[2,1]) topk(f32[2,2] a), k=1, largest=true", {.leaf = 1}),
-            "0 1 | 2 3");
+  EXPECT_EQ(dataflow_text(text, {.leaf = 1}), "0 2 | 1 3 | 0 2 | 1 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 2 | 1 3 | 0 2 | 1 3");
+  EXPECT_EQ(
+      dataflow_text("r = (f32[2,1], s32[2,1]) topk(f32[2,2] a), k=1, largest=true", {.leaf = 1}),
+      "0 1 | 2 3");
 }
 
 TEST(Window, ReduceWindowHasStridesPaddingAndBothDilations) {
-  EXPECT_EQ(flows_text("r = f32[3] reduce-window(f32[6] a, f32[] i), window={size=2 stride=2}, "
-                       "to_apply=f"),
+  EXPECT_EQ(dataflow_text("r = f32[3] reduce-window(f32[6] a, f32[] i), window={size=2 stride=2}, "
+                          "to_apply=f"),
             "0 1 | 2 3 | 4 5");
   // Padded by 1 before: places _ 0 1 2; window of taps 2 apart.
-  EXPECT_EQ(flows_text("r = f32[2] reduce-window(f32[3] a, f32[] i), "
-                       "window={size=2 pad=1_0 rhs_dilate=2}, to_apply=f"),
+  EXPECT_EQ(dataflow_text("r = f32[2] reduce-window(f32[3] a, f32[] i), "
+                          "window={size=2 pad=1_0 rhs_dilate=2}, to_apply=f"),
             "1 | 0 2");
   // Dilated: places 0 _ 1 _ 2; padding of -1 before takes the first.
-  EXPECT_EQ(flows_text("r = f32[2] reduce-window(f32[3] a, f32[] i), "
-                       "window={size=3 pad=-1_0 lhs_dilate=2}, to_apply=f"),
+  EXPECT_EQ(dataflow_text("r = f32[2] reduce-window(f32[3] a, f32[] i), "
+                          "window={size=3 pad=-1_0 lhs_dilate=2}, to_apply=f"),
             "1 | 1 2");
-  EXPECT_EQ(flows_text("r = f32[2] reduce-window(f32[2] a, f32[] i), window={size=1}, to_apply=f",
-                       {.operand = 1}),
-            "0 | 0");
-  EXPECT_THAT(flows_text("r = f32[3] reduce-window(f32[3] a, f32[] i), window={size=2}, "
-                         "to_apply=f"),
+  EXPECT_EQ(
+      dataflow_text("r = f32[2] reduce-window(f32[2] a, f32[] i), window={size=1}, to_apply=f",
+                    {.operand = 1}),
+      "0 | 0");
+  EXPECT_THAT(dataflow_text("r = f32[3] reduce-window(f32[3] a, f32[] i), window={size=2}, "
+                            "to_apply=f"),
               HasSubstr("r: expected results of dimensions [2], found [3]"));
 }
 
@@ -204,21 +207,21 @@ TEST(Window, ConvolutionSlidesTheKernelOverTheInput) {
   const char* plain =
       "r = f32[1,2,1] convolution(f32[1,3,1] a, f32[2,1,1] k), window={size=2}, "
       "dim_labels=b0f_0io->b0f";
-  EXPECT_EQ(flows_text(plain), "0 1 | 1 2");
-  EXPECT_EQ(flows_text(plain, {.operand = 1}), "0 1 | 0 1");
+  EXPECT_EQ(dataflow_text(plain), "0 1 | 1 2");
+  EXPECT_EQ(dataflow_text(plain, {.operand = 1}), "0 1 | 0 1");
 }
 
 TEST(Window, WhereAConvolutionsWindowIsPaddingNothingFlows) {
   const char* padded =
       "r = f32[1,3,1] convolution(f32[1,2,1] a, f32[2,1,1] k), window={size=2 pad=1_1}, "
       "dim_labels=b0f_0io->b0f";
-  EXPECT_EQ(flows_text(padded), "0 | 0 1 | 1");
-  EXPECT_EQ(flows_text(padded, {.operand = 1}), "1 | 0 1 | 0");
+  EXPECT_EQ(dataflow_text(padded), "0 | 0 1 | 1");
+  EXPECT_EQ(dataflow_text(padded, {.operand = 1}), "1 | 0 1 | 0");
   const char* reversed =
       "r = f32[1,3,1] convolution(f32[1,2,1] a, f32[2,1,1] k), "
       "window={size=2 pad=1_1 rhs_reversal=1}, dim_labels=b0f_0io->b0f";
-  EXPECT_EQ(flows_text(reversed), "0 | 0 1 | 1");
-  EXPECT_EQ(flows_text(reversed, {.operand = 1}), "0 | 0 1 | 1");
+  EXPECT_EQ(dataflow_text(reversed), "0 | 0 1 | 1");
+  EXPECT_EQ(dataflow_text(reversed, {.operand = 1}), "0 | 0 1 | 1");
 }
 
 TEST(Window, FeatureGroupsOfAConvolutionSeeTheirOwnInputFeatures) {
@@ -226,8 +229,8 @@ TEST(Window, FeatureGroupsOfAConvolutionSeeTheirOwnInputFeatures) {
   const char* text =
       "r = f32[1,4] convolution(f32[1,4] a, f32[2,4] k), dim_labels=bf_io->bf, "
       "feature_group_count=2";
-  EXPECT_EQ(flows_text(text), "0 1 | 0 1 | 2 3 | 2 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 4 | 1 5 | 2 6 | 3 7");
+  EXPECT_EQ(dataflow_text(text), "0 1 | 0 1 | 2 3 | 2 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 4 | 1 5 | 2 6 | 3 7");
 }
 
 TEST(Window, BatchGroupsOfAConvolutionSeeTheirOwnBatches) {
@@ -235,16 +238,17 @@ TEST(Window, BatchGroupsOfAConvolutionSeeTheirOwnBatches) {
   const char* text =
       "r = f32[2,4] convolution(f32[4,1] a, f32[1,4] k), dim_labels=bf_io->bf, "
       "batch_group_count=2";
-  EXPECT_EQ(flows_text(text), "0 | 0 | 2 | 2 | 1 | 1 | 3 | 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 | 1 | 2 | 3 | 0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(text), "0 | 0 | 2 | 2 | 1 | 1 | 3 | 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 1 | 2 | 3 | 0 | 1 | 2 | 3");
 }
 
 TEST(Window, ConvolutionShapesThatDoNotFitAreRefused) {
-  EXPECT_THAT(flows_text("r = f32[1,3] convolution(f32[1,4] a, f32[2,3] k), dim_labels=bf_io->bf, "
-                         "feature_group_count=2"),
-              HasSubstr("r: expected feature_group_count to divide"));
-  EXPECT_THAT(flows_text("r = f32[1,2,1] convolution(f32[1,3,1] a, f32[3,1,1] k), "
-                         "window={size=2}, dim_labels=b0f_0io->b0f"),
+  EXPECT_THAT(
+      dataflow_text("r = f32[1,3] convolution(f32[1,4] a, f32[2,3] k), dim_labels=bf_io->bf, "
+                    "feature_group_count=2"),
+      HasSubstr("r: expected feature_group_count to divide"));
+  EXPECT_THAT(dataflow_text("r = f32[1,2,1] convolution(f32[1,3,1] a, f32[3,1,1] k), "
+                            "window={size=2}, dim_labels=b0f_0io->b0f"),
               HasSubstr("r: expected the kernel's size in each dimension of the window to be 2"));
 }
 
@@ -253,41 +257,41 @@ TEST(Window, SelectAndScatterLetsEachSourceFlowAllOverItsWindow) {
   const char* text =
       "r = f32[4] select-and-scatter(f32[4] a, f32[2] s, f32[] i), window={size=2 stride=2}, "
       "select=f, scatter=g";
-  EXPECT_EQ(flows_text(text), "0 1 | 0 1 | 2 3 | 2 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 | 0 | 1 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 2}), "0 | 0 | 0 | 0");
+  EXPECT_EQ(dataflow_text(text), "0 1 | 0 1 | 2 3 | 2 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 | 0 | 1 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2}), "0 | 0 | 0 | 0");
   // Overlapping windows, padded: source e covers places e - 1 and e.
   const char* padded =
       "r = f32[2] select-and-scatter(f32[2] a, f32[3] s, f32[] i), window={size=2 pad=1_1}, "
       "select=f, scatter=g";
-  EXPECT_EQ(flows_text(padded, {.operand = 1}), "0 1 | 1 2");
-  EXPECT_EQ(flows_text(padded), "0 1 | 0 1");
+  EXPECT_EQ(dataflow_text(padded, {.operand = 1}), "0 1 | 1 2");
+  EXPECT_EQ(dataflow_text(padded), "0 1 | 0 1");
 }
 
 TEST(Dynamic, OffsetsOfDynamicSliceAreClamped) {
   const char* text = "r = f32[2] dynamic-slice(f32[5] a, s32[] i0), dynamic_slice_sizes={2}";
-  EXPECT_EQ(flows_text(text, {.values = {1}}), "1 | 2");
-  EXPECT_EQ(flows_text(text, {.values = {4}}), "3 | 4");
-  EXPECT_EQ(flows_text(text, {.values = {-7}}), "0 | 1");
-  EXPECT_EQ(flows_text(text, {.values = {INT64_MAX}}), "3 | 4");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {1}}), "0 | 0");
+  EXPECT_EQ(dataflow_text(text, {.values = {1}}), "1 | 2");
+  EXPECT_EQ(dataflow_text(text, {.values = {4}}), "3 | 4");
+  EXPECT_EQ(dataflow_text(text, {.values = {-7}}), "0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.values = {INT64_MAX}}), "3 | 4");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {1}}), "0 | 0");
   const char* two =
       "r = f32[1,2] dynamic-slice(f32[3,3] a, s32[] i0, s32[] i1), dynamic_slice_sizes={1,2}";
-  EXPECT_EQ(flows_text(two, {.values = {2, 1}}), "7 | 8");
+  EXPECT_EQ(dataflow_text(two, {.values = {2, 1}}), "7 | 8");
   // As older texts have it: one vector of offsets.
   const char* vector =
       "r = f32[1,2] dynamic-slice(f32[3,3] a, s32[2] i0), dynamic_slice_sizes={1,2}";
-  EXPECT_EQ(flows_text(vector, {.values = {2, 1}}), "7 | 8");
-  EXPECT_EQ(flows_text(vector, {.operand = 1, .values = {2, 1}}), "0 1 | 0 1");
+  EXPECT_EQ(dataflow_text(vector, {.values = {2, 1}}), "7 | 8");
+  EXPECT_EQ(dataflow_text(vector, {.operand = 1, .values = {2, 1}}), "0 1 | 0 1");
 }
 
 TEST(Dynamic, DynamicUpdateSliceKeepsTheOperandOutsideTheWindow) {
   const char* text = "r = f32[4] dynamic-update-slice(f32[4] a, f32[2] u, s32[] i0)";
-  EXPECT_EQ(flows_text(text, {.values = {1}}), "0 | - | - | 3");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {1}}), "- | 0 | 1 | -");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {9}}), "- | - | 0 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {9}}), "0 | 0 | 0 | 0");
-  EXPECT_THAT(flows_text("r = f32[4] dynamic-update-slice(f32[4] a, f32[5] u, s32[] i0)"),
+  EXPECT_EQ(dataflow_text(text, {.values = {1}}), "0 | - | - | 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {1}}), "- | 0 | 1 | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {9}}), "- | - | 0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {9}}), "0 | 0 | 0 | 0");
+  EXPECT_THAT(dataflow_text("r = f32[4] dynamic-update-slice(f32[4] a, f32[5] u, s32[] i0)"),
               HasSubstr("r: expected dimension 0 to be at most 4, found 5"));
 }
 
@@ -295,13 +299,13 @@ TEST(Gather, EachRowOfTheIndicesIsTheClampedStartOfASlice) {
   const char* rows =
       "r = f32[2,3] gather(f32[4,3] a, s32[2,1] i), offset_dims={1}, collapsed_slice_dims={0}, "
       "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}";
-  EXPECT_EQ(flows_text(rows, {.values = {2, 9}}), "6 | 7 | 8 | 9 | 10 | 11");
-  EXPECT_EQ(flows_text(rows, {.operand = 1, .values = {2, 9}}), "0 | 0 | 0 | 1 | 1 | 1");
+  EXPECT_EQ(dataflow_text(rows, {.values = {2, 9}}), "6 | 7 | 8 | 9 | 10 | 11");
+  EXPECT_EQ(dataflow_text(rows, {.operand = 1, .values = {2, 9}}), "0 | 0 | 0 | 1 | 1 | 1");
   // The same, with an implicit index vector.
   const char* implicit =
       "r = f32[2,3] gather(f32[4,3] a, s32[2] i), offset_dims={1}, collapsed_slice_dims={0}, "
       "start_index_map={0}, index_vector_dim=1, slice_sizes={1,3}";
-  EXPECT_EQ(flows_text(implicit, {.values = {-1, 1}}), "0 | 1 | 2 | 3 | 4 | 5");
+  EXPECT_EQ(dataflow_text(implicit, {.values = {-1, 1}}), "0 | 1 | 2 | 3 | 4 | 5");
 }
 
 TEST(Gather, TheIndexVectorMayLieFirstAndAddressDimensionsInAnyOrder) {
@@ -310,15 +314,15 @@ TEST(Gather, TheIndexVectorMayLieFirstAndAddressDimensionsInAnyOrder) {
       "r = f32[2] gather(f32[3,4] a, s32[2,2] i), offset_dims={}, collapsed_slice_dims={0,1}, "
       "start_index_map={1,0}, index_vector_dim=0, slice_sizes={1,1}";
   // Batch 0: (component 0, 1) = (3, 2): element (2, 3). Batch 1: (1, 0): element (0, 1).
-  EXPECT_EQ(flows_text(text, {.values = {3, 1, 2, 0}}), "11 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {3, 1, 2, 0}}), "0 2 | 1 3");
+  EXPECT_EQ(dataflow_text(text, {.values = {3, 1, 2, 0}}), "11 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {3, 1, 2, 0}}), "0 2 | 1 3");
 }
 
 TEST(Gather, OffsetDimensionsMayComeBeforeTheBatch) {
   const char* text =
       "r = f32[2,3] gather(f32[4] a, s32[3,1] i), offset_dims={0}, collapsed_slice_dims={}, "
       "start_index_map={0}, index_vector_dim=1, slice_sizes={2}";
-  EXPECT_EQ(flows_text(text, {.values = {0, 1, 3}}), "0 | 1 | 2 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(text, {.values = {0, 1, 3}}), "0 | 1 | 2 | 1 | 2 | 3");
 }
 
 TEST(Gather, BatchingDimensionsOfOperandAndIndicesGoTogether) {
@@ -327,17 +331,17 @@ TEST(Gather, BatchingDimensionsOfOperandAndIndicesGoTogether) {
       "r = f32[2,2] gather(f32[2,3] a, s32[2,2,1] i), offset_dims={}, collapsed_slice_dims={1}, "
       "start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0}, "
       "index_vector_dim=2, slice_sizes={1,1}";
-  EXPECT_EQ(flows_text(text, {.values = {0, 2, 1, 7}}), "0 | 2 | 4 | 5");
+  EXPECT_EQ(dataflow_text(text, {.values = {0, 2, 1, 7}}), "0 | 2 | 4 | 5");
 }
 
 TEST(Gather, ShapesThatDoNotFitAreRefused) {
-  EXPECT_THAT(flows_text("r = f32[2,3] gather(f32[4,3] a, s32[2,2] i), offset_dims={1}, "
-                         "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
-                         "slice_sizes={1,3}"),
+  EXPECT_THAT(dataflow_text("r = f32[2,3] gather(f32[4,3] a, s32[2,2] i), offset_dims={1}, "
+                            "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                            "slice_sizes={1,3}"),
               HasSubstr("r: expected index vectors of 1 components, found 2"));
-  EXPECT_THAT(flows_text("r = f32[2,4] gather(f32[4,3] a, s32[2,1] i), offset_dims={1}, "
-                         "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
-                         "slice_sizes={1,4}"),
+  EXPECT_THAT(dataflow_text("r = f32[2,4] gather(f32[4,3] a, s32[2,1] i), offset_dims={1}, "
+                            "collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, "
+                            "slice_sizes={1,4}"),
               HasSubstr("r: expected slice_sizes of the window and at most the operand's size 3"));
 }
 
@@ -345,18 +349,19 @@ TEST(Scatter, UpdatesLandAtTheirIndicesAndTheOperandStays) {
   const char* text =
       "r = f32[4] scatter(f32[4] a, s32[3,1] i, f32[3] u), update_window_dims={}, "
       "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f";
-  EXPECT_EQ(flows_text(text, {.values = {1, 3, 1}}), "0 | 1 | 2 | 3");
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {1, 3, 1}}), "- | 0 2 | - | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {1, 3, 1}}), "0 1 2 | 0 1 2 | 0 1 2 | 0 1 2");
+  EXPECT_EQ(dataflow_text(text, {.values = {1, 3, 1}}), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {1, 3, 1}}), "- | 0 2 | - | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {1, 3, 1}}),
+            "0 1 2 | 0 1 2 | 0 1 2 | 0 1 2");
 }
 
 TEST(Scatter, AWindowThatIsNotWhollyInsideIsSkippedNotClamped) {
   const char* text =
       "r = f32[4] scatter(f32[4] a, s32[2,1] i, f32[2,2] u), update_window_dims={1}, "
       "inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=f";
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {2, 0}}), "2 | 3 | 0 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {3, -1}}), "- | - | - | -");
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {INT64_MAX, INT64_MIN}}), "- | - | - | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {2, 0}}), "2 | 3 | 0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {3, -1}}), "- | - | - | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {INT64_MAX, INT64_MIN}}), "- | - | - | -");
 }
 
 TEST(Scatter, OtherOperandsFlowOnlyWhereAnUpdateLands) {
@@ -364,10 +369,10 @@ TEST(Scatter, OtherOperandsFlowOnlyWhereAnUpdateLands) {
       "r = (f32[3], s32[3]) scatter(f32[3] a, s32[3] b, s32[1,1] i, f32[1] u, s32[1] v), "
       "update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
       "index_vector_dim=1, to_apply=f";
-  EXPECT_EQ(flows_text(text, {.operand = 0, .values = {2}}), "0 | 1 | 2");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .values = {2}}), "- | - | 2");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .leaf = 1, .values = {2}}), "0 | 1 | 2");
-  EXPECT_EQ(flows_text(text, {.operand = 4, .values = {2}}), "- | - | 0");
+  EXPECT_EQ(dataflow_text(text, {.operand = 0, .values = {2}}), "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .values = {2}}), "- | - | 2");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .leaf = 1, .values = {2}}), "0 | 1 | 2");
+  EXPECT_EQ(dataflow_text(text, {.operand = 4, .values = {2}}), "- | - | 0");
 }
 
 TEST(Scatter, BatchingDimensionsGoTogether) {
@@ -375,28 +380,30 @@ TEST(Scatter, BatchingDimensionsGoTogether) {
       "r = f32[2,3] scatter(f32[2,3] a, s32[2,1] i, f32[2] u), update_window_dims={}, "
       "inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, input_batching_dims={0}, "
       "scatter_indices_batching_dims={0}, index_vector_dim=1, to_apply=f";
-  EXPECT_EQ(flows_text(text, {.operand = 2, .values = {2, 0}}), "- | - | 0 | 1 | - | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 2, .values = {2, 0}}), "- | - | 0 | 1 | - | -");
 }
 
 TEST(Collectives, OneReplicaSeesElementsAtTheirPlaceInTheOperand) {
-  EXPECT_EQ(flows_text("r = f32[4] all-gather(f32[2] a), replica_groups={{0,1}}, dimensions={0}"),
-            "0 | 1 | 0 | 1");
-  EXPECT_EQ(flows_text("r = f32[3] all-reduce(f32[3] a), replica_groups={}, to_apply=f"),
+  EXPECT_EQ(
+      dataflow_text("r = f32[4] all-gather(f32[2] a), replica_groups={{0,1}}, dimensions={0}"),
+      "0 | 1 | 0 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[3] all-reduce(f32[3] a), replica_groups={}, to_apply=f"),
             "0 | 1 | 2");
-  EXPECT_EQ(flows_text("r = f32[2] reduce-scatter(f32[4] a), replica_groups={{0,1}}, "
-                       "dimensions={0}, to_apply=f"),
+  EXPECT_EQ(dataflow_text("r = f32[2] reduce-scatter(f32[4] a), replica_groups={{0,1}}, "
+                          "dimensions={0}, to_apply=f"),
             "0 2 | 1 3");
-  EXPECT_EQ(flows_text("r = f32[4] all-to-all(f32[4] a), replica_groups={{0,1}}, dimensions={0}"),
-            "0 2 | 1 3 | 0 2 | 1 3");
-  EXPECT_EQ(flows_text("r = f32[2] collective-permute(f32[2] a), source_target_pairs={{0,1}}"),
+  EXPECT_EQ(
+      dataflow_text("r = f32[4] all-to-all(f32[4] a), replica_groups={{0,1}}, dimensions={0}"),
+      "0 2 | 1 3 | 0 2 | 1 3");
+  EXPECT_EQ(dataflow_text("r = f32[2] collective-permute(f32[2] a), source_target_pairs={{0,1}}"),
             "0 | 1");
   const char* pieces =
       "r = (f32[2], f32[2]) all-to-all(f32[2] a, f32[2] b), replica_groups={{0,1}}";
-  EXPECT_EQ(flows_text(pieces, {.operand = 1, .leaf = 0}), "0 | 1");
-  EXPECT_EQ(flows_text(pieces, {.operand = 0, .leaf = 1}), "0 | 1");
-  EXPECT_THAT(flows_text("r = f32[5] all-gather(f32[2] a), dimensions={0}"),
+  EXPECT_EQ(dataflow_text(pieces, {.operand = 1, .leaf = 0}), "0 | 1");
+  EXPECT_EQ(dataflow_text(pieces, {.operand = 0, .leaf = 1}), "0 | 1");
+  EXPECT_THAT(dataflow_text("r = f32[5] all-gather(f32[2] a), dimensions={0}"),
               HasSubstr("r: expected whole chunks along dimension 0"));
-  EXPECT_THAT(flows_text("r = f32[3] reduce-scatter(f32[0] a), dimensions={0}, to_apply=f"),
+  EXPECT_THAT(dataflow_text("r = f32[3] reduce-scatter(f32[0] a), dimensions={0}, to_apply=f"),
               HasSubstr("r: expected whole chunks along dimension 0, found [0] of [3]"));
 }
 
@@ -404,11 +411,11 @@ TEST(Collectives, StartedOnesCarryTheirOperandsAndTheDoneTakesTheResult) {
   const std::string start =
       "a = f32[2] parameter(0)\n"
       "s = (f32[2], f32[4]) all-gather-start(a), replica_groups={{0,1}}, dimensions={0}\n";
-  EXPECT_EQ(flows_text(start, {.leaf = 0}), "0 | 1");
-  EXPECT_EQ(flows_text(start, {.leaf = 1}), "0 | 1 | 0 | 1");
-  EXPECT_EQ(flows_text(start + "r = f32[4] all-gather-done(s)", {.operand_leaf = 1}),
+  EXPECT_EQ(dataflow_text(start, {.leaf = 0}), "0 | 1");
+  EXPECT_EQ(dataflow_text(start, {.leaf = 1}), "0 | 1 | 0 | 1");
+  EXPECT_EQ(dataflow_text(start + "r = f32[4] all-gather-done(s)", {.operand_leaf = 1}),
             "0 | 1 | 2 | 3");
-  EXPECT_EQ(flows_text(start + "r = f32[4] all-gather-done(s)", {.scope = Scope::kComputation}),
+  EXPECT_EQ(dataflow_text(start + "r = f32[4] all-gather-done(s)", {.scope = Scope::kComputation}),
             "0 | 1 | 0 | 1");
 }
 
@@ -416,31 +423,32 @@ TEST(Structure, TuplesAreTreesOfLeaves) {
   const std::string text =
       "a = f32[2] parameter(0)\nb = (f32[1], (f32[2], s32[])) parameter(1)\n"
       "t = (f32[2], (f32[1], (f32[2], s32[]))) tuple(a, b)\n";
-  EXPECT_EQ(flows_text(text, {.operand = 1, .operand_leaf = 1, .leaf = 2}), "0 | 1");
-  EXPECT_EQ(flows_text(text, {.operand = 1, .operand_leaf = 0, .leaf = 2}), "- | -");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .operand_leaf = 1, .leaf = 2}), "0 | 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1, .operand_leaf = 0, .leaf = 2}), "- | -");
   const std::string element =
       text + "g = (f32[1], (f32[2], s32[])) get-tuple-element(t), index=1\n";
-  EXPECT_EQ(flows_text(element, {.operand = 0, .operand_leaf = 3, .leaf = 2}), "0");
-  EXPECT_EQ(flows_text(element, {.leaf = 3}), "g: expected a leaf below 3, found 3");
-  EXPECT_THAT(flows_text(text + "g = f32[2] get-tuple-element(t), index=2"),
+  EXPECT_EQ(dataflow_text(element, {.operand = 0, .operand_leaf = 3, .leaf = 2}), "0");
+  EXPECT_EQ(dataflow_text(element, {.leaf = 3}), "g: expected a leaf below 3, found 3");
+  EXPECT_THAT(dataflow_text(text + "g = f32[2] get-tuple-element(t), index=2"),
               HasSubstr("g: expected a tuple with part 2"));
 }
 
 TEST(Structure, BarriersDomainsAndDependenciesPassOnWhatTheyAreGiven) {
-  EXPECT_EQ(flows_text("r = f32[2] opt-barrier(f32[2] a)"), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = f32[2] opt-barrier(f32[2] a)"), "0 | 1");
   EXPECT_EQ(
-      flows_text("r = f32[2] domain(f32[2] a), domain={kind=\"sharding\", entry={}, exit={}}"),
+      dataflow_text("r = f32[2] domain(f32[2] a), domain={kind=\"sharding\", entry={}, exit={}}"),
       "0 | 1");
-  EXPECT_EQ(flows_text("r = f32[2] add-dependency(f32[2] a, token[] t)"), "0 | 1");
-  EXPECT_EQ(flows_text("r = (f32[2], f32[2], u32[]) copy-start(f32[2] a)", {.leaf = 0}), "0 | 1");
-  EXPECT_EQ(flows_text("r = (f32[2], f32[2], u32[]) copy-start(f32[2] a)", {.leaf = 2}), "-");
+  EXPECT_EQ(dataflow_text("r = f32[2] add-dependency(f32[2] a, token[] t)"), "0 | 1");
+  EXPECT_EQ(dataflow_text("r = (f32[2], f32[2], u32[]) copy-start(f32[2] a)", {.leaf = 0}),
+            "0 | 1");
+  EXPECT_EQ(dataflow_text("r = (f32[2], f32[2], u32[]) copy-start(f32[2] a)", {.leaf = 2}), "-");
 }
 
-TEST(Structure, OperationsWithoutElementStructureLetEverythingFlowEverywhere) {
+TEST(Structure, OperationsWithoutElementStructureDependOnAllElements) {
   const char* text = "r = f32[2] custom-call(f32[2] a, f32[3] b), custom_call_target=\"x\"";
-  EXPECT_EQ(flows_text(text), "0 1 | 0 1");
-  EXPECT_EQ(flows_text(text, {.operand = 1}), "0 1 2 | 0 1 2");
-  EXPECT_EQ(flows_text("r = f32[2] never-heard-of(f32[2] a)"), "0 1 | 0 1");
+  EXPECT_EQ(dataflow_text(text), "0 1 | 0 1");
+  EXPECT_EQ(dataflow_text(text, {.operand = 1}), "0 1 2 | 0 1 2");
+  EXPECT_EQ(dataflow_text("r = f32[2] never-heard-of(f32[2] a)"), "0 1 | 0 1");
 }
 
 }  // namespace

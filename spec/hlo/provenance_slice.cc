@@ -52,18 +52,18 @@ absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32
 // ---- What is needed ----
 
 absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstruction& instruction,
-                                                                 const Relation& relation,
+                                                                 const AccessRelation& relation,
                                                                  int64_t depth) {
   std::vector<LeafOf> result;
-  for (const Flow& flow : relation.flows) {
-    result.emplace_back(static_cast<int32_t>(flow.operand), flow.leaf);
+  for (const Dependence& dependence : relation.dependences) {
+    result.emplace_back(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
-  if (!relation.enters) return result;
+  if (!relation.callee) return result;
   if (depth >= limits_.depth) {
     return too_large(instruction, absl::StrCat("calls nest deeper than ", limits_.depth));
   }
-  const Enters& enters = *relation.enters;
-  auto parameters = parameters_needed(enters.computation, enters.leaf, depth + 1);
+  const Callee& callee = *relation.callee;
+  auto parameters = parameters_needed(callee.computation, callee.leaf, depth + 1);
   if (!parameters.ok()) return parameters.status();
   result.insert(result.end(), parameters->begin(), parameters->end());
   return result;
@@ -76,19 +76,20 @@ absl::StatusOr<std::vector<Needed>> Interpreter::needed_for(int32_t computation,
   std::map<int32_t, std::set<int64_t>, std::greater<>> wanted = {{instruction, {leaf}}};
   std::vector<Needed> result;
   while (!wanted.empty()) {
-    const auto [place, leaves] = std::move(*wanted.begin());
+    const auto [position, leaves] = std::move(*wanted.begin());
     wanted.erase(wanted.begin());
     for (const int64_t one : leaves) {
-      absl::StatusOr<Relation> relation = relation_of(module_, computation, place, one);
+      absl::StatusOr<AccessRelation> relation =
+          access_relation_of(module_, computation, position, one);
       if (!relation.ok()) return relation.status();
-      const auto operands = operands_needed(within.instructions[place], *relation, depth);
+      const auto operands = operands_needed(within.instructions[position], *relation, depth);
       if (!operands.ok()) return operands.status();
       for (const auto& [operand, operand_leaf] : *operands) {
-        wanted[within.instructions[place].operands[operand].instruction].insert(operand_leaf);
+        wanted[within.instructions[position].operands[operand].instruction].insert(operand_leaf);
       }
       work_ -= std::ssize(*operands) + 1;
-      if (absl::Status s = check_work(within.instructions[place]); !s.ok()) return s;
-      result.push_back({place, one, *std::move(relation)});
+      if (absl::Status s = check_work(within.instructions[position]); !s.ok()) return s;
+      result.push_back({position, one, *std::move(relation)});
     }
   }
   std::reverse(result.begin(), result.end());

@@ -29,7 +29,7 @@ HloModule module_of(absl::string_view text) {
   return *module;
 }
 
-int64_t zero(const Place&) { return 0; }
+int64_t zero(const HloElement&) { return 0; }
 
 absl::StatusOr<Provenance> of_root(const HloModule& module, Scope scope,
                                    RuntimeValues values = zero, const Limits& limits = {}) {
@@ -39,7 +39,7 @@ absl::StatusOr<Provenance> of_root(const HloModule& module, Scope scope,
 
 // ---- Computations ----
 
-TEST(Computation, SetsAreUnitedAlongTheWay) {
+TEST(Computation, SetsAreUnitedAlongThePath) {
   const HloModule module = module_of(
       "p = f32[4] parameter(0)\nr = f32[4] reverse(p), dimensions={0}\na = f32[4] add(p, r)");
   const auto result = of_root(module, Scope::kComputation);
@@ -68,11 +68,11 @@ ENTRY e {
 })";
 
 TEST(Computation, FusionsAreEntered) {
-  EXPECT_EQ(flows_text(kFusion, {.operand = 1, .scope = Scope::kComputation}), "0 | 2 | 1 | 3");
-  EXPECT_EQ(flows_text(kFusion, {.operand = 0, .scope = Scope::kComputation}), "0 | 0 | 1 | 1");
+  EXPECT_EQ(dataflow_text(kFusion, {.operand = 1, .scope = Scope::kComputation}), "0 | 2 | 1 | 3");
+  EXPECT_EQ(dataflow_text(kFusion, {.operand = 0, .scope = Scope::kComputation}), "0 | 0 | 1 | 1");
   // The scope of the root alone: its operand is the fusion's second part.
-  EXPECT_EQ(flows_text(kFusion, {.operand_leaf = 1}), "0 | 1 | 2 | 3");
-  EXPECT_EQ(flows_text(kFusion, {.operand_leaf = 0}), "- | - | - | -");
+  EXPECT_EQ(dataflow_text(kFusion, {.operand_leaf = 1}), "0 | 1 | 2 | 3");
+  EXPECT_EQ(dataflow_text(kFusion, {.operand_leaf = 0}), "- | - | - | -");
 }
 
 TEST(Computation, TheFusionAloneHasItsOperandsAsSources) {
@@ -88,17 +88,17 @@ TEST(Computation, CallsAsynchronousOnesAndTheirWrittenShortFormsAreEntered) {
       "f {\n a = f32[3] parameter(0)\n ROOT r = f32[3] reverse(a), dimensions={0}\n}\n"
       "ENTRY e {\n p = f32[3] parameter(0)\n";
   const Asked whole = {.scope = Scope::kComputation};
-  EXPECT_EQ(flows_text(head + "ROOT c = f32[3] call(p), to_apply=f\n}", whole), "2 | 1 | 0");
-  EXPECT_EQ(flows_text(head + "s = ((f32[3]), f32[3], u32[]) async-start(p), calls=f\n"
-                              "u = ((f32[3]), f32[3], u32[]) async-update(s)\n"
-                              "ROOT d = f32[3] async-done(u)\n}",
-                       whole),
+  EXPECT_EQ(dataflow_text(head + "ROOT c = f32[3] call(p), to_apply=f\n}", whole), "2 | 1 | 0");
+  EXPECT_EQ(dataflow_text(head + "s = ((f32[3]), f32[3], u32[]) async-start(p), calls=f\n"
+                                 "u = ((f32[3]), f32[3], u32[]) async-update(s)\n"
+                                 "ROOT d = f32[3] async-done(u)\n}",
+                          whole),
             "2 | 1 | 0");
-  EXPECT_EQ(flows_text(head + "s = ((f32[3]), f32[2], u32[]) slice-start(p), slice={[1:3]}\n"
-                              "ROOT d = f32[2] slice-done(s)\n}",
-                       whole),
+  EXPECT_EQ(dataflow_text(head + "s = ((f32[3]), f32[2], u32[]) slice-start(p), slice={[1:3]}\n"
+                                 "ROOT d = f32[2] slice-done(s)\n}",
+                          whole),
             "1 | 2");
-  EXPECT_THAT(flows_text(head + "ROOT c = f32[2] call(p), to_apply=f\n}", whole),
+  EXPECT_THAT(dataflow_text(head + "ROOT c = f32[2] call(p), to_apply=f\n}", whole),
               HasSubstr("c: expected part 0 of the result to be that of the root of f"));
 }
 
@@ -121,7 +121,7 @@ std::string sliced(absl::string_view offset) {
 
 std::string first_source(absl::string_view text, int64_t value) {
   const auto result =
-      of_root(module_of(text), Scope::kComputation, [=](const Place&) { return value; });
+      of_root(module_of(text), Scope::kComputation, [=](const HloElement&) { return value; });
   if (!result.ok()) return std::string(result.status().message());
   return absl::StrCat(result->elements[0]->front().element);
 }
@@ -139,23 +139,24 @@ TEST(RuntimeValues, ConstantsAndIotasInsideTheRegionHaveTheirOwnValue) {
 
 TEST(RuntimeValues, TheOperandsOfTheInstructionAskedAboutAreOutside) {
   const HloModule module = module_of(sliced("i = s32[] constant(3)"));
-  const auto result = of_root(module, Scope::kInstruction, [](const Place&) { return 1; });
+  const auto result = of_root(module, Scope::kInstruction, [](const HloElement&) { return 1; });
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->elements[0]->front().element, 1);
 }
 
-TEST(RuntimeValues, AreFollowedThroughCallersAndToldAsTheyWereRead) {
+TEST(RuntimeValues, ResolvesSourcesThroughCallersAndReportsBothPositions) {
   const HloModule module = module_of(
       "f {\n a = f32[5] parameter(0)\n o = s32[] parameter(1)\n"
       " ROOT r = f32[1] dynamic-slice(a, o), dynamic_slice_sizes={1}\n}\n"
       "ENTRY e {\n p = f32[5] parameter(0)\n q = s32[1] parameter(1)\n c = s32[] reshape(q)\n"
       " ROOT k = f32[1] fusion(p, c), kind=kLoop, calls=f\n}");
-  const auto result = of_root(module, Scope::kComputation, [](const Place& place) {
-    return place.computation == 1 && place.instruction == 1 ? 7 : 0;
+  const auto result = of_root(module, Scope::kComputation, [](const HloElement& position) {
+    return position.computation == 1 && position.instruction == 1 ? 7 : 0;
   });
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_THAT(*result->elements[0], ElementsAre(Source{0, 0, 4}, Source{1, 0, 0}));
-  EXPECT_THAT(result->reads, ElementsAre(RuntimeRead{Place{0, 1, 0, {}}, Place{1, 1, 0, {0}}, 7}));
+  EXPECT_THAT(result->reads,
+              ElementsAre(RuntimeRead{HloElement{0, 1, 0, {}}, HloElement{1, 1, 0, {0}}, 7}));
 }
 
 TEST(RuntimeValues, ATableOfIndicesIsReadByRow) {
@@ -170,12 +171,12 @@ TEST(RuntimeValues, ATableOfIndicesIsReadByRow) {
   EXPECT_EQ(result->reads.size(), 2);
 }
 
-TEST(RuntimeValues, ArbitraryOnesAreTheSameForTheSamePlaceAndSometimesFarOut) {
+TEST(RuntimeValues, ArbitraryOnesAreTheSameForTheSameElementAndSometimesFarOut) {
   std::set<int64_t> values;
   for (int64_t i = 0; i < 200; ++i) {
-    const Place place{1, 2, 0, {i}};
-    EXPECT_EQ(arbitrary_value(place, 5, 3), arbitrary_value(place, 5, 3));
-    values.insert(arbitrary_value(place, 5, 3));
+    const HloElement position{1, 2, 0, {i}};
+    EXPECT_EQ(arbitrary_value(position, 5, 3), arbitrary_value(position, 5, 3));
+    values.insert(arbitrary_value(position, 5, 3));
   }
   for (int64_t near = -2; near <= 6; ++near) EXPECT_TRUE(values.contains(near)) << near;
   EXPECT_LT(*values.begin(), -1'000'000);
@@ -196,10 +197,10 @@ TEST(Limits, WhatIsTooLargeIsAnErrorAtOnce) {
 }
 
 TEST(Limits, WhatIsNotNeededMayBeLarge) {
-  EXPECT_EQ(flows_text("a = f32[1000000,1000000] parameter(0)\nb = f32[2] parameter(1)\n"
-                       "t = (f32[1000000,1000000], f32[2]) tuple(a, b)\n"
-                       "g = f32[2] get-tuple-element(t), index=1",
-                       {.operand = 1, .scope = Scope::kComputation}),
+  EXPECT_EQ(dataflow_text("a = f32[1000000,1000000] parameter(0)\nb = f32[2] parameter(1)\n"
+                          "t = (f32[1000000,1000000], f32[2]) tuple(a, b)\n"
+                          "g = f32[2] get-tuple-element(t), index=1",
+                          {.operand = 1, .scope = Scope::kComputation}),
             "0 | 1");
 }
 
@@ -232,23 +233,23 @@ TEST(Limits, AHundredThousandElementsTakeNoTime) {
 }
 
 TEST(Limits, WhatIsBeyondThemIsNamed) {
-  EXPECT_EQ(flows_text("r = f32[2000,1000] broadcast(f32[] a), dimensions={}"),
+  EXPECT_EQ(dataflow_text("r = f32[2000,1000] broadcast(f32[] a), dimensions={}"),
             "r: too large to enumerate: elements of [2000,1000]");
   // No operand is too large; together they have more elements than are numbered.
   std::string text = "t = (";
   for (int i = 0; i < 4097; ++i) absl::StrAppend(&text, i == 0 ? "" : ", ", "f32[1048576]");
   absl::StrAppend(&text, ") parameter(0)\nr = f32[1048576] get-tuple-element(t), index=0");
-  EXPECT_EQ(flows_text(text), "too large to enumerate: 4296015872 elements of operands");
+  EXPECT_EQ(dataflow_text(text), "too large to enumerate: 4296015872 elements of operands");
 }
 
-TEST(Errors, APlaceThatIsNotThereIsAnError) {
+TEST(Errors, APositionThatDoesNotExistIsAnError) {
   const HloModule module = module_of("r = f32[2] negate(f32[2] a)");
   EXPECT_FALSE(provenance(module, 1, 0, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 2, 0, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, 1, Scope::kInstruction, zero).ok());
   EXPECT_FALSE(provenance(module, 0, 1, -1, Scope::kInstruction, zero).ok());
-  EXPECT_EQ(flows_text("r = reshape(f32[2] a)"), "r: expected a shape of the result");
-  EXPECT_THAT(flows_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
+  EXPECT_EQ(dataflow_text("r = reshape(f32[2] a)"), "r: expected a shape of the result");
+  EXPECT_THAT(dataflow_text("r = f32[?] negate(f32[?] a)"), HasSubstr("known size, found ?"));
 }
 
 // ---- The examples of the document ----
@@ -256,7 +257,7 @@ TEST(Errors, APlaceThatIsNotThereIsAnError) {
 // What a list of maps lets flow into each element: row-major numbers.
 std::vector<std::set<int64_t>> enumerated(const std::vector<std::string>& maps, const Dims& out,
                                           const Dims& in) {
-  std::vector<std::set<int64_t>> flows(
+  std::vector<std::set<int64_t>> dependences(
       std::accumulate(out.begin(), out.end(), size_t{1},
                       [](size_t n, int64_t d) { return n * static_cast<size_t>(d); }));
   for (const std::string& text : maps) {
@@ -266,12 +267,12 @@ std::vector<std::set<int64_t>> enumerated(const std::vector<std::string>& maps, 
           for (size_t d = 0; d < in.size(); ++d) {
             EXPECT_TRUE(0 <= index[d] && index[d] < in[d]) << text;
           }
-          flows[element_number(out, point.dims)].insert(element_number(in, index));
+          dependences[element_number(out, point.dims)].insert(element_number(in, index));
           return true;
         });
     EXPECT_TRUE(status.ok()) << status;
   }
-  return flows;
+  return dependences;
 }
 
 struct Example {
@@ -382,7 +383,7 @@ std::vector<Example> examples() {
   };
 }
 
-TEST(Document, ItsMapsWithoutOffsetsAreWhatFlows) {
+TEST(Document, ItsMapsWithoutOffsetsAreItsDependences) {
   for (const Example& example : examples()) {
     SCOPED_TRACE(example.name);
     const HloModule module = module_of(example.hlo);
@@ -392,13 +393,13 @@ TEST(Document, ItsMapsWithoutOffsetsAreWhatFlows) {
     EXPECT_THAT(result->conservative, IsEmpty());
     ASSERT_EQ(example.maps.size(), result->sources.size());
     for (size_t k = 0; k < example.maps.size(); ++k) {
-      std::vector<std::set<int64_t>> flows(result->elements.size());
-      for (size_t e = 0; e < flows.size(); ++e) {
+      std::vector<std::set<int64_t>> dependences(result->elements.size());
+      for (size_t e = 0; e < dependences.size(); ++e) {
         for (const Source& s : *result->elements[e]) {
-          if (s.operand == static_cast<int32_t>(k)) flows[e].insert(s.element);
+          if (s.operand == static_cast<int32_t>(k)) dependences[e].insert(s.element);
         }
       }
-      EXPECT_EQ(flows, enumerated(example.maps[k], result->dims, result->sources[k][0])) << k;
+      EXPECT_EQ(dependences, enumerated(example.maps[k], result->dims, result->sources[k][0])) << k;
     }
   }
 }

@@ -24,18 +24,18 @@ struct Asked {
 // What flows into each element of the entry's root from one operand: for each element the
 // row-major numbers of the operand's elements, "-" if there are none, and " | " between.
 //
-//     flows_text("r = f32[3] reverse(f32[3] p), dimensions={0}")    "2 | 1 | 0"
+//     dataflow_text("r = f32[3] reverse(f32[3] p), dimensions={0}")    "2 | 1 | 0"
 //
 // An offset that is asked for has the value values[n], n the row-major number of the element plus
 // the place of its instruction among the parameters whose names start with 'i', counted by
 // elements. An error is told as it is.
-inline std::string flows_text(absl::string_view text, const Asked& asked = {}) {
+inline std::string dataflow_text(absl::string_view text, const Asked& asked = {}) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(text);
   if (!module.ok()) return std::string(module.status().message());
   const HloComputation& entry = module->computations[module->entry];
-  const auto value = [&](const Place& place) -> int64_t {
+  const auto value = [&](const HloElement& position) -> int64_t {
     int64_t before = 0;
-    for (int32_t i = 0; i < place.instruction; ++i) {
+    for (int32_t i = 0; i < position.instruction; ++i) {
       const HloInstruction& other = entry.instructions[i];
       if (other.name[0] == 'i' && other.opcode == HloOpcode::kParameter) {
         int64_t count = 1;
@@ -44,24 +44,24 @@ inline std::string flows_text(absl::string_view text, const Asked& asked = {}) {
       }
     }
     Dims dims;
-    for (const Dimension& d : entry.instructions[place.instruction].shape->dimensions) {
+    for (const Dimension& d : entry.instructions[position.instruction].shape->dimensions) {
       dims.push_back(d.size);
     }
-    return asked.values.at(before + element_number(dims, place.index));
+    return asked.values.at(before + element_number(dims, position.index));
   };
   const auto result =
       provenance(*module, module->entry, entry.root, asked.leaf, asked.scope, value);
   if (!result.ok()) return std::string(result.status().message());
-  std::string flows;
+  std::string dependences;
   for (size_t e = 0; e < result->elements.size(); ++e) {
     std::string one;
     for (const Source& source : *result->elements[e]) {
       if (source.operand != asked.operand || source.leaf != asked.operand_leaf) continue;
       absl::StrAppend(&one, one.empty() ? "" : " ", source.element);
     }
-    absl::StrAppend(&flows, e == 0 ? "" : " | ", one.empty() ? "-" : one);
+    absl::StrAppend(&dependences, e == 0 ? "" : " | ", one.empty() ? "-" : one);
   }
-  return flows;
+  return dependences;
 }
 
 }  // namespace tileproof::spec

@@ -28,11 +28,11 @@ absl::StatusOr<int64_t> block_of(const BlockedFormat& format, int64_t d) {
 
 // Splits dimension `at` of the way, the logical dimension d, into (outer, block, block, ..), which
 // are that many more. `left` is the product of the blocks that are still in it.
-absl::Status split_into_blocks(Way& way, const BlockedFormat& format, int64_t d, int64_t at,
-                               int64_t left) {
+absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& format, int64_t d,
+                               int64_t at, int64_t left) {
   for (const BlockedFormat::Block& block : format.blocks) {
     if (block.dimension != d) continue;
-    absl::Status status = way.take(Split{at++, left});
+    absl::Status status = builder.take(Split{at++, left});
     if (!status.ok()) return status;
     left /= block.size;
   }
@@ -42,10 +42,11 @@ absl::Status split_into_blocks(Way& way, const BlockedFormat& format, int64_t d,
 // Where the parts are after all splits: dimension by dimension, (outer, block, block, ..).
 Transpose as_written(const BlockedFormat& format) {
   std::vector<int64_t> next(format.rank(), 0);  // the place of the next part of each dimension
-  int64_t place = 0;
+  int64_t position = 0;
   for (int64_t d = 0; d < format.rank(); ++d) {
-    next[d] = place++;
-    for (const BlockedFormat::Block& block : format.blocks) place += block.dimension == d ? 1 : 0;
+    next[d] = position++;
+    for (const BlockedFormat::Block& block : format.blocks)
+      position += block.dimension == d ? 1 : 0;
   }
   Transpose step;
   for (int64_t d : format.outer) step.from.push_back(next[d]++);
@@ -60,19 +61,19 @@ absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape) {
   absl::Status status = validate(shape);
   if (!status.ok()) return status;
   const BlockedFormat& format = shape.format;
-  Way way(shape.dims);
+  LayoutBuilder builder(shape.dims);
   for (int64_t d = format.rank() - 1; d >= 0; --d) {  // from the end: places before it stay
     const absl::StatusOr<int64_t> block = block_of(format, d);
     if (!block.ok()) return block.status();
-    status = way.pad_to_multiple(d, *block);
-    if (status.ok()) status = split_into_blocks(way, format, d, d, *block);
+    status = builder.pad_to_multiple(d, *block);
+    if (status.ok()) status = split_into_blocks(builder, format, d, d, *block);
     if (!status.ok()) return status;
   }
-  status = way.take(as_written(format));
-  way.mark_physical();
-  if (status.ok()) status = way.combine_all();
+  status = builder.take(as_written(format));
+  builder.mark_physical();
+  if (status.ok()) status = builder.combine_all();
   if (!status.ok()) return status;
-  return std::move(way).finish(8 * byte_width(shape.element_type));
+  return std::move(builder).finish(8 * byte_width(shape.element_type));
 }
 
 }  // namespace tileproof::spec

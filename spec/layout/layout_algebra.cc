@@ -21,7 +21,7 @@ absl::Status refused(absl::string_view why) { return absl::FailedPreconditionErr
 
 absl::Status too_many() {
   return absl::UnimplementedError(
-      absl::StrCat("the reference writes down at most ", kMostTabled, " values"));
+      absl::StrCat("the reference writes down at most ", kMaxTabled, " values"));
 }
 
 absl::Status too_large() { return absl::OutOfRangeError("an offset does not fit 64 signed bits"); }
@@ -63,7 +63,7 @@ absl::StatusOr<int64_t> check_operand(const NestedLayout& layout) {
   const absl::StatusOr<int64_t> count = size(layout.shape);
   if (!count.ok()) return count;
   if (*count == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
-  if (*count > kMostTabled) return too_many();
+  if (*count > kMaxTabled) return too_many();
   return count;
 }
 
@@ -300,9 +300,9 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
   int64_t first = 0;  // that is not filled
   while (first < m || first < std::ssize(filled)) {
     for (int64_t offset : *offsets) {
-      const Wide place = Wide{first} + offset;
-      if (place >= kMostTabled) return too_many();
-      const size_t at = static_cast<size_t>(place);
+      const Wide position = Wide{first} + offset;
+      if (position >= kMaxTabled) return too_many();
+      const size_t at = static_cast<size_t>(position);
       if (filled.size() <= at) filled.resize(at + 1);
       if (filled[at]) {
         return refused(absl::StrCat("no translations of the offsets of ", to_text(a),
@@ -365,9 +365,9 @@ absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const Nested
   if (!cosize_b.ok()) return cosize_b.status();
   const std::optional<int64_t> fill = checked_mul(*size_a, *cosize_b);
   if (!fill) return too_large();
-  const absl::StatusOr<NestedLayout> places = complement(a, *fill);
-  if (!places.ok()) return places.status();
-  const absl::StatusOr<NestedLayout> repeated = composition(*places, b);
+  const absl::StatusOr<NestedLayout> positions = complement(a, *fill);
+  if (!positions.ok()) return positions.status();
+  const absl::StatusOr<NestedLayout> repeated = composition(*positions, b);
   if (!repeated.ok()) return repeated.status();
   return concatenated({a, *repeated});
 }

@@ -22,7 +22,7 @@
 //                           (i + |shift|), for `bits` bits from `base` on
 //
 // The result of an operation has one form: integers, or tuples of integers, that are coalesced.
-// Layouts must have coordinates, and at most kMostTabled of them (kUnimplemented beyond).
+// Layouts must have coordinates, and at most kMaxTabled of them (kUnimplemented beyond).
 // Source: CuTe's documentation, "Layout Algebra". impl/layout/layout_algebra.h answers the same questions
 // in closed form; verify/compare/algebra_laws.h states what both must satisfy.
 #pragma once
@@ -36,7 +36,7 @@
 
 namespace tileproof::spec {
 
-inline constexpr int64_t kMostTabled = int64_t{1} << 16;
+inline constexpr int64_t kMaxTabled = int64_t{1} << 16;
 
 // A(0), A(1), .. below its size; A(i) at given integers.
 absl::StatusOr<std::vector<int64_t>> values(const NestedLayout& a);

@@ -17,7 +17,7 @@ std::optional<int64_t> round_up(int64_t x, int64_t n) {
 
 }  // namespace
 
-absl::Status Way::take(Step step) {
+absl::Status LayoutBuilder::take(Step step) {
   absl::StatusOr<Dims> after = dims_after(step, dims());
   if (!after.ok()) return after.status();
   layout_.steps.push_back(std::move(step));
@@ -25,7 +25,7 @@ absl::Status Way::take(Step step) {
   return absl::OkStatus();
 }
 
-absl::Status Way::pad_to_multiple(int64_t at, int64_t n) {
+absl::Status LayoutBuilder::pad_to_multiple(int64_t at, int64_t n) {
   const std::optional<int64_t> size = round_up(dims()[at], n);
   if (!size) {
     return absl::OutOfRangeError(absl::StrCat(dims()[at], " rounded up to a multiple of ", n,
@@ -35,7 +35,7 @@ absl::Status Way::pad_to_multiple(int64_t at, int64_t n) {
   return take(Pad{at, *size});
 }
 
-absl::Status Way::combine_all() {
+absl::Status LayoutBuilder::combine_all() {
   if (rank() == 0) return take(Prepend{});
   while (rank() > 1) {
     absl::Status status = take(Combine{0});
@@ -44,7 +44,7 @@ absl::Status Way::combine_all() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<TiledLayout> Way::finish(int64_t bits) && {
+absl::StatusOr<TiledLayout> LayoutBuilder::finish(int64_t bits) && {
   const int64_t elements = layout_.elements();
   const absl::int128 bytes = (absl::int128(elements) * bits + 7) / 8;  // below 2^126
   if (bytes > INT64_MAX) {

@@ -12,9 +12,9 @@
 
 namespace tileproof::spec {
 
-class Way {
+class LayoutBuilder {
  public:
-  explicit Way(Dims logical) {
+  explicit LayoutBuilder(Dims logical) {
     layout_.steps.reserve(kUsual);
     layout_.dims.reserve(kUsual + 1);
     layout_.dims.push_back(std::move(logical));
@@ -31,7 +31,7 @@ class Way {
   // All dimensions become one.
   absl::Status combine_all();
 
-  void mark_physical() { layout_.physical_place = layout_.dims.size() - 1; }
+  void mark_physical() { layout_.physical_position = layout_.dims.size() - 1; }
 
   // The layout, of elements of so many bits. All dimensions have been combined.
   absl::StatusOr<TiledLayout> finish(int64_t bits) &&;

@@ -20,7 +20,7 @@ bool advance(const Dims& dims, Dims& index) {
 
 // The place of `index` in the row-major order of an array, counted by nesting: each dimension in
 // turn.
-size_t place(const Dims& dims, const Dims& index) {
+size_t position(const Dims& dims, const Dims& index) {
   size_t result = 0;
   for (size_t d = 0; d < dims.size(); ++d) {
     result = result * static_cast<size_t>(dims[d]) + static_cast<size_t>(index[d]);
@@ -91,7 +91,7 @@ Array moved(const Array& array, Dims dims, const Where& where) {
   size_t i = 0;
   do {
     where(index, to);
-    result.ids[place(result.dims, to)] = array.ids[i++];
+    result.ids[position(result.dims, to)] = array.ids[i++];
   } while (advance(array.dims, index));
   return result;
 }

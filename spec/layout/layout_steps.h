@@ -75,7 +75,7 @@ std::vector<N> forward(const Step& step, const Dims& dims, std::vector<N> index)
 template <class N>
 using Truth = decltype(std::declval<N>() < int64_t{0});
 template <class N>
-struct Origin {
+struct Preimage {
   std::vector<N> index;
   Truth<N> exists;
 };
@@ -83,7 +83,7 @@ struct Origin {
 // Where the element at `index`, a place after the step, came from. `dims` are those before the
 // step.
 template <class N>
-Origin<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists);
+Preimage<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists);
 
 // ---- The definitions of the index functions ----
 
@@ -127,13 +127,13 @@ std::vector<N> forward(const Step& step, const Dims& dims, std::vector<N> index)
 }
 
 template <class N>
-Origin<N> backward(const Prepend&, const Dims&, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Prepend&, const Dims&, std::vector<N> index, Truth<N> exists) {
   index.erase(index.begin());
   return {std::move(index), exists};
 }
 
 template <class N>
-Origin<N> backward(const Combine& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Combine& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
   const int64_t minor = dims[step.at + 1];
   const N whole = index[step.at];
   index[step.at] = floordiv(whole, minor);
@@ -142,7 +142,7 @@ Origin<N> backward(const Combine& step, const Dims& dims, std::vector<N> index, 
 }
 
 template <class N>
-Origin<N> backward(const Split& step, const Dims&, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Split& step, const Dims&, std::vector<N> index, Truth<N> exists) {
   const auto at = index.begin() + step.at;
   *at = *at * step.tile + *(at + 1);
   index.erase(at + 1);
@@ -150,19 +150,19 @@ Origin<N> backward(const Split& step, const Dims&, std::vector<N> index, Truth<N
 }
 
 template <class N>
-Origin<N> backward(const Pad& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Pad& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
   return {index, exists && index[step.at] < dims[step.at]};
 }
 
 template <class N>
-Origin<N> backward(const Transpose& step, const Dims&, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Transpose& step, const Dims&, std::vector<N> index, Truth<N> exists) {
   std::vector<N> moved = index;
   for (size_t i = 0; i < step.from.size(); ++i) moved[step.from[i]] = index[i];
   return {std::move(moved), exists};
 }
 
 template <class N>
-Origin<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
+Preimage<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists) {
   return std::visit([&](const auto& s) { return backward(s, dims, std::move(index), exists); },
                     step);
 }

@@ -112,10 +112,10 @@ absl::StatusOr<int64_t> size(const IntTuple& shape) {
 
 absl::StatusOr<int64_t> cosize(const NestedLayout& layout) {
   if (product(leaves(layout.shape)) == 0) return 0;
-  const std::optional<int64_t> places =
+  const std::optional<int64_t> positions =
       to_int64(extreme(layout, 1) - extreme(layout, -1) + exact(1));
-  if (!places) return too_large("the cosize");
-  return *places;
+  if (!positions) return too_large("the cosize");
+  return *positions;
 }
 
 absl::StatusOr<Coordinate> spread(const IntTuple& shape, const Coordinate& coordinate) {
@@ -153,9 +153,9 @@ absl::StatusOr<int64_t> offset(const NestedLayout& layout, const Coordinate& coo
 absl::StatusOr<std::optional<Coordinate>> coordinate_at(const NestedLayout& layout,
                                                         int64_t offset) {
   const std::optional<int64_t> count = product(leaves(layout.shape));
-  if (!count || *count > kMostWalked) {
+  if (!count || *count > kMaxWalked) {
     return absl::UnimplementedError(
-        absl::StrCat("the reference walks at most ", kMostWalked, " coordinates"));
+        absl::StrCat("the reference walks at most ", kMaxWalked, " coordinates"));
   }
   const Modes shape = modes_of(layout.shape);
   const std::vector<int64_t> strides = leaves(layout.stride);

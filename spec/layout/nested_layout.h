@@ -48,8 +48,8 @@ absl::StatusOr<int64_t> offset(const NestedLayout& layout, const Coordinate& coo
 
 // The first coordinate, counted by the integers 0, 1, .. below the size, whose offset this is, as
 // nested as the shape; nothing where there is none. Found by trying all: layouts of more than
-// kMostWalked coordinates are kUnimplemented.
-inline constexpr int64_t kMostWalked = int64_t{1} << 22;
+// kMaxWalked coordinates are kUnimplemented.
+inline constexpr int64_t kMaxWalked = int64_t{1} << 22;
 absl::StatusOr<std::optional<Coordinate>> coordinate_at(const NestedLayout& layout, int64_t offset);
 
 // ---- On any number type ----

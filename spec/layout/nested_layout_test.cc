@@ -170,9 +170,9 @@ std::vector<int64_t> walked(int64_t rows, int64_t cols, int64_t down, int64_t ac
   for (int64_t fractal = 0; fractal < down * across; ++fractal) {
     const int64_t R = Z_outside ? fractal / across : fractal % down;
     const int64_t C = Z_outside ? fractal % across : fractal / down;
-    for (int64_t place = 0; place < fr * fc; ++place) {
-      const int64_t r = R * fr + (z_inside ? place / fc : place % fr);
-      const int64_t c = C * fc + (z_inside ? place % fc : place / fr);
+    for (int64_t position = 0; position < fr * fc; ++position) {
+      const int64_t r = R * fr + (z_inside ? position / fc : position % fr);
+      const int64_t c = C * fc + (z_inside ? position % fc : position / fr);
       offsets[r * cols + c] = next++;
     }
   }

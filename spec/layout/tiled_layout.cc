@@ -10,8 +10,8 @@ namespace tileproof::spec {
 namespace {
 
 // Logical order to physical order, major to minor.
-absl::Status transpose_to_physical(Way& way, const Layout& layout) {
-  return way.take(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
+absl::Status transpose_to_physical(LayoutBuilder& builder, const Layout& layout) {
+  return builder.take(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
 }
 
 // [.., n, t, n', t', ..] to [.., n, n', .., t, t', ..]: the tile sizes move to the end, in order.
@@ -24,18 +24,18 @@ Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   return step;
 }
 
-absl::Status apply_tile(Way& way, const Tile& tile) {
-  while (way.rank() < std::ssize(tile.dims)) {
-    absl::Status status = way.take(Prepend{});
+absl::Status apply_tile(LayoutBuilder& builder, const Tile& tile) {
+  while (builder.rank() < std::ssize(tile.dims)) {
+    absl::Status status = builder.take(Prepend{});
     if (!status.ok()) return status;
   }
   Dims sizes;  // of the tile, without the stars
   sizes.reserve(tile.dims.size());
-  int64_t at = way.rank() - std::ssize(tile.dims);
+  int64_t at = builder.rank() - std::ssize(tile.dims);
   const int64_t untiled = at;
   for (int64_t size : tile.dims) {
     if (size == Tile::kCombine) {
-      absl::Status status = way.take(Combine{at});
+      absl::Status status = builder.take(Combine{at});
       if (!status.ok()) return status;
     } else {
       sizes.push_back(size);
@@ -44,14 +44,14 @@ absl::Status apply_tile(Way& way, const Tile& tile) {
   }
   const int64_t tiled = std::ssize(sizes);
   for (int64_t i = 0; i < tiled; ++i) {
-    absl::Status status = way.pad_to_multiple(untiled + i, sizes[i]);
+    absl::Status status = builder.pad_to_multiple(untiled + i, sizes[i]);
     if (!status.ok()) return status;
   }
   for (int64_t i = 0; i < tiled; ++i) {
-    absl::Status status = way.take(Split{untiled + 2 * i, sizes[i]});
+    absl::Status status = builder.take(Split{untiled + 2 * i, sizes[i]});
     if (!status.ok()) return status;
   }
-  return way.take(tiles_to_the_end(untiled, tiled));
+  return builder.take(tiles_to_the_end(untiled, tiled));
 }
 
 absl::StatusOr<Dims> logical_dims(const Shape& shape) {
@@ -88,17 +88,17 @@ absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
   const Layout row_major = default_layout(shape.rank());
   const Layout& layout = shape.layout ? *shape.layout : row_major;
 
-  Way way(*logical);
-  absl::Status status = transpose_to_physical(way, layout);
+  LayoutBuilder builder(*logical);
+  absl::Status status = transpose_to_physical(builder, layout);
   for (size_t i = 0; i < layout.tiles.size() && status.ok(); ++i)
-    status = apply_tile(way, layout.tiles[i]);
-  way.mark_physical();
-  if (status.ok()) status = way.combine_all();
-  if (status.ok()) status = way.pad_to_multiple(0, layout.tail_padding_alignment);
+    status = apply_tile(builder, layout.tiles[i]);
+  builder.mark_physical();
+  if (status.ok()) status = builder.combine_all();
+  if (status.ok()) status = builder.pad_to_multiple(0, layout.tail_padding_alignment);
   if (!status.ok()) return status;
 
   const int64_t given = layout.element_size_in_bits;
-  return std::move(way).finish(given != 0 ? given : 8 * byte_width(shape.element_type));
+  return std::move(builder).finish(given != 0 ? given : 8 * byte_width(shape.element_type));
 }
 
 std::vector<int64_t> buffer(const TiledLayout& layout) {
@@ -128,9 +128,9 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> delinearize(const TiledLayou
     return absl::InvalidArgumentError(
         absl::StrCat("offset ", offset, " is outside the ", layout.elements(), " elements"));
   }
-  Origin<int64_t> origin = origin_of(layout, offset, true);
-  if (!origin.exists) return std::nullopt;
-  return std::optional(std::move(origin.index));
+  Preimage<int64_t> preimage = preimage_of(layout, offset, true);
+  if (!preimage.exists) return std::nullopt;
+  return std::optional(std::move(preimage.index));
 }
 
 }  // namespace tileproof::spec

@@ -35,11 +35,12 @@ struct TiledLayout {
   std::vector<Step> steps;
   std::vector<Dims>
       dims;  // dims[i] are those before steps[i]; the last one is the buffer: {elements}
-  size_t physical_place = 0;  // dims[physical_place] are the physical dimensions, after all tiles
-  int64_t bytes = 0;          // ceil(elements * bits / 8)
+  size_t physical_position =
+      0;              // dims[physical_position] are the physical dimensions, after all tiles
+  int64_t bytes = 0;  // ceil(elements * bits / 8)
 
   const Dims& logical() const { return dims.front(); }
-  const Dims& physical() const { return dims[physical_place]; }
+  const Dims& physical() const { return dims[physical_position]; }
   int64_t elements() const { return dims.back().front(); }
 };
 
@@ -73,12 +74,13 @@ N offset_of(const TiledLayout& layout, std::vector<N> index) {
 }
 
 template <class N>
-Origin<N> origin_of(const TiledLayout& layout, N offset, Truth<N> exists) {
-  Origin<N> origin{{std::move(offset)}, exists};
+Preimage<N> preimage_of(const TiledLayout& layout, N offset, Truth<N> exists) {
+  Preimage<N> preimage{{std::move(offset)}, exists};
   for (size_t i = layout.steps.size(); i-- > 0;) {
-    origin = backward(layout.steps[i], layout.dims[i], std::move(origin.index), origin.exists);
+    preimage =
+        backward(layout.steps[i], layout.dims[i], std::move(preimage.index), preimage.exists);
   }
-  return origin;
+  return preimage;
 }
 
 }  // namespace tileproof::spec

@@ -101,7 +101,7 @@ TEST(Reference, SizesOfTheDocumentsAndOfRealAllocations) {
 
 // The steps on an index say the same as the steps on the array, for every element and every place.
 TEST(Reference, StepsOnAnIndexAreTheStepsOnTheArray) {
-  int64_t places = 0;
+  int64_t positions = 0;
   for (const char* text :
        {"f32[3,5]{1,0:T(2,2)}", "f32[3,5]{0,1:T(2,2)}", "f32[4,8]{1,0:T(2,4)(2,1)}",
         "f32[2,3,5]{1,2,0:T(*,4)(3,2)L(7)}", "f32[2,16]{1,0:T(2,4)(*,3,2)}", "f32[]{:T(2)(3,2)}",
@@ -113,38 +113,38 @@ TEST(Reference, StepsOnAnIndexAreTheStepsOnTheArray) {
       const Step& step = layout.steps[i];
       const Array after = array_after(step, array);
       ASSERT_EQ(after.dims, layout.dims[i + 1]) << text;
-      for (size_t place = 0; place < after.ids.size(); ++place) {
+      for (size_t position = 0; position < after.ids.size(); ++position) {
         Dims index(after.dims.size());  // of this place, by row-major counting
-        for (size_t d = index.size(), rest = place; d-- > 0; rest /= after.dims[d])
+        for (size_t d = index.size(), rest = position; d-- > 0; rest /= after.dims[d])
           index[d] = rest % after.dims[d];
-        const Origin<int64_t> origin = backward(step, array.dims, index, true);
-        ASSERT_EQ(origin.exists,
+        const Preimage<int64_t> preimage = backward(step, array.dims, index, true);
+        ASSERT_EQ(preimage.exists,
                   [&] {
-                    for (size_t d = 0; d < origin.index.size(); ++d) {
-                      if (origin.index[d] >= array.dims[d]) return false;
+                    for (size_t d = 0; d < preimage.index.size(); ++d) {
+                      if (preimage.index[d] >= array.dims[d]) return false;
                     }
                     return true;
                   }())
             << text << " " << to_text(step);
-        if (!origin.exists) {
-          EXPECT_EQ(after.ids[place], Array::kPadding) << text << " " << to_text(step);
+        if (!preimage.exists) {
+          EXPECT_EQ(after.ids[position], Array::kPadding) << text << " " << to_text(step);
           continue;
         }
         size_t from = 0;
         for (size_t d = 0; d < array.dims.size(); ++d)
-          from = from * array.dims[d] + origin.index[d];
-        EXPECT_EQ(after.ids[place], array.ids[from]) << text << " " << to_text(step);
-        EXPECT_EQ(forward(step, array.dims, origin.index), index) << text << " " << to_text(step);
-        ++places;
+          from = from * array.dims[d] + preimage.index[d];
+        EXPECT_EQ(after.ids[position], array.ids[from]) << text << " " << to_text(step);
+        EXPECT_EQ(forward(step, array.dims, preimage.index), index) << text << " " << to_text(step);
+        ++positions;
       }
       array = after;
     }
     EXPECT_EQ(array.ids, buffer(layout)) << text;
   }
-  EXPECT_GT(places, 2000);
+  EXPECT_GT(positions, 2000);
 }
 
-TEST(Reference, StepsAreToldInWords) {
+TEST(Reference, StepsHaveATextForPeople) {
   const auto words = [](absl::string_view text) {
     return absl::StrJoin(layout_of_text(text).steps, "; ",
                          [](std::string* out, const Step& step) { *out += to_text(step); });

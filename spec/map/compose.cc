@@ -10,13 +10,13 @@ namespace {
 // Copies the nodes of `from` to the table of `to`; `leaf` says what stands for a leaf.
 template <class Leaf>
 std::vector<NodeId> copy(const IndexingMap& from, IndexingMap& to, Leaf leaf) {
-  std::vector<NodeId> places;
+  std::vector<NodeId> positions;
   for (const Node& node : from.nodes) {
-    places.push_back(is_leaf(node.op)
-                         ? leaf(node)
-                         : add_operation(to.nodes, node.op, places[node.left], places[node.right]));
+    positions.push_back(is_leaf(node.op) ? leaf(node)
+                                         : add_operation(to.nodes, node.op, positions[node.left],
+                                                         positions[node.right]));
   }
-  return places;
+  return positions;
 }
 
 void add_variables(IndexingMap& to, const IndexingMap& from, Op kind) {
@@ -25,9 +25,10 @@ void add_variables(IndexingMap& to, const IndexingMap& from, Op kind) {
   }
 }
 
-void add_constraints(IndexingMap& to, const IndexingMap& from, const std::vector<NodeId>& places) {
+void add_constraints(IndexingMap& to, const IndexingMap& from,
+                     const std::vector<NodeId>& positions) {
   for (const Constraint& constraint : from.constraints) {
-    to.constraints.push_back({places[constraint.expr], constraint.interval});
+    to.constraints.push_back({positions[constraint.expr], constraint.interval});
   }
 }
 

@@ -1,7 +1,7 @@
 // Indexing maps by their definition: what a map gives at a point, and where it gives anything.
 //
 // The domain of a map is the set of points (a value for every variable) at which every variable is
-// within its bounds and every constraint's expression within its interval. At a point of the domain
+// within its bounds and every constraint's expression within its interval. IterationPoint a point of the domain
 // the results are the values of the result expressions; elsewhere there is no result.
 //
 //     (d0)[s0] -> (d0 * 4 - s0), domain: d0 in [0, 9], s0 in [0, 3], d0 mod 2 in [0, 0]

@@ -50,7 +50,7 @@ std::string shown(int64_t offset) { return absl::StrCat(offset); }
 template <class T>
 Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
             const absl::StatusOr<T>& by_closed) {
-  static_assert(spec::kMostTabled <= impl::kMostTried);
+  static_assert(spec::kMaxTabled <= impl::kMostTried);
   if (absl::IsUnimplemented(by_reference.status())) return Outcome::kNotApplicable;
   for (const absl::Status& status : {by_reference.status(), by_closed.status()}) {
     if (absl::IsOutOfRange(status)) return Outcome::kNotApplicable;

@@ -151,11 +151,11 @@ void compare_access(const KernelAccess& kernel, int64_t points, CoalescingCompar
     ++result.skipped;
     return;
   }
-  const auto told = [](const auto& accesses) {
+  const auto described = [](const auto& accesses) {
     if (!accesses.ok()) return std::string(accesses.status().message());
     return text_of(accesses->accesses, accesses->transactions, accesses->most, accesses->elements);
   };
-  if (expected.ok() && found.ok() && told(expected) == told(found)) {
+  if (expected.ok() && found.ok() && described(expected) == described(found)) {
     ++result.equal;
     result.accesses += expected->accesses;
     return;
@@ -163,7 +163,7 @@ void compare_access(const KernelAccess& kernel, int64_t points, CoalescingCompar
   result.difference =
       absl::StrCat("--threads '", to_text(threads), "', access ", to_text(access), " of ",
                    to_text(array), ", warp ", warps.warp, ", width ", warps.width, ": expected ",
-                   told(expected), "; found ", told(found));
+                   described(expected), "; found ", described(found));
 }
 
 }  // namespace
@@ -173,8 +173,7 @@ std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t compu
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
   const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
-  const auto arrays =
-      impl::sizes_read(module, computation, instruction, impl::Region::kInstruction);
+  const auto arrays = impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction);
   if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // indexing_compare covers refusals
   const IndexingMap threads =
       choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);

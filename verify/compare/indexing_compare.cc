@@ -143,7 +143,7 @@ class MapAt {
   // Calls visit(index) for each index that the map reaches from `dims`; an index that exceeds 64
   // bits counts as out of bounds. Returns false if the work is used up or a value exceeds 127 bits.
   template <class Visit>
-  bool for_each(const Index& dims, ReadValues& values, int64_t& work, const Visit& visit) {
+  bool for_each(const Index& dims, OffsetValues& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
     if (map.known_empty || !within(map.dimensions, dims)) return true;
     if (has_no_values(map.ranges) || has_no_values(map.runtime)) return true;
@@ -173,7 +173,7 @@ class MapAt {
   }
 
  private:
-  Index runtime_at(const Index& dims, const Index& ranges, ReadValues& values) {
+  Index runtime_at(const Index& dims, const Index& ranges, OffsetValues& values) {
     Index runtime;
     for (size_t i = 0; i < sources_.size(); ++i) {
       const impl::RuntimeSource& source = indexed_.runtime[i];
@@ -184,7 +184,7 @@ class MapAt {
       sources_[i].at(dims, ranges, runtime);
       Index element;
       for (NodeId result : source.map.results) element.push_back(sources_[i].value(result));
-      const int64_t value = values.of(source.place, std::move(element));
+      const int64_t value = values.of(source.position, std::move(element));
       runtime.push_back(std::clamp(value, source.feasible.low, source.feasible.high));
     }
     return runtime;
@@ -219,7 +219,7 @@ struct ListComparison {
   impl::Direction direction;
   int32_t operand;
   int32_t leaf;
-  ReadValues& values;
+  OffsetValues& values;
   int64_t& work;
 };
 
@@ -286,7 +286,7 @@ IndexingComparison compare_answer(const HloModule& module, int32_t computation, 
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,
                                   int64_t work) {
-  ReadValues values(module, computation, scope, provenance, choice);
+  OffsetValues values(module, computation, scope, provenance, choice);
   IndexingComparison whole;
   whole.elements = std::ssize(provenance.elements);
   whole.conservative = !provenance.conservative.empty();
@@ -343,7 +343,7 @@ absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQ
 
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,
                                     RuntimeChoice choice, const spec::Limits& limits) {
-  const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
+  const auto value = [&](const spec::HloElement& position) { return value_of(position, choice); };
   const auto provenance =
       (q.direction == impl::Direction::kOutputToInput ? spec::provenance
                                                       : spec::inverse_provenance)(

@@ -156,11 +156,11 @@ std::string said_of_root(const HloModule& module) {
   using Said = spec::Classification::Kind;
   const spec::Classification reference = spec::classify(module)[module.entry][root];
   std::string words =
-      reference.kind == Said::kDefined   ? "exact"
-      : reference.kind == Said::kNoFlow  ? "no flow"
-      : reference.kind == Said::kRefused ? absl::StrCat("refused, ", reference.reason)
-      : reference.kind == Said::kBeyond  ? absl::StrCat("beyond the reference, ", reference.reason)
-                                         : absl::StrCat("conservative, ", reference.reason);
+      reference.kind == Said::kDefined      ? "exact"
+      : reference.kind == Said::kNoDataflow ? "no flow"
+      : reference.kind == Said::kRefused    ? absl::StrCat("refused, ", reference.reason)
+      : reference.kind == Said::kBeyond ? absl::StrCat("beyond the reference, ", reference.reason)
+                                        : absl::StrCat("conservative, ", reference.reason);
   const std::string said = absl::StrCat("// spec: ", words, "\n// impl: ");
 
   const SharedShape& shape = module.computations[module.entry].instructions[root].shape;

@@ -89,7 +89,7 @@ Index index_of_id(int64_t id, const Index& dims) {
   return index;
 }
 
-absl::Status compare_places(const Pair& pair, Compared& compared) {
+absl::Status compare_positions(const Pair& pair, LayoutComparison& compared) {
   const std::vector<int64_t> buffer = spec::buffer(pair.reference);
   for (int64_t offset = 0; offset < std::ssize(buffer); ++offset) {
     std::optional<Index> index;
@@ -107,7 +107,8 @@ absl::Status compare_places(const Pair& pair, Compared& compared) {
   return absl::OkStatus();
 }
 
-absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, Compared& compared) {
+absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose,
+                            LayoutComparison& compared) {
   if (pair.reference.elements() == 0) return absl::OkStatus();
   for (int64_t i = 0; i < samples; ++i) {
     if (!has_no_elements(pair.shape)) {
@@ -128,16 +129,16 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose, C
   return absl::OkStatus();
 }
 
-int64_t logical_places(const Pair& pair) {
+int64_t logical_positions(const Pair& pair) {
   if (has_no_elements(pair.shape)) return 0;
-  int64_t places = 1;  // cannot overflow: at most the number of elements in memory
-  for (int64_t size : pair.reference.logical()) places *= size;
-  return places;
+  int64_t positions = 1;  // cannot overflow: at most the number of elements in memory
+  for (int64_t size : pair.reference.logical()) positions *= size;
+  return positions;
 }
 
 }  // namespace
 
-Compared& Compared::operator+=(const Compared& other) {
+LayoutComparison& LayoutComparison::operator+=(const LayoutComparison& other) {
   layouts += other.layouts;
   refused += other.refused;
   indices += other.indices;
@@ -145,29 +146,31 @@ Compared& Compared::operator+=(const Compared& other) {
   return *this;
 }
 
-std::string to_text(const Compared& compared) {
+std::string to_text(const LayoutComparison& compared) {
   return absl::StrCat(compared.layouts, " layouts, ", compared.indices, " indices, ",
                       compared.padding, " padding positions, ", compared.refused,
                       " refused by both, 0 differences");
 }
 
-absl::StatusOr<Compared> compare_whole(const Shape& shape, int64_t most_places, int64_t samples,
-                                       Choose& choose) {
+absl::StatusOr<LayoutComparison> compare_whole(const Shape& shape, int64_t max_positions,
+                                               int64_t samples, Choose& choose) {
   absl::StatusOr<std::optional<Pair>> pair = both(shape);
   if (!pair.ok()) return pair.status();
-  if (!pair->has_value()) return Compared{.refused = 1};
+  if (!pair->has_value()) return LayoutComparison{.refused = 1};
   const Pair& p = **pair;
-  Compared compared{.layouts = 1};
+  LayoutComparison compared{.layouts = 1};
   absl::Status status = p.sizes();
   if (status.ok()) {
-    const bool whole = p.reference.elements() <= most_places && logical_places(p) <= most_places;
-    status = whole ? compare_places(p, compared) : compare_points(p, samples, choose, compared);
+    const bool whole =
+        p.reference.elements() <= max_positions && logical_positions(p) <= max_positions;
+    status = whole ? compare_positions(p, compared) : compare_points(p, samples, choose, compared);
   }
   if (!status.ok()) return status;
   return compared;
 }
 
-absl::StatusOr<Compared> compare_sampled(const Shape& shape, int64_t samples, Choose& choose) {
+absl::StatusOr<LayoutComparison> compare_sampled(const Shape& shape, int64_t samples,
+                                                 Choose& choose) {
   return compare_whole(shape, -1, samples, choose);
 }
 

@@ -18,19 +18,19 @@ namespace tileproof::verify {
 namespace {
 
 // Returns "" or the difference, one line that can be pasted after `tileproof layout`.
-std::string difference(const absl::StatusOr<Compared>& compared) {
+std::string difference(const absl::StatusOr<LayoutComparison>& compared) {
   return compared.ok() ? "" : std::string(compared.status().message());
 }
 
 TEST(LayoutCompare, EveryLayoutOfTheBoundedFamilies) {
-  Compared total;
+  LayoutComparison total;
   for (const ShapeFamily& family : small_families()) {
-    Compared compared;
+    LayoutComparison compared;
     for (Odometer odometer; !odometer.done(); odometer.advance()) {
       Choose choose(&odometer);
       const Shape shape = bounded_shape(choose, family);
       Choose none(Choose::Replay{});
-      const absl::StatusOr<Compared> one = compare_whole(shape, 1 << 20, 0, none);
+      const absl::StatusOr<LayoutComparison> one = compare_whole(shape, 1 << 20, 0, none);
       ASSERT_EQ(difference(one), "");
       compared += *one;
     }
@@ -42,12 +42,12 @@ TEST(LayoutCompare, EveryLayoutOfTheBoundedFamilies) {
 }
 
 TEST(LayoutCompare, AMillionRandomIndicesOfRandomLayouts) {
-  Compared total;
+  LayoutComparison total;
   for (uint64_t seed = 0; total.indices + total.padding < 1'000'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({8, 14, 30, 62});
     const Shape shape = random_shape(choose, magnitude);
-    const absl::StatusOr<Compared> one = compare_whole(shape, 1 << 10, 20, choose);
+    const absl::StatusOr<LayoutComparison> one = compare_whole(shape, 1 << 10, 20, choose);
     ASSERT_EQ(difference(one), "") << "seed " << seed;
     total += *one;
   }

@@ -42,9 +42,9 @@ bool same_variables(const IndexingMap& a, const IndexingMap& b, bool names) {
 
 }  // namespace
 
-Compared compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                int64_t budget) {
-  Compared result;
+MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
+                                     int64_t budget) {
+  MapComparison result;
   if (!same_variables(expected, actual, false)) {
     result.difference = "expected the same number of variables";
     return result;
@@ -93,8 +93,9 @@ int64_t unused_nodes(const IndexingMap& map) {
   return std::ranges::count(used, false);
 }
 
-Compared judge_simplified(const IndexingMap& map, const IndexingMap& simplified, int64_t budget) {
-  Compared result = compare_by_enumeration(map, simplified, budget);
+MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
+                               int64_t budget) {
+  MapComparison result = compare_by_enumeration(map, simplified, budget);
   if (!result.difference.empty()) return result;
   if (!simplified.known_empty && !same_variables(map, simplified, true)) {
     result.difference = "expected the same variable names";

@@ -13,7 +13,7 @@
 
 namespace tileproof::verify {
 
-struct Compared {
+struct MapComparison {
   std::string difference;  // one line with the point and both answers; empty if equal
   int64_t points = 0;      // points compared
   int64_t inside = 0;      // of these, in the domain
@@ -22,12 +22,13 @@ struct Compared {
 
 // Both maps need the same number of variables. More than `budget` points are an error in
 // `difference`.
-Compared compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
-                                int64_t budget);
+MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
+                                     int64_t budget);
 
 // Checks `simplified` as an answer for `map`. Reports a point where they differ, changed names,
 // more nodes, or a second simplification that changes something; empty if none.
-Compared judge_simplified(const IndexingMap& map, const IndexingMap& simplified, int64_t budget);
+MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
+                               int64_t budget);
 
 // Counts the nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);

@@ -18,7 +18,7 @@ void expect_as_the_reference(const IndexingMap& map, Choose& choose) {
   EXPECT_EQ(variables_difference(map, choose), "");
 }
 
-TEST(MapUses, AgreeOnRandomMaps) {
+TEST(MapFunctionsCompare, AgreeOnRandomMaps) {
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
     expect_as_the_reference(generate_map(choose, {.points = 256}), choose);
@@ -29,7 +29,7 @@ TEST(MapUses, AgreeOnRandomMaps) {
   }
 }
 
-TEST(MapUses, AgreeOnMapsThatBrokeRules) {
+TEST(MapFunctionsCompare, AgreeOnMapsThatBrokeRules) {
   std::ifstream file(TILEPROOF_CORPUS "/maps/regressions.txt");
   int64_t maps = 0;
   for (std::string line; std::getline(file, line);) {

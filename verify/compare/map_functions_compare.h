@@ -13,18 +13,18 @@
 
 namespace tileproof::verify {
 
-inline constexpr int64_t kPointsOfUses = 1 << 12;
+inline constexpr int64_t kComparedPoints = 1 << 12;
 
 // Checks impl::evaluate at chosen points. It may return an error only if an intermediate value
 // exceeds 64 bits.
 std::string evaluation_difference(const IndexingMap& map, Choose& choose);
 
 // Checks impl::range_of of the first result: no value is outside the range.
-std::string range_difference(const IndexingMap& map, int64_t points = kPointsOfUses);
+std::string range_difference(const IndexingMap& map, int64_t points = kComparedPoints);
 
 // Checks the functions of impl/map/variables.h, usually on the simplified map: each keeps exactly
 // the pairs it must keep.
 std::string variables_difference(const IndexingMap& map, Choose& choose,
-                                 int64_t points = kPointsOfUses);
+                                 int64_t points = kComparedPoints);
 
 }  // namespace tileproof::verify

@@ -62,9 +62,9 @@ bool may_give_up(const NestedLayout& layout) {
 
 // Maps back every offset from one below the lowest to one above the highest.
 absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayout& closed,
-                              int64_t lowest, int64_t places, NestedCompared& compared) {
+                              int64_t lowest, int64_t positions, NestedComparison& compared) {
   const bool may = may_give_up(layout);
-  for (int64_t at = lowest - 1; at <= lowest + places; ++at) {
+  for (int64_t at = lowest - 1; at <= lowest + positions; ++at) {
     ++compared.offsets;
     const auto by_closed = closed.coordinate_at(at);
     if (may && absl::IsUnimplemented(by_closed.status())) {
@@ -80,7 +80,7 @@ absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayo
 
 // The coordinate found for an offset has that offset, even if it may not be the first one.
 absl::Status compare_there_and_back(const NestedLayout& layout, const impl::NestedLayout& closed,
-                                    const Coordinate& coordinate, NestedCompared& compared) {
+                                    const Coordinate& coordinate, NestedComparison& compared) {
   const absl::StatusOr<Coordinate> full = spec::spread(layout.shape, coordinate);
   const std::vector<int64_t> extents = leaves(layout.shape), values = leaves(*full);
   for (size_t i = 0; i < extents.size(); ++i) {
@@ -103,7 +103,7 @@ absl::Status compare_there_and_back(const NestedLayout& layout, const impl::Nest
 
 }  // namespace
 
-NestedCompared& NestedCompared::operator+=(const NestedCompared& other) {
+NestedComparison& NestedComparison::operator+=(const NestedComparison& other) {
   layouts += other.layouts;
   coordinates += other.coordinates;
   refused += other.refused;
@@ -112,7 +112,7 @@ NestedCompared& NestedCompared::operator+=(const NestedCompared& other) {
   return *this;
 }
 
-std::string to_text(const NestedCompared& compared) {
+std::string to_text(const NestedComparison& compared) {
   return absl::StrCat(compared.layouts, " layouts, ", compared.coordinates, " coordinates, ",
                       compared.refused, " refused by both, ", compared.offsets,
                       " offsets mapped back, of which ", compared.given_up,
@@ -125,11 +125,11 @@ absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate
   return compare_at(layout, *closed, coordinate);
 }
 
-absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_t most_places,
-                                              int64_t samples, Choose& choose) {
+absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
+                                                int64_t samples, Choose& choose) {
   const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
   if (!closed.ok()) return closed.status();
-  NestedCompared compared{.layouts = 1};
+  NestedComparison compared{.layouts = 1};
   const absl::StatusOr<int64_t> size = spec::size(layout.shape);
   const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
   absl::Status status = same(to_text(layout), "size", size, closed->size());
@@ -140,7 +140,7 @@ absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_
     ++(answered.ok() && !*answered ? compared.refused : compared.coordinates);
     return answered.ok() && *answered;
   };
-  const bool few = size.ok() && *size <= most_places;
+  const bool few = size.ok() && *size <= max_positions;
   int64_t lowest = 0;
   for (int64_t c = 0; status.ok() && few && c < *size + 3; ++c) {
     if (at(make_integer(c)) && c < *size) {
@@ -151,7 +151,7 @@ absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_
     const Coordinate coordinate = random_coordinate(choose, layout.shape);
     if (at(coordinate)) status = compare_there_and_back(layout, *closed, coordinate, compared);
   }
-  if (status.ok() && few && cosize.ok() && *cosize <= most_places) {
+  if (status.ok() && few && cosize.ok() && *cosize <= max_positions) {
     status = compare_way_back(layout, *closed, lowest, *cosize, compared);
   }
   if (!status.ok()) return status;

@@ -14,22 +14,22 @@
 namespace tileproof::verify {
 
 // What was compared. A difference is an error status; its message can be pasted back.
-struct NestedCompared {
+struct NestedComparison {
   int64_t layouts = 0;
   int64_t coordinates = 0;
   int64_t refused = 0;   // coordinates that both refuse
   int64_t offsets = 0;   // offsets mapped back to coordinates
   int64_t given_up = 0;  // of these: the closed form's search gave up
 
-  NestedCompared& operator+=(const NestedCompared& other);
+  NestedComparison& operator+=(const NestedComparison& other);
 };
-std::string to_text(const NestedCompared& compared);
+std::string to_text(const NestedComparison& compared);
 
 // Compares the size, the cosize, and `samples` random coordinates. If there are at most
-// `most_places` of them, also compares the offset of every integer coordinate and the first
+// `max_positions` of them, also compares the offset of every integer coordinate and the first
 // coordinate of every offset.
-absl::StatusOr<NestedCompared> compare_nested(const NestedLayout& layout, int64_t most_places,
-                                              int64_t samples, Choose& choose);
+absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
+                                                int64_t samples, Choose& choose);
 
 // Compares one coordinate. Returns true if both have the same offset, false if both refuse it.
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate);

@@ -27,7 +27,7 @@ namespace tileproof::verify {
 namespace {
 
 // Returns "" or the difference, one line that can be pasted after `tileproof layout`.
-std::string difference(const absl::StatusOr<NestedCompared>& compared) {
+std::string difference(const absl::StatusOr<NestedComparison>& compared) {
   return compared.ok() ? "" : std::string(compared.status().message());
 }
 
@@ -42,12 +42,12 @@ TEST(NestedCompare, AgreesOnEveryLayoutOfBoundedFamilies) {
        {NestedFamily{.max_leaves = 3, .max_depth = 2, .extents = {1, 2, 3}, .strides = {0, 1, 2}},
         NestedFamily{.max_leaves = 2, .max_depth = 2, .extents = {0, 1, 4}, .strides = {-3, 1, 5}},
         NestedFamily{.max_leaves = 3, .max_depth = 1, .extents = {2, 3}, .strides = {1, 2, -6}}}) {
-    NestedCompared compared;
+    NestedComparison compared;
     for (Odometer odometer; !odometer.done(); odometer.advance()) {
       Choose choose(&odometer);
       const NestedLayout layout = bounded_nested_layout(choose, family);
       Choose none(Choose::Replay{});
-      const absl::StatusOr<NestedCompared> one = compare_nested(layout, 1 << 8, 0, none);
+      const absl::StatusOr<NestedComparison> one = compare_nested(layout, 1 << 8, 0, none);
       ASSERT_EQ(difference(one), "");
       compared += *one;
     }
@@ -58,12 +58,12 @@ TEST(NestedCompare, AgreesOnEveryLayoutOfBoundedFamilies) {
 }
 
 TEST(NestedCompare, AgreesOnRandomLayoutsAndCoordinates) {
-  NestedCompared total;
+  NestedComparison total;
   for (uint64_t seed = 0; total.coordinates < 300'000; ++seed) {
     Choose choose(Choose::Random{seed});
     const int64_t magnitude = int64_t{1} << choose.pick<int64_t>({6, 14, 30, 62});
     const NestedLayout layout = random_nested_layout(choose, magnitude);
-    const absl::StatusOr<NestedCompared> one = compare_nested(layout, 1 << 6, 20, choose);
+    const absl::StatusOr<NestedComparison> one = compare_nested(layout, 1 << 6, 20, choose);
     ASSERT_EQ(difference(one), "") << "seed " << seed;
     total += *one;
   }
@@ -129,7 +129,7 @@ TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
 
 TEST(NestedCorpus, PastFindingsStayFixed) {
   std::ifstream file(TILEPROOF_CORPUS "/nested/regressions.txt");
-  NestedCompared total;
+  NestedComparison total;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     const bool tagged = layout_form(line) == LayoutForm::kTagged;
@@ -137,7 +137,7 @@ TEST(NestedCorpus, PastFindingsStayFixed) {
         tagged ? spec::make_layout(*parse_tagged_shape(line)) : parse_nested_layout(line);
     ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
     Choose choose(Choose::Random{0});
-    const absl::StatusOr<NestedCompared> one = compare_nested(*layout, 1 << 8, 500, choose);
+    const absl::StatusOr<NestedComparison> one = compare_nested(*layout, 1 << 8, 500, choose);
     EXPECT_EQ(difference(one), "");
     if (one.ok()) total += *one;
   }

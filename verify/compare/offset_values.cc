@@ -8,31 +8,31 @@
 
 namespace tileproof::verify {
 
-int64_t value_of(const spec::Place& place, const RuntimeChoice& choice) {
-  return choice.all ? *choice.all : spec::arbitrary_value(place, choice.seed, choice.near);
+int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice) {
+  return choice.all ? *choice.all : spec::arbitrary_value(position, choice.seed, choice.near);
 }
 
-ReadValues::ReadValues(const HloModule& module, int32_t computation, spec::Scope scope,
-                       const spec::Provenance& provenance, RuntimeChoice choice)
+OffsetValues::OffsetValues(const HloModule& module, int32_t computation, spec::Scope scope,
+                           const spec::Provenance& provenance, RuntimeChoice choice)
     : module_(module), computation_(computation), scope_(scope), choice_(choice) {
-  for (const spec::RuntimeRead& read : provenance.reads) known_[read.origin] = read.value;
+  for (const spec::RuntimeRead& read : provenance.reads) known_[read.source] = read.value;
 }
 
-int64_t ReadValues::of(const impl::Place& place, std::vector<int64_t> index) const {
-  std::vector<int32_t> path = place.calls;
-  spec::Place at{computation_in(path), place.instruction, place.leaf, std::move(index)};
+int64_t OffsetValues::of(const impl::HloPosition& position, std::vector<int64_t> index) const {
+  std::vector<int32_t> path = position.calls;
+  spec::HloElement at{computation_in(path), position.instruction, position.leaf, std::move(index)};
   while (!(scope_ == spec::Scope::kInstruction && path.empty()) && follow(path, at)) {
   }
   const auto found = known_.find(at);
   return found != known_.end() ? found->second : value_of(at, choice_);
 }
 
-int32_t ReadValues::computation_in(const std::vector<int32_t>& path) const {
+int32_t OffsetValues::computation_in(const std::vector<int32_t>& path) const {
   return impl::computation_at(module_, computation_, path);
 }
 
 // Follows the value one step back. Returns false if this instruction computes it.
-bool ReadValues::follow(std::vector<int32_t>& path, spec::Place& at) const {
+bool OffsetValues::follow(std::vector<int32_t>& path, spec::HloElement& at) const {
   const HloInstruction& instruction =
       module_.computations[at.computation].instructions[at.instruction];
   if (instruction.opcode == HloOpcode::kParameter && !path.empty()) {
@@ -44,14 +44,14 @@ bool ReadValues::follow(std::vector<int32_t>& path, spec::Place& at) const {
     return true;
   }
   if (!only_moves_elements(instruction.opcode)) return false;
-  const auto relation = spec::relation_of(module_, at.computation, at.instruction, at.leaf);
+  const auto relation = spec::access_relation_of(module_, at.computation, at.instruction, at.leaf);
   if (!relation.ok()) return false;
-  for (const spec::Flow& flow : relation->flows) {
-    if (!flow.ranges.empty()) continue;
-    auto reached = spec::reach(flow, spec::At<int64_t>{at.index, {}, {}});
-    if (!reached.flows) continue;
-    at.instruction = instruction.operands[flow.operand].instruction;
-    at.leaf = flow.leaf;
+  for (const spec::Dependence& dependence : relation->dependences) {
+    if (!dependence.ranges.empty()) continue;
+    auto reached = spec::reach(dependence, spec::IterationPoint<int64_t>{at.index, {}, {}});
+    if (!reached.in_domain) continue;
+    at.instruction = instruction.operands[dependence.operand].instruction;
+    at.leaf = dependence.leaf;
     at.index = std::move(reached.index);
     return true;
   }

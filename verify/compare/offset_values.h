@@ -20,28 +20,28 @@ struct RuntimeChoice {
   std::optional<int64_t> all = std::nullopt;
 };
 
-int64_t value_of(const spec::Place& place, const RuntimeChoice& choice);
+int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice);
 
 // Resolves a position to the source of its value, as the reference does (spec/hlo/provenance.h).
 // The module must outlive this object.
-class ReadValues {
+class OffsetValues {
  public:
   // The provenance is that of the computation, with the same choice.
-  ReadValues(const HloModule& module, int32_t computation, spec::Scope scope,
-             const spec::Provenance& provenance, RuntimeChoice choice);
+  OffsetValues(const HloModule& module, int32_t computation, spec::Scope scope,
+               const spec::Provenance& provenance, RuntimeChoice choice);
 
   // Returns the value before clamping.
-  int64_t of(const impl::Place& place, std::vector<int64_t> index) const;
+  int64_t of(const impl::HloPosition& position, std::vector<int64_t> index) const;
 
  private:
   int32_t computation_in(const std::vector<int32_t>& path) const;
-  bool follow(std::vector<int32_t>& path, spec::Place& at) const;
+  bool follow(std::vector<int32_t>& path, spec::HloElement& at) const;
 
   const HloModule& module_;
   int32_t computation_;
   spec::Scope scope_;
   RuntimeChoice choice_;
-  std::map<spec::Place, int64_t> known_;
+  std::map<spec::HloElement, int64_t> known_;
 };
 
 }  // namespace tileproof::verify

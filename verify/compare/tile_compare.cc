@@ -17,7 +17,7 @@
 namespace tileproof::verify {
 namespace {
 
-using FoundKind = impl::FoundTile::Kind;
+using FoundKind = impl::TileResult::Kind;
 
 spec::Tile random_tile(Choose& choose, const spec::Dims& array) {
   spec::Tile tile;
@@ -41,15 +41,15 @@ impl::Tile as_impl(const spec::Tile& tile) {
 
 // Converts a tile, with the values that offsets have. Constants name the element of each offset
 // (impl/access/tile.h).
-spec::Tile as_spec(const impl::Tile& tile, const ReadValues& values) {
+spec::Tile as_spec(const impl::Tile& tile, const OffsetValues& values) {
   spec::Tile result;
   for (const impl::TileDimension& t : tile) {
     int64_t offset = t.offset;
-    for (const impl::Moved& moved : t.moved) {
+    for (const impl::OffsetTerm& moved : t.moved) {
       const impl::RuntimeSource& by = moved.by;
       std::vector<int64_t> element;
       for (const NodeId id : by.map.results) element.push_back(by.map.nodes[id].value);
-      const int64_t value = values.of(by.place, std::move(element));
+      const int64_t value = values.of(by.position, std::move(element));
       offset += moved.factor * std::clamp(value, by.feasible.low, by.feasible.high);
     }
     result.push_back({offset, t.size, t.stride});
@@ -69,14 +69,14 @@ std::string text_of(const spec::IndexSet& set) {
   return tile ? text_of(*tile) : absl::StrCat("no tile of ", set.size(), " elements");
 }
 
-std::string text_of(const impl::FoundTile& found, const ReadValues& values) {
+std::string text_of(const impl::TileResult& found, const OffsetValues& values) {
   if (found.kind == FoundKind::kNothing) return "nothing";
   if (found.kind == FoundKind::kNone) return absl::StrCat("no tile: ", found.why);
   return text_of(as_spec(found.tile, values));
 }
 
 // Compares one answer with the elements that are read.
-bool take(const impl::FoundTile& found, const spec::IndexSet& elements, const ReadValues& values,
+bool take(const impl::TileResult& found, const spec::IndexSet& elements, const OffsetValues& values,
           TileComparison& result) {
   const std::optional<spec::Tile> tile = elements.empty() ? std::nullopt : spec::tile_of(elements);
   switch (found.kind) {
@@ -104,7 +104,7 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
   const int64_t value = choose.between(-1, 8);
   const auto provenance = spec::provenance(
       module, computation, instruction, 0, spec::Scope::kInstruction,
-      [value](const spec::Place&) { return value; }, limits);
+      [value](const spec::HloElement&) { return value; }, limits);
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
   TileComparison result;
@@ -112,8 +112,8 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
     result.refused = true;
     return result;
   }
-  const ReadValues values(module, computation, spec::Scope::kInstruction, *provenance,
-                          {.all = value});
+  const OffsetValues values(module, computation, spec::Scope::kInstruction, *provenance,
+                            {.all = value});
   const spec::Tile of_result = random_tile(choose, provenance->dims);
   for (int32_t k = 0; k < std::ssize(*indexing); ++k) {
     for (int32_t l = 0; l < std::ssize((*indexing)[k]); ++l) {
@@ -126,9 +126,9 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       const auto inside = spec::indices_of(tile, forward ? provenance->dims : array);
       const spec::IndexSet elements = forward ? spec::read_by(*provenance, k, l, *inside)
                                               : spec::reading(*provenance, k, l, *inside);
-      const impl::FoundTile found = forward
-                                        ? impl::tile_needed(list, as_impl(tile), array)
-                                        : impl::tile_served(list, as_impl(tile), provenance->dims);
+      const impl::TileResult found = forward
+                                         ? impl::tile_needed(list, as_impl(tile), array)
+                                         : impl::tile_served(list, as_impl(tile), provenance->dims);
       if (take(found, elements, values, result)) continue;
       if (!provenance->conservative.empty()) {
         ++result.superset;

@@ -15,7 +15,7 @@ constexpr int64_t kPoints = 60;
 
 }  // namespace
 
-TraceJudged judge_trace(absl::string_view text, int64_t work) {
+TraceJudgment judge_trace(absl::string_view text, int64_t work) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
   if (!checked.ok()) {
     const absl::string_view message = checked.status().message();

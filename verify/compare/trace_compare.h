@@ -8,7 +8,7 @@
 
 namespace tileproof::verify {
 
-struct TraceJudged {
+struct TraceJudgment {
   bool accepted = false;
   // "" if the answer is right, else one line. Wrong are: an error that is not one line naming a
   // line of the trace, and an accepted trace whose maps differ at a point.
@@ -17,6 +17,6 @@ struct TraceJudged {
 
 // Compares the maps of an accepted trace at every point if that evaluates at most `work` nodes,
 // else at a sample of points that stays within `work`.
-TraceJudged judge_trace(absl::string_view text, int64_t work);
+TraceJudgment judge_trace(absl::string_view text, int64_t work);
 
 }  // namespace tileproof::verify

@@ -36,7 +36,7 @@ std::vector<std::string> texts_of(const std::string& file) {
 TEST(TraceCompare, EveryAcceptedTraceOfTheCorpusKeepsTheMeaning) {
   int accepted = 0, refused = 0;
   for (const std::string& text : texts_of(TILEPROOF_CORPUS "/maps/traces.txt")) {
-    const TraceJudged judged = judge_trace(text, kWork);
+    const TraceJudgment judged = judge_trace(text, kWork);
     EXPECT_EQ(judged.wrong, "") << text;
     ++(judged.accepted ? accepted : refused);
   }

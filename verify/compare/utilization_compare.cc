@@ -30,7 +30,7 @@ Expected expected_of(const HloModule& module, int32_t computation, int32_t instr
   for (int i = 0; i < kSamples; ++i) {
     RuntimeChoice choice{seed + i, 4};
     if (i == 0) choice.all = 0;
-    const auto value = [&](const spec::Place& place) { return value_of(place, choice); };
+    const auto value = [&](const spec::HloElement& position) { return value_of(position, choice); };
     const auto one = spec::utilization_at(module, computation, instruction, scope, value, limits);
     if (i == 0 || !one.ok()) expected.utilization = one;
     if (!one.ok()) return expected;
@@ -53,9 +53,9 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
   const Expected expected =
       expected_of(module, computation, instruction, scope, seed, combinations, limits);
   impl::IndexingAnalysis analysis(module);
-  const auto region =
-      scope == spec::Scope::kInstruction ? impl::Region::kInstruction : impl::Region::kComputation;
-  const auto found = impl::utilization(analysis, module, computation, instruction, region);
+  const auto impl_scope =
+      scope == spec::Scope::kInstruction ? impl::Scope::kInstruction : impl::Scope::kComputation;
+  const auto found = impl::utilization(analysis, module, computation, instruction, impl_scope);
   UtilizationComparison result;
   const absl::Status& status = expected.utilization.status();
   if (absl::IsResourceExhausted(status) || absl::IsOutOfRange(status) ||

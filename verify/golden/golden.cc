@@ -26,7 +26,7 @@ namespace tileproof::verify {
 namespace {
 
 constexpr absl::string_view kAnswer = "=> ";
-constexpr int64_t kMostLeaves = 4;
+constexpr int64_t kMaxLeaves = 4;
 constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 17};
 
 std::string line_of(const absl::StatusOr<IndexingMap>& map) {
@@ -68,7 +68,7 @@ std::string simplified(absl::string_view text) {
 std::string traced(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return line_of(map);
-  const absl::StatusOr<impl::Traced> simple = impl::simplify_traced(*map);
+  const absl::StatusOr<impl::Traced> simple = impl::simplify_with_trace(*map);
   if (!simple.ok()) return line_of(simple.status());
   return simple->trace.empty() ? "no trace\n" : simple->trace;
 }
@@ -94,7 +94,7 @@ std::string text_of(const HloModule& module, int32_t computation, const impl::In
           const impl::RuntimeSource& source = one.runtime[i];
           absl::StrAppend(&text, "    rt", i, " in [", source.feasible.low, ", ",
                           source.feasible.high,
-                          "]: ", impl::name_of(module, computation, source.place), " ",
+                          "]: ", impl::name_of(module, computation, source.position), " ",
                           to_text(source.map), "\n");
         }
       }
@@ -104,9 +104,9 @@ std::string text_of(const HloModule& module, int32_t computation, const impl::In
   return text;
 }
 
-std::string text_of(const impl::FlowCounts& counts) {
+std::string text_of(const impl::DataflowCounts& counts) {
   return absl::StrCat(counts.mapped, " mapped, ", counts.conservative, " conservative, ",
-                      counts.no_flow, " without flow, ", counts.refused, " refused");
+                      counts.no_dataflow, " without flow, ", counts.refused, " refused");
 }
 
 std::string counts_of(const HloModule& module) {
@@ -129,11 +129,11 @@ std::string text_of(const impl::ElementsRead& read) {
 // Counts the elements read, by operand and by parameter.
 std::string reads_of(const HloModule& module, int32_t instruction) {
   std::string text;
-  for (const auto& [name, region] : {std::pair("operands", impl::Region::kInstruction),
-                                     std::pair("parameters", impl::Region::kComputation)}) {
+  for (const auto& [name, impl_scope] : {std::pair("operands", impl::Scope::kInstruction),
+                                         std::pair("parameters", impl::Scope::kComputation)}) {
     impl::IndexingAnalysis analysis(module);
     const absl::StatusOr<impl::Utilization> found =
-        impl::utilization(analysis, module, module.entry, instruction, region);
+        impl::utilization(analysis, module, module.entry, instruction, impl_scope);
     if (!found.ok()) {
       absl::StrAppend(&text, name, ": ", found.status().message(), "\n");
       continue;
@@ -153,7 +153,7 @@ std::string indexed(absl::string_view hlo) {
   if (!module.ok()) return absl::StrCat("not read: ", module.status().message(), "\n");
   const int32_t entry = module->entry, root = module->computations[entry].root;
   std::vector<std::pair<std::string, std::string>> answers;  // the questions' names, and the answer
-  for (const IndexingQuestion& question : questions_about(*module, entry, root, kMostLeaves)) {
+  for (const IndexingQuestion& question : questions_about(*module, entry, root, kMaxLeaves)) {
     const absl::StatusOr<impl::Indexing> found = analysed(*module, question);
     std::string text = found.ok() ? text_of(*module, entry, *found)
                                   : absl::StrCat("  error: ", found.status().message(), "\n");
@@ -171,9 +171,9 @@ std::string indexed(absl::string_view hlo) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path) {
+absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path) {
   std::ifstream file(path);
-  std::vector<Recorded> entries;
+  std::vector<GoldenAnswer> entries;
   bool between = true;
   for (std::string line; std::getline(file, line);) {
     if (std::exchange(between, line.empty()) && !line.empty()) entries.emplace_back();
@@ -187,9 +187,9 @@ absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path) {
   return entries;
 }
 
-std::string to_text(const std::vector<Recorded>& entries) {
+std::string to_text(const std::vector<GoldenAnswer>& entries) {
   std::string text;
-  for (const Recorded& entry : entries) {
+  for (const GoldenAnswer& entry : entries) {
     absl::StrAppend(&text, text.empty() ? "" : "\n", entry.question);
     for (const absl::string_view line : absl::StrSplit(entry.answer, '\n', absl::SkipEmpty())) {
       absl::StrAppend(&text, kAnswer, line, "\n");
@@ -204,7 +204,7 @@ std::string answer_to(absl::string_view question) {
   if (absl::ConsumePrefix(&question, "trace ")) return traced(question);
   if (absl::ConsumePrefix(&question, "compose ")) return composed(question);
   if (absl::ConsumePrefix(&question, "index\n")) return indexed(question);
-  if (absl::ConsumePrefix(&question, "places ")) return places_of(question);
+  if (absl::ConsumePrefix(&question, "places ")) return positions_of(question);
   if (absl::ConsumePrefix(&question, "algebra ")) return algebra_of(question);
   if (absl::ConsumePrefix(&question, "transactions ")) return transactions_of(question);
   return "error: expected simplify, trace, compose, index, places, algebra or transactions\n";
@@ -215,7 +215,7 @@ std::string difference_from_reference(absl::string_view question) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(question);
   if (!module.ok()) return "";
   const int32_t entry = module->entry, root = module->computations[entry].root;
-  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMostLeaves)) {
+  for (const IndexingQuestion& one : questions_about(*module, entry, root, kMaxLeaves)) {
     const auto found = compare_indexing(*module, one, {.seed = 1, .near = 8}, kLimits);
     if (found.kind == IndexingComparison::Kind::kDifferent) {
       return absl::StrCat(to_text(one), ": ", found.difference, "; ", question);

@@ -24,21 +24,21 @@ namespace tileproof::verify {
 
 // Lines that end in newlines; the answer's lines lack their "=> ". A comment is a question without
 // an answer.
-struct Recorded {
+struct GoldenAnswer {
   std::string question;
   std::string answer;
 };
 
 // The files in corpus/golden.
-inline constexpr absl::string_view kRecordedFiles[] = {"families.txt", "faults.txt", "hlo.txt",
-                                                       "layouts.txt",  "maps.txt",   "refused.txt",
-                                                       "steps.txt",    "traces.txt"};
+inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "mutants.txt", "hlo.txt",
+                                                     "layouts.txt",  "maps.txt",    "refused.txt",
+                                                     "steps.txt",    "traces.txt"};
 
 // Empty lines separate entries. Errors: a missing file, or a file without entries.
-absl::StatusOr<std::vector<Recorded>> read_recorded(const std::string& path);
-std::string to_text(const std::vector<Recorded>& entries);
+absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);
+std::string to_text(const std::vector<GoldenAnswer>& entries);
 
-inline bool is_comment(const Recorded& entry) { return entry.question.starts_with('#'); }
+inline bool is_comment(const GoldenAnswer& entry) { return entry.question.starts_with('#'); }
 
 // The first word of a question gives its kind:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP

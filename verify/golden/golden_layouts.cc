@@ -32,7 +32,7 @@ std::string shown(const T& value) {
 
 // Formats an answer as one line.
 template <class T>
-std::string told(absl::string_view name, const absl::StatusOr<T>& answer) {
+std::string described(absl::string_view name, const absl::StatusOr<T>& answer) {
   const std::string text =
       answer.ok() ? shown(*answer) : absl::StrCat("error: ", answer.status().message());
   return absl::StrCat(name, name.empty() ? "" : " ", text, "\n");
@@ -50,20 +50,22 @@ std::string in_other_systems(const absl::StatusOr<impl::DigitLayout>& digits) {
   const auto shape = tiled.ok()
                          ? absl::StatusOr<Shape>(make_array(ElementType::kF32, simple.dims, *tiled))
                          : tiled.status();
-  return absl::StrCat(told<NestedLayout>("nested", impl::to_nested(simple)), told("tiled", shape),
-                      told("blocked", impl::to_blocked(simple)));
+  return absl::StrCat(described<NestedLayout>("nested", impl::to_nested(simple)),
+                      described("tiled", shape), described("blocked", impl::to_blocked(simple)));
 }
 
 // Describes the layout alone: its values, and the inverse where it is known.
 std::string about(const NestedLayout& layout) {
   const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
   if (!closed.ok()) return error_line(closed.status());
-  std::string text = absl::StrCat("formula ", closed->formula(), "\n", told("size", closed->size()),
-                                  told("cosize", closed->cosize()));
+  std::string text =
+      absl::StrCat("formula ", closed->formula(), "\n", described("size", closed->size()),
+                   described("cosize", closed->cosize()));
   const int64_t most = std::min<int64_t>(closed->cosize().value_or(0), 24);
   for (int64_t offset = 0; offset < most; ++offset) {
     const auto found = closed->coordinate_at(offset);
-    if (!found.ok()) return absl::StrCat(text, told("at", absl::StatusOr<int64_t>(found.status())));
+    if (!found.ok())
+      return absl::StrCat(text, described("at", absl::StatusOr<int64_t>(found.status())));
     absl::StrAppend(&text, *found ? absl::StrCat(" ", to_text(**found)) : " -");
   }
   std::vector<int64_t> dims;
@@ -76,31 +78,33 @@ std::string about(const NestedLayout& layout) {
 
 }  // namespace
 
-std::string places_of(absl::string_view text) {
+std::string positions_of(absl::string_view text) {
   const absl::StatusOr<Shape> shape = parse_shape(text);
   if (!shape.ok()) return error_line(shape.status());
-  return absl::StrCat(
-      told("", impl::logical_to_offset(*shape)), told("", impl::offset_to_logical(*shape)),
-      told("", impl::logical_to_physical(*shape)), told("", impl::physical_to_logical(*shape)),
-      in_other_systems(impl::digits_of(*shape)));
+  return absl::StrCat(described("", impl::logical_to_offset(*shape)),
+                      described("", impl::offset_to_logical(*shape)),
+                      described("", impl::logical_to_physical(*shape)),
+                      described("", impl::physical_to_logical(*shape)),
+                      in_other_systems(impl::digits_of(*shape)));
 }
 
 std::string algebra_of(absl::string_view text) {
   const absl::StatusOr<AlgebraCase> operands = parse_algebra_case(text);
   if (!operands.ok()) return error_line(operands.status());
   const auto& [a, b, c, m, tiler, slicer, swizzle] = *operands;
-  std::string answer = absl::StrCat(
-      told("coalesced", impl::coalesce(a)), told("A o B", impl::composition(a, b)),
-      told("complement", impl::complement(a, m)), told("right inverse", impl::right_inverse(a)),
-      told("left inverse", impl::left_inverse(a)));
+  std::string answer = absl::StrCat(described("coalesced", impl::coalesce(a)),
+                                    described("A o B", impl::composition(a, b)),
+                                    described("complement", impl::complement(a, m)),
+                                    described("right inverse", impl::right_inverse(a)),
+                                    described("left inverse", impl::left_inverse(a)));
   for (const Tiler& by : {Tiler{false, {b}}, tiler}) {
-    absl::StrAppend(&answer, told("divided", impl::logical_divide(a, by)),
-                    told("zipped", impl::zipped_divide(a, by)),
-                    told("tiled", impl::tiled_divide(a, by)));
+    absl::StrAppend(&answer, described("divided", impl::logical_divide(a, by)),
+                    described("zipped", impl::zipped_divide(a, by)),
+                    described("tiled", impl::tiled_divide(a, by)));
   }
-  return absl::StrCat(answer, told("A x B", impl::logical_product(a, b)),
-                      told("slice", impl::slice(a, slicer)),
-                      told("swizzled", impl::swizzled(swizzle, m)), about(a), about(c));
+  return absl::StrCat(answer, described("A x B", impl::logical_product(a, b)),
+                      described("slice", impl::slice(a, slicer)),
+                      described("swizzled", impl::swizzled(swizzle, m)), about(a), about(c));
 }
 
 std::string transactions_of(absl::string_view text) {

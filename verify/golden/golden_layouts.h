@@ -8,7 +8,7 @@
 namespace tileproof::verify {
 
 // Answers about an array: the maps between indices and offsets, and its layout in other systems.
-std::string places_of(absl::string_view shape);
+std::string positions_of(absl::string_view shape);
 
 // Answers about operands in the format of verify/compare/algebra_laws.h: every operation of the
 // algebra, and the properties of A alone.

@@ -11,14 +11,14 @@
 namespace tileproof::verify {
 namespace {
 
-class RecordedTest : public testing::TestWithParam<absl::string_view> {};
+class GoldenTest : public testing::TestWithParam<absl::string_view> {};
 
-TEST_P(RecordedTest, EveryAnswerIsUnchanged) {
+TEST_P(GoldenTest, EveryAnswerIsUnchanged) {
   const std::string path = absl::StrCat(TILEPROOF_CORPUS "/golden/", GetParam());
-  const auto entries = read_recorded(path);
+  const auto entries = read_golden(path);
   ASSERT_TRUE(entries.ok()) << entries.status();
   int64_t answers = 0;
-  for (const Recorded& entry : *entries) {
+  for (const GoldenAnswer& entry : *entries) {
     if (is_comment(entry)) continue;
     ++answers;
     EXPECT_EQ(answer_to(entry.question), entry.answer)
@@ -27,18 +27,17 @@ TEST_P(RecordedTest, EveryAnswerIsUnchanged) {
   EXPECT_GE(answers, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RecordedTest, testing::ValuesIn(kRecordedFiles),
-                         [](const auto& file) {
-                           return std::string(file.param.substr(0, file.param.find('.')));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, GoldenTest, testing::ValuesIn(kGoldenFiles), [](const auto& file) {
+  return std::string(file.param.substr(0, file.param.find('.')));
+});
 
 // The reference decides: golden answers must be right, too.
-TEST(Recorded, IndexingAnswersAgreeWithTheReference) {
+TEST(GoldenAnswer, IndexingAnswersAgreeWithTheReference) {
   int64_t compared = 0;
-  for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "refused.txt"}) {
-    const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+  for (const char* file : {"families.txt", "mutants.txt", "hlo.txt", "refused.txt"}) {
+    const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
-    for (const Recorded& entry : *entries) {
+    for (const GoldenAnswer& entry : *entries) {
       EXPECT_EQ(difference_from_reference(entry.question), "") << entry.question;
       compared += is_comment(entry) ? 0 : 1;
     }
@@ -46,11 +45,11 @@ TEST(Recorded, IndexingAnswersAgreeWithTheReference) {
   EXPECT_GT(compared, 500);
 }
 
-TEST(Recorded, TheCheckerAcceptsTheTraces) {
-  for (const char* file : {"faults.txt", "steps.txt", "traces.txt"}) {
-    const auto entries = read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+TEST(GoldenAnswer, TheCheckerAcceptsTheTraces) {
+  for (const char* file : {"mutants.txt", "steps.txt", "traces.txt"}) {
+    const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
-    for (const Recorded& entry : *entries) {
+    for (const GoldenAnswer& entry : *entries) {
       if (!entry.question.starts_with("trace ")) continue;
       const absl::StatusOr<trace::Checked> checked = trace::check_trace(entry.answer);
       EXPECT_TRUE(checked.ok()) << entry.question << checked.status();
@@ -59,20 +58,20 @@ TEST(Recorded, TheCheckerAcceptsTheTraces) {
 }
 
 // So must the answers about mutations of these modules.
-TEST(Recorded, AnswersAboutMutatedModulesAgreeWithTheReference) {
-  const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/families.txt");
+TEST(GoldenAnswer, AnswersAboutMutatedModulesAgreeWithTheReference) {
+  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/families.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   for (uint64_t seed = 0; seed < 5; ++seed) {
     Choose choose(Choose::Random{seed});
-    for (const Recorded& entry : *entries) {
+    for (const GoldenAnswer& entry : *entries) {
       const std::string question = changed(choose, entry.question);
       ASSERT_EQ(difference_from_reference(question), "") << question;
     }
   }
 }
 
-TEST(Recorded, FilesAreWrittenAsTheyWereRead) {
-  const auto entries = read_recorded(TILEPROOF_CORPUS "/golden/refused.txt");
+TEST(GoldenAnswer, FilesAreWrittenAsTheyWereRead) {
+  const auto entries = read_golden(TILEPROOF_CORPUS "/golden/refused.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   EXPECT_TRUE(is_comment(entries->front()));
   EXPECT_NE(to_text(*entries).find("\n\nindex\n"), std::string::npos);

@@ -9,12 +9,12 @@
 int main(int argc, char** argv) {
   using namespace tileproof::verify;
   for (int i = 1; i < argc; ++i) {
-    auto entries = read_recorded(argv[i]);
+    auto entries = read_golden(argv[i]);
     if (!entries.ok()) {
       std::fprintf(stderr, "record_answers: %s\n", std::string(entries.status().message()).c_str());
       return 2;
     }
-    for (Recorded& entry : *entries) {
+    for (GoldenAnswer& entry : *entries) {
       if (!is_comment(entry)) entry.answer = answer_to(entry.question);
     }
     std::ofstream(argv[i]) << to_text(*entries);

@@ -12,14 +12,14 @@ namespace {
 
 absl::Status wrong(absl::string_view what) { return absl::FailedPreconditionError(what); }
 
-constexpr size_t kMostFactors = 4;  // factors of a product of inequalities; certificates need two
+constexpr size_t kMaxFactors = 4;   // factors of a product of inequalities; certificates need two
 constexpr size_t kMostDegree = 16;  // degree of an equality's monomial
 
 // Returns the polynomial that a term multiplies; nothing if it names a missing fact or exceeds the
 // limits.
 std::optional<Polynomial> multiplied(const Query& query, const CertificateTerm& term) {
   const std::vector<Polynomial>& facts = term.equality ? query.equalities : query.inequalities;
-  if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMostFactors))
+  if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMaxFactors))
     return std::nullopt;
   if (term.monomial.size() > kMostDegree) return std::nullopt;
   Polynomial product = term.equality ? Polynomial::term(1, term.monomial) : Polynomial::constant(1);

@@ -18,16 +18,16 @@ struct Instruction {
 };
 using Program = std::vector<Instruction>;
 
-void compile(const Term& term, const std::map<std::string, size_t>& places, Program& program,
+void compile(const Term& term, const std::map<std::string, size_t>& positions, Program& program,
              size_t& last_place) {
   const TermNode& node = *term.node;
-  if (node.left.node) compile(node.left, places, program, last_place);
-  if (node.right.node) compile(node.right, places, program, last_place);
+  if (node.left.node) compile(node.left, positions, program, last_place);
+  if (node.right.node) compile(node.right, positions, program, last_place);
   int64_t value = node.value;
   if (node.op == TermOp::kVariable) {
-    const size_t place = places.at(node.name);
-    last_place = std::max(last_place, place);
-    value = static_cast<int64_t>(place);
+    const size_t position = positions.at(node.name);
+    last_place = std::max(last_place, position);
+    value = static_cast<int64_t>(position);
   }
   program.push_back({node.op, value});
 }
@@ -70,7 +70,7 @@ Integer run(const Program& program, const std::vector<int64_t>& point,
 
 struct Condition {
   Program left;
-  impl::Relation relation;
+  impl::Predicate predicate;
   Program right;
 };
 
@@ -80,13 +80,13 @@ class Walk {
     result_.radius = radius;
     point_.resize(lemma.variables.size());
     conditions_.resize(lemma.variables.size());
-    std::map<std::string, size_t> places;
-    for (size_t i = 0; i < lemma.variables.size(); ++i) places[lemma.variables[i]] = i;
+    std::map<std::string, size_t> positions;
+    for (size_t i = 0; i < lemma.variables.size(); ++i) positions[lemma.variables[i]] = i;
     for (const Fact<Term>& fact : lemma.claim.hypotheses) {
       size_t last = 0;
-      Condition condition{{}, fact.relation, {}};
-      compile(fact.left, places, condition.left, last);
-      compile(fact.right, places, condition.right, last);
+      Condition condition{{}, fact.predicate, {}};
+      compile(fact.left, positions, condition.left, last);
+      compile(fact.right, positions, condition.right, last);
       conditions_[last].push_back(std::move(condition));
     }
   }
@@ -97,22 +97,23 @@ class Walk {
   }
 
  private:
-  // Tries every value of variable `place` and all after it. Returns false to stop.
-  bool visit(size_t place) {
-    if (place == point_.size()) return try_point();
+  // Tries every value of variable `position` and all after it. Returns false to stop.
+  bool visit(size_t position) {
+    if (position == point_.size()) return try_point();
     for (int64_t step = 0; step <= 2 * result_.radius; ++step) {
       if (left_-- <= 0) return false;
-      point_[place] = step % 2 == 0 ? -step / 2 : (step + 1) / 2;  // 0, 1, -1, 2, -2, ..
-      if (conditions_hold(place) && !visit(place + 1)) return false;
+      point_[position] = step % 2 == 0 ? -step / 2 : (step + 1) / 2;  // 0, 1, -1, 2, -2, ..
+      if (conditions_hold(position) && !visit(position + 1)) return false;
     }
     return true;
   }
 
-  bool conditions_hold(size_t place) {
+  bool conditions_hold(size_t position) {
     return std::all_of(
-        conditions_[place].begin(), conditions_[place].end(), [&](const Condition& condition) {
+        conditions_[position].begin(), conditions_[position].end(),
+        [&](const Condition& condition) {
           const Integer left = run(condition.left, point_, stack_);
-          return is_true({left, condition.relation, run(condition.right, point_, stack_)}) == true;
+          return is_true({left, condition.predicate, run(condition.right, point_, stack_)}) == true;
         });
   }
 

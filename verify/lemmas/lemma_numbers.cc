@@ -12,7 +12,7 @@ using impl::Claim;
 using impl::ClaimKind;
 using impl::Fact;
 using impl::Facts;
-using impl::Relation;
+using impl::Predicate;
 
 Term make(TermOp op, const Term& left, const Term& right = {}) {
   return {std::make_shared<const TermNode>(TermNode{op, "", 0, left, right})};
@@ -63,13 +63,13 @@ std::string binary_text(const TermNode& node) {
   return absl::StrCat(left, symbol(node.op), right);
 }
 
-absl::string_view symbol(Relation relation) {
-  switch (relation) {
-    case Relation::kEqual:
+absl::string_view symbol(Predicate predicate) {
+  switch (predicate) {
+    case Predicate::kEqual:
       return " = ";
-    case Relation::kLess:
+    case Predicate::kLess:
       return " < ";
-    case Relation::kLessEqual:
+    case Predicate::kLessEqual:
       break;
   }
   return " <= ";
@@ -104,12 +104,12 @@ Integer mod(Integer a, Integer b) { return a - b * floordiv(a, b); }
 std::optional<bool> is_true(const Fact<Integer>& fact) {
   if (!fact.left.value || !fact.right.value) return std::nullopt;
   const int64_t left = *fact.left.value, right = *fact.right.value;
-  switch (fact.relation) {
-    case Relation::kEqual:
+  switch (fact.predicate) {
+    case Predicate::kEqual:
       return left == right;
-    case Relation::kLess:
+    case Predicate::kLess:
       return left < right;
-    case Relation::kLessEqual:
+    case Predicate::kLessEqual:
       break;
   }
   return left <= right;
@@ -170,7 +170,7 @@ std::string to_text(const Term& term) {
 }
 
 std::string to_text(const Fact<Term>& fact) {
-  return absl::StrCat(to_text(fact.left), symbol(fact.relation), to_text(fact.right));
+  return absl::StrCat(to_text(fact.left), symbol(fact.predicate), to_text(fact.right));
 }
 
 std::string to_text(const Facts<Term>& facts) {

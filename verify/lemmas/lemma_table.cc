@@ -11,7 +11,7 @@ impl::Facts<Term> substitute(const impl::Facts<Term>& facts,
                              const std::map<std::string, Term>& values) {
   impl::Facts<Term> result;
   for (const impl::Fact<Term>& fact : facts) {
-    result.push_back({interpret(fact.left, values, Term{}), fact.relation,
+    result.push_back({interpret(fact.left, values, Term{}), fact.predicate,
                       interpret(fact.right, values, Term{})});
   }
   return result;

@@ -15,11 +15,11 @@
 namespace tileproof::lemmas {
 
 void Polynomial::add(const Monomial& monomial, int64_t coefficient) {
-  const auto [place, is_new] = terms_.try_emplace(monomial, 0);
-  const std::optional<int64_t> sum = checked_add(place->second, coefficient);
+  const auto [position, is_new] = terms_.try_emplace(monomial, 0);
+  const std::optional<int64_t> sum = checked_add(position->second, coefficient);
   if (!sum) valid_ = false;
-  place->second = sum.value_or(0);
-  if (place->second == 0) terms_.erase(place);
+  position->second = sum.value_or(0);
+  if (position->second == 0) terms_.erase(position);
 }
 
 Polynomial Polynomial::constant(int64_t value) { return term(value, {}); }

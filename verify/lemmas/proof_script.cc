@@ -15,7 +15,7 @@ using impl::Claim;
 using impl::ClaimKind;
 using impl::Fact;
 using impl::Facts;
-using impl::Relation;
+using impl::Predicate;
 
 // Derives a script from its claim and keeps the facts established so far.
 class Reader {
@@ -29,15 +29,15 @@ class Reader {
     const Lowered goal = lower(fact);
     const std::string text = to_text(fact);
     const Polynomial one = Polynomial::constant(1);
-    switch (goal.relation) {
-      case Relation::kEqual:
+    switch (goal.predicate) {
+      case Predicate::kEqual:
         ask(absl::StrCat(text, ", not greater"), goal.difference - one);
         ask(absl::StrCat(text, ", not less"), -goal.difference - one);
         break;
-      case Relation::kLess:  // left - right >= 0
+      case Predicate::kLess:  // left - right >= 0
         ask(text, goal.difference);
         break;
-      case Relation::kLessEqual:  // left - right >= 1
+      case Predicate::kLessEqual:  // left - right >= 1
         ask(text, goal.difference - one);
         break;
     }
@@ -68,7 +68,7 @@ class Reader {
  private:
   struct Lowered {
     Polynomial difference;  // left - right
-    Relation relation;
+    Predicate predicate;
   };
 
   void ask(std::string shows, std::optional<Polynomial> negation) {
@@ -78,14 +78,14 @@ class Reader {
   }
 
   void establish(const Lowered& fact) {
-    switch (fact.relation) {
-      case Relation::kEqual:
+    switch (fact.predicate) {
+      case Predicate::kEqual:
         equalities_.push_back(fact.difference);
         break;
-      case Relation::kLess:
+      case Predicate::kLess:
         inequalities_.push_back(-fact.difference - Polynomial::constant(1));
         break;
-      case Relation::kLessEqual:
+      case Predicate::kLessEqual:
         inequalities_.push_back(-fact.difference);
         break;
     }
@@ -93,7 +93,7 @@ class Reader {
 
   Lowered lower(const Fact<Term>& fact) {
     const Polynomial left = lower(fact.left);
-    return {left - lower(fact.right), fact.relation};
+    return {left - lower(fact.right), fact.predicate};
   }
 
   Polynomial lower(const Term& term) {
@@ -180,17 +180,17 @@ std::vector<std::string> script_names(const Claim<Term>& claim) {
   return names;
 }
 
-absl::StatusOr<Script> make_script(const Claim<Term>& claim, size_t place,
+absl::StatusOr<Script> make_script(const Claim<Term>& claim, size_t position,
                                    const std::vector<bool>& negative) {
   const std::vector<std::string> names = script_names(claim);
-  if (place >= names.size()) return absl::InvalidArgumentError("the claim has no such script");
+  if (position >= names.size()) return absl::InvalidArgumentError("the claim has no such script");
   const size_t choices = size_t{1} << claim.splits.size();
-  const bool back = place / choices == 1, never = claim.kind == ClaimKind::kNever;
+  const bool back = position / choices == 1, never = claim.kind == ClaimKind::kNever;
   Reader reader(negative);
   for (const Fact<Term>& fact : claim.hypotheses) reader.assume(fact);
   for (const Fact<Term>& fact : back ? claim.after : claim.before) reader.assume(fact);
   for (size_t i = 0; i < claim.splits.size(); ++i) {
-    reader.assume_sign(claim.splits[i], (place % choices >> i & 1) != 0);
+    reader.assume_sign(claim.splits[i], (position % choices >> i & 1) != 0);
   }
   for (const Fact<Term>& fact : back ? claim.steps_back : claim.steps) reader.show(fact);
   if (never) {
@@ -198,7 +198,7 @@ absl::StatusOr<Script> make_script(const Claim<Term>& claim, size_t place,
   } else {
     for (const Fact<Term>& fact : back ? claim.before : claim.after) reader.show(fact);
   }
-  return std::move(reader).script(names[place]);
+  return std::move(reader).script(names[position]);
 }
 
 }  // namespace tileproof::lemmas

@@ -65,7 +65,7 @@ std::vector<std::string> script_names(const impl::Claim<Term>& claim);
 // Returns the script at this position. negative[i]: the divisor of witness i is to be shown
 // negative (missing: positive). Errors: a coefficient exceeds 64 bits, or a variable's name has a
 // digit (such names are reserved for witnesses).
-absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t place,
+absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t position,
                                    const std::vector<bool>& negative);
 
 }  // namespace tileproof::lemmas

@@ -20,7 +20,7 @@ using impl::Claim;
 using impl::Fact;
 using impl::Facts;
 using impl::index_of;
-using impl::Relation;
+using impl::Predicate;
 
 // The facts known so far, and the lemmas that can add to them.
 class Knowledge {
@@ -93,10 +93,10 @@ class Knowledge {
 
   Normal normal(const Fact<Term>& fact) {
     Polynomial difference = lower(fact.right) - lower(fact.left);
-    if (fact.relation == Relation::kLess) difference = difference - Polynomial::constant(1);
+    if (fact.predicate == Predicate::kLess) difference = difference - Polynomial::constant(1);
     if (!difference.valid())
       return {true, {{{"overflow"}, ++overflows_}}};  // differs from every other fact
-    return {fact.relation == Relation::kEqual, difference.terms()};
+    return {fact.predicate == Predicate::kEqual, difference.terms()};
   }
 
   // Terms share nodes, so each node is lowered once. The table keeps the terms alive, so that no

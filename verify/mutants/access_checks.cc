@@ -91,7 +91,7 @@ std::string check_algebra(int64_t number) {
 
 }  // namespace
 
-std::vector<Check> use_checks() {
+std::vector<Check> access_checks() {
   return {{"utilization", 1000, true, check_utilization}, {"tiles", 1000, true, check_tiles},
           {"coalescing", 1000, true, check_coalescing},   {"images", 4000, true, check_images},
           {"nested", 3000, true, check_nested},           {"tags", 2000, true, check_tags},
@@ -100,9 +100,9 @@ std::vector<Check> use_checks() {
 
 namespace {
 
-std::vector<verify::Recorded> questions_of(absl::string_view file) {
-  const auto read = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
-  std::vector<verify::Recorded> entries = read.value_or(std::vector<verify::Recorded>{});
+std::vector<verify::GoldenAnswer> questions_of(absl::string_view file) {
+  const auto read = verify::read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+  std::vector<verify::GoldenAnswer> entries = read.value_or(std::vector<verify::GoldenAnswer>{});
   std::erase_if(entries, verify::is_comment);
   return entries;
 }
@@ -111,20 +111,21 @@ std::vector<verify::Recorded> questions_of(absl::string_view file) {
 
 Check changed_check() {
   const auto entries =
-      std::make_shared<const std::vector<verify::Recorded>>(questions_of("families.txt"));
+      std::make_shared<const std::vector<verify::GoldenAnswer>>(questions_of("families.txt"));
   return {"changed", 3 * std::ssize(*entries), true, [entries](int64_t i) {
             Choose choose = choose_by(i);
-            const auto place = static_cast<size_t>(i % std::ssize(*entries));
+            const auto position = static_cast<size_t>(i % std::ssize(*entries));
             return verify::difference_from_reference(
-                verify::changed(choose, (*entries)[place].question));
+                verify::changed(choose, (*entries)[position].question));
           }};
 }
 
-Check recorded_check(absl::string_view file) {
-  const auto entries = std::make_shared<const std::vector<verify::Recorded>>(questions_of(file));
+Check golden_check(absl::string_view file) {
+  const auto entries =
+      std::make_shared<const std::vector<verify::GoldenAnswer>>(questions_of(file));
   return {absl::StrCat("recorded-", file.substr(0, file.find('.'))), std::ssize(*entries), false,
           [entries](int64_t i) {
-            const verify::Recorded& entry = (*entries)[static_cast<size_t>(i)];
+            const verify::GoldenAnswer& entry = (*entries)[static_cast<size_t>(i)];
             return verify::answer_to(entry.question) == entry.answer ? "" : entry.question;
           }};
 }

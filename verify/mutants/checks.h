@@ -23,9 +23,9 @@ struct Check {
 Check layout_check();
 std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
-std::vector<Check> use_checks();
-Check recorded_check(absl::string_view file);  // of corpus/golden
-Check changed_check();                         // variations of those modules
-Check unit_tests(int argc, char** argv);       // of GoogleTest; each test is a case
+std::vector<Check> access_checks();
+Check golden_check(absl::string_view file);  // of corpus/golden
+Check changed_check();                       // variations of those modules
+Check unit_tests(int argc, char** argv);     // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

@@ -146,16 +146,17 @@ struct Start {
   std::set<size_t> kinds;              // of these questions
 };
 
-std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
+std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
   constexpr double kSlow = 0.05;  // seconds
   std::map<int, Start> starts;
-  for (const fault::Fault& fault : faults) starts[fault.number];
-  for (absl::string_view file : verify::kRecordedFiles) {
-    const auto entries = verify::read_recorded(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
-    for (const verify::Recorded& entry : entries.value_or(std::vector<verify::Recorded>{})) {
+  for (const mutant::Mutant& mutant : mutants) starts[mutant.number];
+  for (absl::string_view file : verify::kGoldenFiles) {
+    const auto entries = verify::read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
+    for (const verify::GoldenAnswer& entry :
+         entries.value_or(std::vector<verify::GoldenAnswer>{})) {
       if (verify::is_comment(entry)) continue;
       const double before = processor_time();
-      const fault::Reached reached = fault::record([&] { verify::answer_to(entry.question); });
+      const mutant::Reached reached = mutant::record([&] { verify::answer_to(entry.question); });
       if (processor_time() - before > kSlow) continue;
       for (auto& [number, start] : starts) {
         if (!reached.contains(number)) continue;
@@ -170,19 +171,19 @@ std::map<int, Start> starts_of(const std::vector<fault::Fault>& faults) {
 // The question being asked, in shared memory: the parent reads it after a crash.
 struct Asked {
   char text[1 << 16];
-  bool faulty;  // the mutant is on
+  bool mutated;  // the mutant is on
 
-  void set(const std::string& question, bool with_fault) {
+  void set(const std::string& question, bool with_mutant) {
     const size_t size = question.copy(text, sizeof(text) - 1);
     text[size] = 0;
-    faulty = with_fault;
+    mutated = with_mutant;
   }
 };
 
 class Search {
  public:
-  Search(const fault::Fault& fault, Start start, int64_t seed, Asked& asked)
-      : fault_(fault),
+  Search(const mutant::Mutant& mutant, Start start, int64_t seed, Asked& asked)
+      : mutant_(mutant),
         start_(std::move(start)),
         asked_(asked),
         choose_(Choose::Random{static_cast<uint64_t>(seed)}),
@@ -194,16 +195,16 @@ class Search {
     double end = processor_time() + seconds;
     while (processor_time() < end) {
       const std::string question = next();
-      if (question.empty() || !tells(question)) continue;
+      if (question.empty() || !distinguishes(question)) continue;
       if (found_.empty()) end = processor_time() + std::min(5.0, seconds / 4);
       found_ = question;
     }
   }
 
   void print() const {
-    std::printf("# %s: %ld questions, %zu known to reach it%s\n%s%s\n", fault_.name.c_str(), count_,
-                start_.questions.size(), found_.empty() ? ", nothing found" : "", found_.c_str(),
-                found_.empty() ? "" : "\n");
+    std::printf("# %s: %ld questions, %zu known to reach it%s\n%s%s\n", mutant_.name.c_str(),
+                count_, start_.questions.size(), found_.empty() ? ", nothing found" : "",
+                found_.c_str(), found_.empty() ? "" : "\n");
     if (found_.empty() && start_.questions.size() <= kFew) {
       for (const std::string& question : start_.questions)
         std::printf("# reaches it: %s", question.c_str());
@@ -226,25 +227,25 @@ class Search {
     return random_question(choose_, choose_.pick(kinds_));
   }
 
-  bool tells(const std::string& question) {
+  bool distinguishes(const std::string& question) {
     ++count_;
     asked_.set(question, false);
     std::string right;
     if (start_.questions.size() < kFew) {
-      const auto reached = fault::record([&] { right = verify::answer_to(question); });
-      if (!reached.contains(fault_.number)) return false;
+      const auto reached = mutant::record([&] { right = verify::answer_to(question); });
+      if (!reached.contains(mutant_.number)) return false;
       start_.questions.push_back(question);
     } else {
       right = verify::answer_to(question);
     }
-    asked_.faulty = true;
-    fault::active = fault_.number;
+    asked_.mutated = true;
+    mutant::active = mutant_.number;
     const std::string wrong = verify::answer_to(question);
-    fault::active = fault::kNone;
+    mutant::active = mutant::kNone;
     return right != wrong;
   }
 
-  const fault::Fault& fault_;
+  const mutant::Mutant& mutant_;
   Start start_;
   Asked& asked_;
   Choose choose_;
@@ -254,18 +255,18 @@ class Search {
 };
 
 // Reports which questions of a file distinguish each mutant.
-absl::Status try_questions(const std::vector<fault::Fault>& faults, const std::string& path) {
-  const auto entries = verify::read_recorded(path);
+absl::Status try_questions(const std::vector<mutant::Mutant>& mutants, const std::string& path) {
+  const auto entries = verify::read_golden(path);
   if (!entries.ok()) return entries.status();
-  for (const verify::Recorded& entry : *entries) {
+  for (const verify::GoldenAnswer& entry : *entries) {
     if (verify::is_comment(entry)) continue;
     const std::string right = verify::answer_to(entry.question);
-    for (const fault::Fault& fault : faults) {
-      fault::active = fault.number;
+    for (const mutant::Mutant& mutant : mutants) {
+      mutant::active = mutant.number;
       const std::string wrong = verify::answer_to(entry.question);
-      fault::active = fault::kNone;
+      mutant::active = mutant::kNone;
       if (right == wrong) continue;
-      std::printf("# %s\n%s\n", fault.name.c_str(), entry.question.c_str());
+      std::printf("# %s\n%s\n", mutant.name.c_str(), entry.question.c_str());
       std::fflush(stdout);
     }
   }
@@ -273,15 +274,15 @@ absl::Status try_questions(const std::vector<fault::Fault>& faults, const std::s
 }
 
 // Chooses random questions that reach the seeded positions of the files.
-void choose_questions(const std::vector<fault::Fault>& all, const Options& options) {
+void choose_questions(const std::vector<mutant::Mutant>& all, const Options& options) {
   absl::flat_hash_set<int> wanted;
-  for (const fault::Fault& fault : all) {
-    if (std::ranges::count(options.files, fault.file) > 0) wanted.insert(fault.number);
+  for (const mutant::Mutant& mutant : all) {
+    if (std::ranges::count(options.files, mutant.file) > 0) wanted.insert(mutant.number);
   }
   struct Candidate {
     std::string question;
     size_t size;  // of the question and its answer
-    std::vector<int> places;
+    std::vector<int> positions;
   };
   std::vector<Candidate> candidates;
   Choose choose(Choose::Random{static_cast<uint64_t>(options.seed)});
@@ -290,36 +291,36 @@ void choose_questions(const std::vector<fault::Fault>& all, const Options& optio
   absl::flat_hash_map<int, int64_t> seen, chosen;
   while (processor_time() < end) {
     Candidate one{random_question(choose, kind), 0, {}};
-    const auto reached = fault::record([&] {
+    const auto reached = mutant::record([&] {
       const std::string answer = verify::answer_to(one.question);
       one.size = one.question.size() + answer.size();
     });
     bool rare = false;
-    for (int place : reached) {
-      if (!wanted.contains(place)) continue;
-      one.places.push_back(place);
-      rare |= ++seen[place] <= 5 * options.most;
+    for (int position : reached) {
+      if (!wanted.contains(position)) continue;
+      one.positions.push_back(position);
+      rare |= ++seen[position] <= 5 * options.most;
     }
     if (rare) candidates.push_back(std::move(one));
   }
   std::ranges::stable_sort(candidates, {}, &Candidate::size);
   for (const Candidate& one : candidates) {
-    const auto is_new = [&](int place) { return chosen[place] < options.most; };
-    if (std::ranges::none_of(one.places, is_new)) continue;
-    for (int place : one.places) ++chosen[place];
+    const auto is_new = [&](int position) { return chosen[position] < options.most; };
+    if (std::ranges::none_of(one.positions, is_new)) continue;
+    for (int position : one.positions) ++chosen[position];
     std::printf("%s\n", one.question.c_str());
   }
   std::fprintf(stderr, "%zu of %zu positions\n", chosen.size(), wanted.size());
 }
 
 // The mutants that the options name.
-absl::StatusOr<std::vector<fault::Fault>> select_named(const std::vector<fault::Fault>& all,
-                                                       const Options& options) {
+absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutant::Mutant>& all,
+                                                         const Options& options) {
   if (options.names.empty() && options.list.empty())
     return absl::NotFoundError("expected names of mutants, found none");
   Selection selection{.names = options.names};
   if (!options.list.empty()) {
-    FaultList list = read_list(options.list, all, Reasons::kSome);
+    MutantList list = read_list(options.list, all, Reasons::kSome);
     if (!list.problems.empty()) return absl::NotFoundError(list.problems.front());
     selection.listed = std::move(list.names);
   }
@@ -327,8 +328,8 @@ absl::StatusOr<std::vector<fault::Fault>> select_named(const std::vector<fault::
 }
 
 // Searches for each mutant in a process of its own.
-void search_all(const std::vector<fault::Fault>& faults, const Options& options) {
-  const std::map<int, Start> starts = starts_of(faults);
+void search_all(const std::vector<mutant::Mutant>& mutants, const Options& options) {
+  const std::map<int, Start> starts = starts_of(mutants);
   struct Child {
     std::string name;
     Asked* asked;
@@ -341,13 +342,13 @@ void search_all(const std::vector<fault::Fault>& faults, const Options& options)
     const auto& [name, asked] = child->second;
     if (WIFSIGNALED(status)) {
       std::printf("# %s: %s%s\n%s\n", name.c_str(), strsignal(WTERMSIG(status)),
-                  asked->faulty ? "" : " WITHOUT the mutant", asked->text);
+                  asked->mutated ? "" : " WITHOUT the mutant", asked->text);
       std::fflush(stdout);
     }
     munmap(asked, sizeof(Asked));
     children.erase(child);
   };
-  for (const fault::Fault& fault : faults) {
+  for (const mutant::Mutant& mutant : mutants) {
     while (std::ssize(children) >= options.jobs) wait_for_one();
     void* shared =
         mmap(nullptr, sizeof(Asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -355,27 +356,27 @@ void search_all(const std::vector<fault::Fault>& faults, const Options& options)
     auto* asked = static_cast<Asked*>(shared);
     const pid_t pid = fork();
     if (pid == 0) {
-      Search search(fault, starts.at(fault.number), options.seed, *asked);
+      Search search(mutant, starts.at(mutant.number), options.seed, *asked);
       search.run(options.seconds);
       search.print();
       _exit(0);
     }
-    children[pid] = {fault.name, asked};
+    children[pid] = {mutant.name, asked};
   }
   while (!children.empty()) wait_for_one();
 }
 
 absl::Status run(const Options& options) {
-  const auto all = fault::read_faults(TILEPROOF_FAULTS);
+  const auto all = mutant::read_mutants(TILEPROOF_MUTANTS);
   if (!all.ok()) return all.status();
   if (!options.choose.empty()) {
     choose_questions(*all, options);
     return absl::OkStatus();
   }
-  const auto faults = select_named(*all, options);
-  if (!faults.ok()) return faults.status();
-  if (!options.questions.empty()) return try_questions(*faults, options.questions);
-  search_all(*faults, options);
+  const auto mutants = select_named(*all, options);
+  if (!mutants.ok()) return mutants.status();
+  if (!options.questions.empty()) return try_questions(*mutants, options.questions);
+  search_all(*mutants, options);
   return absl::OkStatus();
 }
 

@@ -76,12 +76,12 @@ GeneratedHlo computation(int64_t number) {
 std::string check_counts(const HloModule& module) {
   const auto reference = spec::classify(module);
   std::string found;
-  const impl::ModuleIndexing counted =
-      impl::index_module(module, [&](int32_t c, int32_t instruction, const impl::FlowClass& ours) {
+  const impl::ModuleIndexing counted = impl::index_module(
+      module, [&](int32_t c, int32_t instruction, const impl::DataflowClass& ours) {
         const spec::Classification& theirs = reference[c][instruction];
         if (theirs.kind == spec::Classification::Kind::kBeyond) return;
         if ((theirs.kind == spec::Classification::Kind::kRefused) !=
-            (ours.kind == impl::FlowKind::kRefused)) {
+            (ours.kind == impl::DataflowKind::kRefused)) {
           found = absl::StrCat("refused by one: ", ours.reason, "; ", theirs.reason, "; ",
                                to_text(module));
         }
@@ -100,7 +100,7 @@ std::string check_module(int64_t number) {
 }
 
 // Evaluates a map from elements to positions, and its inverse, at one element.
-std::string check_places(int64_t number) {
+std::string check_positions(int64_t number) {
   Choose choose(Choose::Random{static_cast<uint64_t>(number)});
   const Shape shape = random_shape(choose, 1 << 10);
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
@@ -109,10 +109,11 @@ std::string check_places(int64_t number) {
     if (size == 0) return "";
   const absl::StatusOr<IndexingMap> to = impl::logical_to_offset(shape);
   const absl::StatusOr<IndexingMap> from = impl::offset_to_logical(shape);
-  const absl::StatusOr<IndexingMap> place = impl::logical_to_physical(shape);
+  const absl::StatusOr<IndexingMap> position = impl::logical_to_physical(shape);
   const absl::StatusOr<IndexingMap> back = impl::physical_to_logical(shape);
   const std::string name = to_text(shape);
-  if (!to.ok() || !from.ok() || !place.ok() || !back.ok()) return absl::StrCat(name, ": refused");
+  if (!to.ok() || !from.ok() || !position.ok() || !back.ok())
+    return absl::StrCat(name, ": refused");
   for (int i = 0; i < 8; ++i) {
     const std::vector<int64_t> index = random_index(choose, reference->logical());
     const int64_t offset = *spec::linearize(*reference, index);
@@ -120,10 +121,10 @@ std::string check_places(int64_t number) {
     if (!there.ok() || !*there || **there != std::vector{offset}) {
       return absl::StrCat(name, ": logical to offset ", to_text(*to));
     }
-    const auto here = spec::evaluate(*place, {index, {}, {}});
+    const auto here = spec::evaluate(*position, {index, {}, {}});
     const auto again = here.ok() && *here ? spec::evaluate(*back, {**here, {}, {}}) : here;
     if (!again.ok() || !*again || **again != index) {
-      return absl::StrCat(name, ": to its place and back ", to_text(*place), to_text(*back));
+      return absl::StrCat(name, ": to its place and back ", to_text(*position), to_text(*back));
     }
     const int64_t any = choose(reference->elements());
     const auto element = spec::evaluate(*from, {{any}, {}, {}});
@@ -154,7 +155,7 @@ std::vector<Check> hlo_checks() {
       {"mutated", 40 * operation_kinds(), true, [](int64_t i) { return check_text(mutated(i)); }},
       {"computations", 2000, true, [](int64_t i) { return check_text(computation(i)); }},
       {"modules", 2000, true, check_module},
-      {"places", 1500, true, check_places},
+      {"places", 1500, true, check_positions},
   };
 }
 

@@ -45,16 +45,16 @@ std::string ask(const Shape& shape, const spec::TiledLayout& reference,
                 const impl::TiledLayout& layout, Choose& choose) {
   const absl::StatusOr<IndexingMap> formula = formula_map(layout);
   if (!formula.ok()) return absl::StrCat(to_text(shape), ": formula ", layout.formula());
-  const absl::StatusOr<impl::ClosedForm> places = impl::physical_index(shape);
-  if (!places.ok()) return absl::StrCat(to_text(shape), ": physical index refused");
+  const absl::StatusOr<impl::ClosedForm> positions = impl::physical_index(shape);
+  if (!positions.ok()) return absl::StrCat(to_text(shape), ": physical index refused");
   for (int i = 0; i < 4; ++i) {
     const Index index = random_index(choose, reference.logical());
     const int64_t offset = *spec::linearize(reference, index);
     const auto shown = spec::evaluate(*formula, {index, {}, {}});
     if (!shown.ok() || !*shown || (**shown)[0] != offset) return wrong(shape, "formula", index);
-    Index place(reference.physical().size());
-    impl::evaluate(*places, index, absl::MakeSpan(place));
-    if (place != row_major(offset, reference.physical())) {
+    Index position(reference.physical().size());
+    impl::evaluate(*positions, index, absl::MakeSpan(position));
+    if (position != row_major(offset, reference.physical())) {
       return wrong(shape, "physical index", index);
     }
     if (layout.linearize(index) != absl::StatusOr<int64_t>(offset)) {
@@ -79,7 +79,8 @@ int64_t product(const Index& sizes) {
 }
 
 std::string check_shape(const Shape& shape, Choose& choose) {
-  const absl::StatusOr<verify::Compared> compared = verify::compare_whole(shape, 2000, 20, choose);
+  const absl::StatusOr<verify::LayoutComparison> compared =
+      verify::compare_whole(shape, 2000, 20, choose);
   if (!compared.ok()) return std::string(compared.status().message());
   const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
   const absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(shape);

@@ -46,7 +46,7 @@ std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
 
 std::vector<IndexingMap> maps_of_corpus() {
   return maps_in({"maps/regressions.txt", "maps/chains.txt", "maps/documents.txt",
-                  "golden/maps.txt", "golden/families.txt", "golden/faults.txt"});
+                  "golden/maps.txt", "golden/families.txt", "golden/mutants.txt"});
 }
 
 // Compares at every point if there are few, else at a random sample.
@@ -72,7 +72,7 @@ std::string check_simplify(const IndexingMap& map, Choose& choose) {
 // The checker accepts the trace, and the trace is about these two maps.
 std::string check_trace(const IndexingMap& map) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simplified.ok() || !traced.ok()) return wrong(map, "refused");
   if (!(traced->map == *simplified)) return wrong(map, "tracing changes the map");
   if (traced->trace.empty()) return "";

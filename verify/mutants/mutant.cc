@@ -8,14 +8,14 @@
 #include "absl/strings/str_split.h"
 #include "verify/mutants/mutant_table.h"
 
-namespace tileproof::fault {
+namespace tileproof::mutant {
 namespace {
 
 Reached reached;
 std::vector<char> is_reached;  // by number; fast, because most are reached many times
 std::vector<bool>& known() {
-  static std::vector<bool> faults;  // by number; filled before main
-  return faults;
+  static std::vector<bool> mutants;  // by number; filled before main
+  return mutants;
 }
 
 }  // namespace
@@ -26,10 +26,10 @@ void note(int number) {
   if (std::exchange(is_reached[number], 1) == 0) reached.insert(number);
 }
 
-bool register_fault(int number) {
-  std::vector<bool>& faults = known();
-  if (faults.size() <= static_cast<size_t>(number)) faults.resize(2 * number);
-  faults[number] = true;
+bool register_mutant(int number) {
+  std::vector<bool>& mutants = known();
+  if (mutants.size() <= static_cast<size_t>(number)) mutants.resize(2 * number);
+  mutants[number] = true;
   return true;
 }
 
@@ -42,25 +42,25 @@ Reached record(absl::FunctionRef<void()> run) {
   return std::move(reached);
 }
 
-absl::StatusOr<std::vector<Fault>> read_faults(const std::string& path) {
-  std::vector<Fault> faults;
+absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path) {
+  std::vector<Mutant> mutants;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string> columns = absl::StrSplit(line, absl::MaxSplits('\t', 3));
-    Fault fault;
-    if (columns.size() != 4 || !absl::SimpleAtoi(columns[0], &fault.number) ||
-        !absl::SimpleAtoi(columns[2], &fault.line)) {
+    Mutant mutant;
+    if (columns.size() != 4 || !absl::SimpleAtoi(columns[0], &mutant.number) ||
+        !absl::SimpleAtoi(columns[2], &mutant.line)) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": expected NUMBER FILE LINE NAME, found ", line));
     }
-    fault.file = columns[1];
-    fault.name = columns[3];
-    if (fault.number < std::ssize(known()) && known()[fault.number])
-      faults.push_back(std::move(fault));
+    mutant.file = columns[1];
+    mutant.name = columns[3];
+    if (mutant.number < std::ssize(known()) && known()[mutant.number])
+      mutants.push_back(std::move(mutant));
   }
-  if (faults.empty())
+  if (mutants.empty())
     return absl::NotFoundError(absl::StrCat(path, ": expected mutants, found none"));
-  return faults;
+  return mutants;
 }
 
-}  // namespace tileproof::fault
+}  // namespace tileproof::mutant

@@ -4,7 +4,7 @@
 //     operation<7, std::plus<>, std::minus<>>(a, b)     a + b, or a - b while mutant 7 is on
 //
 // A template registers a mutant only if the change compiles and gives the same type
-// (`register_fault`). In recording mode no mutant is on; instead every mutant that the program
+// (`register_mutant`). In recording mode no mutant is on; instead every mutant that the program
 // reaches is noted. Only the checkers of mutants include this header; the program itself is never
 // built with it.
 #pragma once
@@ -13,18 +13,18 @@
 #include <type_traits>
 #include <utility>
 
-namespace tileproof::fault {
+namespace tileproof::mutant {
 
 inline constexpr int kNone = 0;
 inline constexpr int kRecording = -1;
 
-extern int active;                // a mutant's number, kNone or kRecording
-void note(int number);            // in recording mode: the mutant is reached
-bool register_fault(int number);  // always true
+extern int active;                 // a mutant's number, kNone or kRecording
+void note(int number);             // in recording mode: the mutant is reached
+bool register_mutant(int number);  // always true
 
 template <int N>
 struct Known {
-  static inline const bool known = register_fault(N);
+  static inline const bool known = register_mutant(N);
 };
 
 // Returns whether mutant N is on.
@@ -116,4 +116,4 @@ constexpr decltype(auto) either(const F& mine, const G& other) {
   return mine();
 }
 
-}  // namespace tileproof::fault
+}  // namespace tileproof::mutant

@@ -12,23 +12,23 @@
 namespace tileproof::mutants {
 namespace {
 
-using fault::Fault;
+using mutant::Mutant;
 
-std::set<std::string> names_of(const std::vector<Fault>& faults) {
+std::set<std::string> names_of(const std::vector<Mutant>& mutants) {
   std::set<std::string> names;
-  for (const Fault& fault : faults) names.insert(fault.name);
+  for (const Mutant& mutant : mutants) names.insert(mutant.name);
   return names;
 }
 
 // Keeps a random choice of `most`, in the same order.
-void keep_some(std::vector<Fault>& faults, int64_t most, Choose& choose) {
-  while (std::ssize(faults) > most) faults.erase(faults.begin() + choose(std::ssize(faults)));
+void keep_some(std::vector<Mutant>& mutants, int64_t most, Choose& choose) {
+  while (std::ssize(mutants) > most) mutants.erase(mutants.begin() + choose(std::ssize(mutants)));
 }
 
 }  // namespace
 
-FaultList read_list(const std::string& path, const std::vector<Fault>& all, Reasons reasons) {
-  FaultList list;
+MutantList read_list(const std::string& path, const std::vector<Mutant>& all, Reasons reasons) {
+  MutantList list;
   std::ifstream file(path);
   if (!file) {
     list.problems.push_back(
@@ -68,13 +68,13 @@ FaultList read_list(const std::string& path, const std::vector<Fault>& all, Reas
   return list;
 }
 
-std::vector<std::string> thin_files(const std::vector<Fault>& all,
+std::vector<std::string> thin_files(const std::vector<Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least) {
   const std::set<std::string> named(names.begin(), names.end());
   std::map<std::string, std::pair<int64_t, int64_t>> files;  // named, total
-  for (const Fault& fault : all) {
-    auto& [found, of] = files[fault.file];
-    found += static_cast<int64_t>(named.count(fault.name));
+  for (const Mutant& mutant : all) {
+    auto& [found, of] = files[mutant.file];
+    found += static_cast<int64_t>(named.count(mutant.name));
     ++of;
   }
   std::vector<std::string> lines;
@@ -87,14 +87,14 @@ std::vector<std::string> thin_files(const std::vector<Fault>& all,
   return lines;
 }
 
-absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all,
-                                          const Selection& selection) {
+absl::StatusOr<std::vector<Mutant>> select(const std::vector<Mutant>& all,
+                                           const Selection& selection) {
   const std::set<std::string> known = names_of(all);
   for (const std::string& name : selection.names) {
     if (known.count(name) == 0) return absl::NotFoundError("expected a mutant, found: " + name);
   }
-  std::map<std::string, std::vector<Fault>> by_file;
-  for (const Fault& fault : all) by_file[fault.file];
+  std::map<std::string, std::vector<Mutant>> by_file;
+  for (const Mutant& mutant : all) by_file[mutant.file];
   for (const std::string& file : selection.files) {
     if (by_file.count(file) == 0)
       return absl::NotFoundError("expected a file with mutants, found " + file);
@@ -107,28 +107,28 @@ absl::StatusOr<std::vector<Fault>> select(const std::vector<Fault>& all,
   if (selection.listed) wanted.insert(selection.listed->begin(), selection.listed->end());
   const bool any_name = !selection.listed && selection.names.empty();
   std::vector<std::string> order;  // of files
-  for (const Fault& fault : all) {
-    if (!files.empty() && files.count(fault.file) == 0) continue;
-    if (!any_name && wanted.count(fault.name) == 0) continue;
-    if (by_file[fault.file].empty()) order.push_back(fault.file);
-    by_file[fault.file].push_back(fault);
+  for (const Mutant& mutant : all) {
+    if (!files.empty() && files.count(mutant.file) == 0) continue;
+    if (!any_name && wanted.count(mutant.name) == 0) continue;
+    if (by_file[mutant.file].empty()) order.push_back(mutant.file);
+    by_file[mutant.file].push_back(mutant);
   }
   Choose choose(Choose::Random{static_cast<uint64_t>(selection.seed)});
-  std::vector<Fault> selected;
+  std::vector<Mutant> selected;
   for (const std::string& file : order) {
-    std::vector<Fault>& faults = by_file[file];
-    if (selection.of_each_file > 0) keep_some(faults, selection.of_each_file, choose);
-    selected.insert(selected.end(), faults.begin(), faults.end());
+    std::vector<Mutant>& mutants = by_file[file];
+    if (selection.of_each_file > 0) keep_some(mutants, selection.of_each_file, choose);
+    selected.insert(selected.end(), mutants.begin(), mutants.end());
   }
   if (selection.sample > 0) keep_some(selected, selection.sample, choose);
   if (selected.empty()) return absl::NotFoundError("expected mutants to try, found none");
   return selected;
 }
 
-void shuffle(std::vector<Fault>& faults, int64_t seed) {
+void shuffle(std::vector<Mutant>& mutants, int64_t seed) {
   Choose choose(Choose::Random{static_cast<uint64_t>(seed)});
-  for (int64_t i = std::ssize(faults) - 1; i > 0; --i) {
-    std::swap(faults[static_cast<size_t>(i)], faults[static_cast<size_t>(choose(i + 1))]);
+  for (int64_t i = std::ssize(mutants) - 1; i > 0; --i) {
+    std::swap(mutants[static_cast<size_t>(i)], mutants[static_cast<size_t>(choose(i + 1))]);
   }
 }
 

@@ -22,18 +22,19 @@ namespace tileproof::mutants {
 // kNone: no reasons are allowed. kSome: reasons are optional.
 enum class Reasons : uint8_t { kNone, kEach, kSome };
 
-struct FaultList {
+struct MutantList {
   std::vector<std::string> names;     // in the order of the file
   std::vector<std::string> problems;  // "FILE:LINE: .."; if any, do not use the list
 };
 
 // Reports as problems: an unreadable file, a name that is not a mutant of this build (editing a
 // line renames its mutants), a duplicate name, a missing reason, and a reason without a name.
-FaultList read_list(const std::string& path, const std::vector<fault::Fault>& all, Reasons reasons);
+MutantList read_list(const std::string& path, const std::vector<mutant::Mutant>& all,
+                     Reasons reasons);
 
 // Returns one line for each file with fewer than `least` mutants in `names`, unless all of its
 // mutants are there.
-std::vector<std::string> thin_files(const std::vector<fault::Fault>& all,
+std::vector<std::string> thin_files(const std::vector<mutant::Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least);
 
 struct Selection {
@@ -47,10 +48,10 @@ struct Selection {
 
 // Keeps the order of `all`; the result is not empty. Errors: a name that is not a mutant, a file
 // without mutants, an empty result.
-absl::StatusOr<std::vector<fault::Fault>> select(const std::vector<fault::Fault>& all,
-                                                 const Selection& selection);
+absl::StatusOr<std::vector<mutant::Mutant>> select(const std::vector<mutant::Mutant>& all,
+                                                   const Selection& selection);
 
 // Puts the mutants in random order.
-void shuffle(std::vector<fault::Fault>& faults, int64_t seed);
+void shuffle(std::vector<mutant::Mutant>& mutants, int64_t seed);
 
 }  // namespace tileproof::mutants

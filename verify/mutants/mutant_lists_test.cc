@@ -13,34 +13,34 @@
 namespace tileproof::mutants {
 namespace {
 
-using fault::Fault;
+using mutant::Mutant;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::vector<Fault> ten_faults() {
-  std::vector<Fault> faults;
+std::vector<Mutant> ten_mutants() {
+  std::vector<Mutant> mutants;
   for (int i = 0; i < 10; ++i) {
     const std::string file = i < 7 ? "impl/a.cc" : "impl/b.cc";
-    faults.push_back({i + 1, i + 1, file, absl::StrCat(file, ": `line ", i, "` 0 is 1")});
+    mutants.push_back({i + 1, i + 1, file, absl::StrCat(file, ": `line ", i, "` 0 is 1")});
   }
-  return faults;
+  return mutants;
 }
 
-FaultList read(const std::string& text, Reasons reasons) {
+MutantList read(const std::string& text, Reasons reasons) {
   const std::string path = testing::TempDir() + "/fault_lists_test.txt";
   std::ofstream(path) << text;
-  return read_list(path, ten_faults(), reasons);
+  return read_list(path, ten_mutants(), reasons);
 }
 
-std::vector<int> numbers(const absl::StatusOr<std::vector<Fault>>& faults) {
+std::vector<int> numbers(const absl::StatusOr<std::vector<Mutant>>& mutants) {
   std::vector<int> numbers;
-  if (!faults.ok()) return numbers;
-  for (const Fault& fault : *faults) numbers.push_back(fault.number);
+  if (!mutants.ok()) return numbers;
+  for (const Mutant& mutant : *mutants) numbers.push_back(mutant.number);
   return numbers;
 }
 
-TEST(FaultList, ReadsNamesAndTheirReasons) {
-  const FaultList list = read(
+TEST(MutantList, ReadsNamesAndTheirReasons) {
+  const MutantList list = read(
       "# why\n\nimpl/b.cc: `line 8` 0 is 1\n  because\nimpl/a.cc: `line 1` 0 is 1\n  two\n  "
       "lines\n",
       Reasons::kEach);
@@ -49,23 +49,23 @@ TEST(FaultList, ReadsNamesAndTheirReasons) {
   EXPECT_THAT(read("# none yet\n", Reasons::kEach).problems, ElementsAre());
 }
 
-TEST(FaultList, ReportsNamesThatAreNotMutantsOfThisBuild) {
+TEST(MutantList, ReportsNamesThatAreNotMutantsOfThisBuild) {
   std::string text;
-  for (const Fault& fault : ten_faults()) absl::StrAppend(&text, fault.name, "\n");
+  for (const Mutant& mutant : ten_mutants()) absl::StrAppend(&text, mutant.name, "\n");
   EXPECT_THAT(read(text, Reasons::kNone).problems, ElementsAre());
   EXPECT_THAT(
       read(text + "impl/a.cc: `line 10` 0 is 1\n", Reasons::kNone).problems,
       ElementsAre(HasSubstr(".txt:11: not a mutant of this build: impl/a.cc: `line 10` 0 is 1")));
 }
 
-TEST(FaultList, ReportsDuplicateNames) {
-  const std::string name = ten_faults()[0].name;
+TEST(MutantList, ReportsDuplicateNames) {
+  const std::string name = ten_mutants()[0].name;
   EXPECT_THAT(read(name + "\n" + name + "\n", Reasons::kNone).problems,
               ElementsAre(HasSubstr(":2: duplicate: ")));
 }
 
-TEST(FaultList, ReportsMissingReasonsAndReasonsWithoutAName) {
-  const std::string name = ten_faults()[0].name, other = ten_faults()[1].name;
+TEST(MutantList, ReportsMissingReasonsAndReasonsWithoutAName) {
+  const std::string name = ten_mutants()[0].name, other = ten_mutants()[1].name;
   EXPECT_THAT(read("  why\n" + name + "\n  why\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":1: expected a name, found:   why")));
   EXPECT_THAT(read(name + "\n\n" + other + "\n  why\n", Reasons::kEach).problems,
@@ -77,9 +77,9 @@ TEST(FaultList, ReportsMissingReasonsAndReasonsWithoutAName) {
               ElementsAre(HasSubstr(":2: expected a name, found:   why")));
 }
 
-TEST(FaultList, ConsecutiveNamesShareTheReasonAfterThem) {
-  const std::string row = ten_faults()[0].name + "\n" + ten_faults()[1].name + "\n";
-  const FaultList list = read(row + "  why\n", Reasons::kEach);
+TEST(MutantList, ConsecutiveNamesShareTheReasonAfterThem) {
+  const std::string row = ten_mutants()[0].name + "\n" + ten_mutants()[1].name + "\n";
+  const MutantList list = read(row + "  why\n", Reasons::kEach);
   EXPECT_THAT(list.problems, ElementsAre());
   EXPECT_EQ(list.names.size(), 2u);
   EXPECT_THAT(read(row, Reasons::kEach).problems,
@@ -88,13 +88,13 @@ TEST(FaultList, ConsecutiveNamesShareTheReasonAfterThem) {
               ElementsAre(HasSubstr(":2: expected a line with the reason after: ")));
 }
 
-TEST(FaultList, ReportsAMissingFile) {
-  EXPECT_THAT(read_list("/nowhere/list.txt", ten_faults(), Reasons::kNone).problems,
+TEST(MutantList, ReportsAMissingFile) {
+  EXPECT_THAT(read_list("/nowhere/list.txt", ten_mutants(), Reasons::kNone).problems,
               ElementsAre("/nowhere/list.txt: expected a list of mutants, cannot read the file"));
 }
 
 TEST(ThinFiles, NamesFilesWithTooFewMutantsOnTheList) {
-  const std::vector<Fault> all = ten_faults();  // seven of a.cc, three of b.cc
+  const std::vector<Mutant> all = ten_mutants();  // seven of a.cc, three of b.cc
   EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name, all[8].name}, 2),
               ElementsAre());
   EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name}, 2),
@@ -104,11 +104,11 @@ TEST(ThinFiles, NamesFilesWithTooFewMutantsOnTheList) {
 }
 
 TEST(Select, SelectsAllByDefault) {
-  EXPECT_THAT(numbers(select(ten_faults(), {})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+  EXPECT_THAT(numbers(select(ten_mutants(), {})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
 TEST(Select, IntersectsListNamesAndFiles) {
-  const std::vector<Fault> all = ten_faults();
+  const std::vector<Mutant> all = ten_mutants();
   Selection selection{.listed = {{all[1].name, all[8].name}}, .names = {all[3].name}};
   EXPECT_THAT(numbers(select(all, selection)), ElementsAre(2, 4, 9));
   selection.files = {"impl/a.cc"};
@@ -117,42 +117,42 @@ TEST(Select, IntersectsListNamesAndFiles) {
 }
 
 TEST(Select, RejectsAnEmptyList) {
-  EXPECT_EQ(select(ten_faults(), {.listed = std::vector<std::string>()}).status().message(),
+  EXPECT_EQ(select(ten_mutants(), {.listed = std::vector<std::string>()}).status().message(),
             "expected mutants to try, found none");
 }
 
 TEST(Select, RejectsUnknownMutantsAndFiles) {
-  EXPECT_EQ(select(ten_faults(), {.names = {ten_faults()[0].name, "x"}}).status().message(),
+  EXPECT_EQ(select(ten_mutants(), {.names = {ten_mutants()[0].name, "x"}}).status().message(),
             "expected a mutant, found: x");
-  EXPECT_EQ(select(ten_faults(), {.files = {"impl/a.cc", "impl/c.cc"}}).status().message(),
+  EXPECT_EQ(select(ten_mutants(), {.files = {"impl/a.cc", "impl/c.cc"}}).status().message(),
             "expected a file with mutants, found impl/c.cc");
 }
 
 TEST(Select, TakesTheSameNumberOfEachFile) {
   std::vector<bool> met(11, false);
   for (int64_t seed = 0; seed < 100; ++seed) {
-    const std::vector<int> some = numbers(select(ten_faults(), {.of_each_file = 2, .seed = seed}));
+    const std::vector<int> some = numbers(select(ten_mutants(), {.of_each_file = 2, .seed = seed}));
     ASSERT_EQ(some.size(), 4u) << "seed " << seed;
     EXPECT_TRUE(some[0] < some[1] && some[1] <= 7 && 7 < some[2] && some[2] < some[3])
         << "seed " << seed << ": " << testing::PrintToString(some);
     for (int number : some) met[static_cast<size_t>(number)] = true;
   }
   EXPECT_EQ(std::count(met.begin(), met.end(), true), 10);
-  EXPECT_THAT(numbers(select(ten_faults(), {.files = {"impl/b.cc"}, .of_each_file = 9})),
+  EXPECT_THAT(numbers(select(ten_mutants(), {.files = {"impl/b.cc"}, .of_each_file = 9})),
               ElementsAre(8, 9, 10));
 }
 
 TEST(Select, TakesASample) {
-  EXPECT_EQ(numbers(select(ten_faults(), {.sample = 4, .seed = 3})).size(), 4u);
-  EXPECT_NE(numbers(select(ten_faults(), {.sample = 4, .seed = 3})),
-            numbers(select(ten_faults(), {.sample = 4, .seed = 4})));
+  EXPECT_EQ(numbers(select(ten_mutants(), {.sample = 4, .seed = 3})).size(), 4u);
+  EXPECT_NE(numbers(select(ten_mutants(), {.sample = 4, .seed = 3})),
+            numbers(select(ten_mutants(), {.sample = 4, .seed = 4})));
 }
 
 TEST(Shuffle, KeepsTheMutantsAndChangesTheirOrder) {
-  std::vector<Fault> faults = ten_faults();
-  shuffle(faults, 5);
-  EXPECT_NE(numbers(faults), numbers(ten_faults()));
-  EXPECT_THAT(numbers(faults), testing::UnorderedElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+  std::vector<Mutant> mutants = ten_mutants();
+  shuffle(mutants, 5);
+  EXPECT_NE(numbers(mutants), numbers(ten_mutants()));
+  EXPECT_THAT(numbers(mutants), testing::UnorderedElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
 }  // namespace

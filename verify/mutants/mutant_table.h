@@ -8,9 +8,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 
-namespace tileproof::fault {
+namespace tileproof::mutant {
 
-struct Fault {
+struct Mutant {
   int number = 0;
   int line = 0;
   std::string file;  // "impl/layout/digits.cc"
@@ -19,9 +19,9 @@ struct Fault {
 
 // Reads the mutants of faults.tsv that this program registered, i.e. whose change compiles. Errors:
 // a malformed line, no mutants.
-absl::StatusOr<std::vector<Fault>> read_faults(const std::string& path);
+absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path);
 
 using Reached = absl::flat_hash_set<int>;
 Reached record(absl::FunctionRef<void()> run);
 
-}  // namespace tileproof::fault
+}  // namespace tileproof::mutant

@@ -43,7 +43,7 @@
 namespace tileproof::mutants {
 namespace {
 
-using fault::Fault;
+using mutant::Mutant;
 
 struct Options {
   std::string record, equivalent, open, list;
@@ -51,7 +51,7 @@ struct Options {
   int64_t sample = 0, of_each_file = 0, seed = 1, percent = 100;
   double seconds = 60, time = 0;
   int jobs = 1;
-  bool doubt = false, reach = false, check_lists = false;
+  bool recheck = false, reach = false, check_lists = false;
 };
 
 // Set when the time is over, and on SIGINT and SIGTERM.
@@ -87,7 +87,7 @@ struct Row {
 
 std::string to_text(const Trial& trial) {
   switch (trial.outcome) {
-    case Outcome::kCaught:
+    case Outcome::kKilled:
       return absl::StrCat("killed ", trial.by);
     case Outcome::kCrashed:
       return absl::StrCat("crashed ", trial.by);
@@ -110,12 +110,12 @@ struct Lists {
 };
 
 // Reports all problems of all lists, then fails.
-absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Fault>& all) {
+absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Mutant>& all) {
   Lists lists;
   std::vector<std::string> problems;
   const auto read = [&](const std::string& path, Reasons reasons) {
     if (path.empty()) return std::vector<std::string>();
-    FaultList list = read_list(path, all, reasons);
+    MutantList list = read_list(path, all, reasons);
     problems.insert(problems.end(), list.problems.begin(), list.problems.end());
     return std::move(list.names);
   };
@@ -128,11 +128,11 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Fault
       problems.push_back(absl::StrCat(options.open, ": also listed as equivalent: ", name));
   }
   if (options.check_lists && !options.list.empty()) {
-    std::vector<Fault> noticeable;
-    for (const Fault& fault : all) {
-      if (equivalent.count(fault.name) == 0) noticeable.push_back(fault);
+    std::vector<Mutant> killable;
+    for (const Mutant& mutant : all) {
+      if (equivalent.count(mutant.name) == 0) killable.push_back(mutant);
     }
-    for (const std::string& thin : thin_files(noticeable, lists.listed, options.of_each_file))
+    for (const std::string& thin : thin_files(killable, lists.listed, options.of_each_file))
       problems.push_back(absl::StrCat(options.list, ": ", thin));
   }
   for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
@@ -141,14 +141,14 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Fault
       "expected lists of mutants of this build, found ", problems.size(), " problems"));
 }
 
-void print_table(const std::vector<Fault>& faults, const Results& results) {
+void print_table(const std::vector<Mutant>& mutants, const Results& results) {
   std::map<std::string, Row> rows;
   rows["total"];
-  for (const Fault& fault : faults) {
-    const auto found = results.find(fault.name);
+  for (const Mutant& mutant : mutants) {
+    const auto found = results.find(mutant.name);
     if (found == results.end()) continue;
     const std::vector<std::string> words = absl::StrSplit(found->second, ' ');
-    for (const std::string& row : {fault.file, std::string("total")}) ++rows[row].counts[words[0]];
+    for (const std::string& row : {mutant.file, std::string("total")}) ++rows[row].counts[words[0]];
   }
   std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %7s %8s\n", "", "mutants", "killed", "crashed",
               "hung", "equal", "survived", "unreached", "unclear", "share");
@@ -167,11 +167,11 @@ void print_table(const std::vector<Fault>& faults, const Results& results) {
 
 std::vector<Check> checks_of(const Options& options, char** argv) {
   std::vector<Check> checks;
-  std::vector<Check> recorded;
-  for (absl::string_view file : verify::kRecordedFiles) recorded.push_back(recorded_check(file));
-  recorded.push_back(changed_check());
+  std::vector<Check> golden;
+  for (absl::string_view file : verify::kGoldenFiles) golden.push_back(golden_check(file));
+  golden.push_back(changed_check());
   for (std::vector<Check> more : {std::vector{layout_check()}, map_checks(), hlo_checks(),
-                                  use_checks(), recorded, std::vector{unit_tests(1, argv)}}) {
+                                  access_checks(), golden, std::vector{unit_tests(1, argv)}}) {
     for (Check& check : more) {
       const bool wanted = options.checks.empty() ||
                           std::find(options.checks.begin(), options.checks.end(), check.name) !=
@@ -185,9 +185,9 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
 // Without a mutant a trial must pass; otherwise no trial is valid.
 absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
   Trial control;
-  try_faults(
-      checks, found, {Fault{}}, 1, {.seconds = 0.1}, [] { return stopping != 0; },
-      [&](const Fault&, const Trial& trial) { control = trial; });
+  try_mutants(
+      checks, found, {Mutant{}}, 1, {.seconds = 0.1}, [] { return stopping != 0; },
+      [&](const Mutant&, const Trial& trial) { control = trial; });
   if (control.outcome == Outcome::kSurvived || stopping) return absl::OkStatus();
   return absl::InternalError(
       absl::StrCat("expected the trial without a mutant to pass, found: ", to_text(control)));
@@ -195,16 +195,16 @@ absl::Status check_control(const std::vector<Check>& checks, const Survey& found
 
 // Prints for each file how many of its mutants the cases reach, then each unreached mutant. Returns
 // whether all are reached.
-bool print_reach(const std::vector<Fault>& faults, const Survey& found) {
+bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
   std::set<std::string> unreached;
-  for (const Fault& fault : faults) {
-    const bool reached = found.reaching.contains(fault.number);
-    for (const std::string& row : {fault.file, std::string("total")}) {
+  for (const Mutant& mutant : mutants) {
+    const bool reached = found.reaching.contains(mutant.number);
+    for (const std::string& row : {mutant.file, std::string("total")}) {
       rows[row].first += reached;
       ++rows[row].second;
     }
-    if (!reached) unreached.insert(fault.name);
+    if (!reached) unreached.insert(mutant.name);
   }
   for (const auto& [name, row] : rows) {
     std::printf("%-30s %6ld of %6ld %6.1f%%\n", name.c_str(), row.first, row.second,
@@ -216,43 +216,45 @@ bool print_reach(const std::vector<Fault>& faults, const Survey& found) {
 
 // Tries the mutants and records each result.
 absl::Status try_and_record(const Options& options, const std::vector<Check>& checks,
-                            const Survey& found, const std::vector<Fault>& faults, Record& record) {
+                            const Survey& found, const std::vector<Mutant>& mutants,
+                            Record& record) {
   const absl::Status control = check_control(checks, found);
   if (!control.ok()) return control;
   int64_t tried = 0;
-  try_faults(
-      checks, found, faults, options.jobs, {.seconds = options.seconds},
+  try_mutants(
+      checks, found, mutants, options.jobs, {.seconds = options.seconds},
       [] { return stopping != 0; },
-      [&](const Fault& fault, const Trial& trial) {
-        record.add(fault.name, to_text(trial), trial.outcome != Outcome::kStopped);
+      [&](const Mutant& mutant, const Trial& trial) {
+        record.add(mutant.name, to_text(trial), trial.outcome != Outcome::kStopped);
         if (++tried % 100 == 0) std::fprintf(stderr, "%ld tried\n", tried);
       });
   return absl::OkStatus();
 }
 
-bool is_noticed(const std::string& result) {
+bool is_killed(const std::string& result) {
   return result == "hung" || result.starts_with("killed ") || result.starts_with("crashed ");
 }
 
 // Prints the survivors, and the killed mutants that are listed as open or equivalent. Returns the
 // exit status.
-int print_survivors(const Options& options, const std::vector<Fault>& selected,
+int print_survivors(const Options& options, const std::vector<Mutant>& selected,
                     const Results& results, const std::vector<std::string>& open) {
   const std::set<std::string> known(open.begin(), open.end());
   bool failed = false;
   int64_t untried = 0;
-  for (const Fault& fault : selected) {
-    const auto found = results.find(fault.name);
-    const bool is_open = known.count(fault.name) > 0;
+  for (const Mutant& mutant : selected) {
+    const auto found = results.find(mutant.name);
+    const bool is_open = known.count(mutant.name) > 0;
     if (found == results.end()) {
       ++untried;
-    } else if (is_noticed(found->second)) {
-      failed |= options.doubt;
-      const char* taken_for = options.doubt ? "equivalent" : is_open ? "open" : nullptr;
+    } else if (is_killed(found->second)) {
+      failed |= options.recheck;
+      const char* taken_for = options.recheck ? "equivalent" : is_open ? "open" : nullptr;
       if (taken_for == nullptr) continue;
-      std::printf("%s, but %s: %s\n", taken_for, found->second.c_str(), fault.name.c_str());
-    } else if (found->second != "equivalent" && !options.doubt) {
-      std::printf("%s%s: %s\n", is_open ? "open: " : "", found->second.c_str(), fault.name.c_str());
+      std::printf("%s, but %s: %s\n", taken_for, found->second.c_str(), mutant.name.c_str());
+    } else if (found->second != "equivalent" && !options.recheck) {
+      std::printf("%s%s: %s\n", is_open ? "open: " : "", found->second.c_str(),
+                  mutant.name.c_str());
       failed |= !is_open;
     }
   }
@@ -260,16 +262,16 @@ int print_survivors(const Options& options, const std::vector<Fault>& selected,
   return failed ? 1 : untried > 0 ? 3 : 0;
 }
 
-absl::StatusOr<std::vector<Fault>> selected_faults(const Options& options,
-                                                   const std::vector<Fault>& all,
-                                                   const Lists& lists) {
+absl::StatusOr<std::vector<Mutant>> selected_mutants(const Options& options,
+                                                     const std::vector<Mutant>& all,
+                                                     const Lists& lists) {
   Selection selection{.names = options.names,
                       .files = options.files,
                       .of_each_file = options.of_each_file,
                       .sample = options.sample,
                       .seed = options.seed};
   if (!options.list.empty()) selection.listed = lists.listed;
-  if (options.doubt) selection.listed = lists.equivalent;
+  if (options.recheck) selection.listed = lists.equivalent;
   return select(all, selection);
 }
 
@@ -282,11 +284,11 @@ absl::StatusOr<Survey> clean_survey(const Options& options, const std::vector<Ch
 }
 
 // Tries the selected mutants that have no result yet.
-absl::Status try_unknown(const Options& options, const std::vector<Fault>& selected, Record& record,
-                         char** argv) {
-  std::vector<Fault> unknown;
-  for (const Fault& fault : selected) {
-    if (record.results.count(fault.name) == 0) unknown.push_back(fault);
+absl::Status try_unknown(const Options& options, const std::vector<Mutant>& selected,
+                         Record& record, char** argv) {
+  std::vector<Mutant> unknown;
+  for (const Mutant& mutant : selected) {
+    if (record.results.count(mutant.name) == 0) unknown.push_back(mutant);
   }
   if (unknown.empty()) return absl::OkStatus();
   std::fprintf(stderr, "%zu mutants to try\n", unknown.size());
@@ -302,7 +304,7 @@ absl::Status try_unknown(const Options& options, const std::vector<Fault>& selec
 
 // Returns the exit status.
 absl::StatusOr<int> run(const Options& options, char** argv) {
-  const absl::StatusOr<std::vector<Fault>> all = fault::read_faults(TILEPROOF_FAULTS);
+  const absl::StatusOr<std::vector<Mutant>> all = mutant::read_mutants(TILEPROOF_MUTANTS);
   if (!all.ok()) return all.status();
   const absl::StatusOr<Lists> lists = read_lists(options, *all);
   if (!lists.ok()) return lists.status();
@@ -311,7 +313,7 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
                 lists->listed.size() + lists->equivalent.size() + lists->open.size(), all->size());
     return 0;
   }
-  const absl::StatusOr<std::vector<Fault>> selected = selected_faults(options, *all, *lists);
+  const absl::StatusOr<std::vector<Mutant>> selected = selected_mutants(options, *all, *lists);
   if (!selected.ok()) return selected.status();
   if (options.reach) {
     const absl::StatusOr<Survey> found = clean_survey(options, checks_of(options, argv));
@@ -320,7 +322,7 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
   }
   absl::StatusOr<Record> record = Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS));
   if (!record.ok()) return record.status();
-  if (!options.doubt) {
+  if (!options.recheck) {
     for (const std::string& name : lists->equivalent) record->results[name] = "equivalent";
   }
   const absl::Status tried = try_unknown(options, *selected, *record, argv);
@@ -359,7 +361,7 @@ int main(int argc, char** argv) {
   app.add_option("--percent", options.percent, "share of the random cases to run")
       ->check(CLI::Range(1, 100));
   app.add_option("--jobs", options.jobs, "processes")->check(CLI::PositiveNumber);
-  app.add_flag("--recheck", options.doubt, "try the equivalent mutants; fail if one is killed");
+  app.add_flag("--recheck", options.recheck, "try the equivalent mutants; fail if one is killed");
   app.add_flag("--reach", options.reach, "only print which mutants the cases reach");
   app.add_flag("--check-lists", options.check_lists, "only check that the lists are up to date");
   try {

@@ -7,7 +7,7 @@ condition can be switched to a wrong one, one at a time.
     sum + 2      operation<7, std::plus<>, std::minus<>>(sum, constant<8>(2))
 
 The operation (verify/mutants/mutant.h) adds; while mutant 7 is on, it subtracts. The copies go to
-OUTPUT_FOLDER under the same names. faults.tsv there has one line for each mutant: number, file,
+OUTPUT_FOLDER under the same names. mutants.tsv there has one line for each mutant: number, file,
 line, name. A name contains the text of its line, so edits of other lines do not change it:
 
     impl/layout/digits.cc: `sum += term.weight * most(term.digit);` * is /
@@ -149,14 +149,14 @@ class Seeder:
     def __init__(self, source, first):
         self.s = source
         self.number = first
-        self.faults = []  # (number, position, change)
+        self.mutants = []  # (number, position, change)
         self.again = set()  # numbers of mutants that duplicate another one
         self.edits = []  # (position, order .., text): insertions
         self.replaced = []  # (start, end, text)
         self.constant_until = 0
 
     def new(self, token, change):
-        self.faults.append((self.number, self.s.tokens[token][1], change))
+        self.mutants.append((self.number, self.s.tokens[token][1], change))
         self.number += 1
         return self.number - 1
 
@@ -199,11 +199,11 @@ class Seeder:
             self.literal(i, t)
         elif t in ("true", "false"):
             n = self.new(i, "is " + ("false" if t == "true" else "true"))
-            self.replace(i, f"fault::truth<{n}>({t})")
+            self.replace(i, f"mutant::truth<{n}>({t})")
         elif t in ("min", "max") and s.at(i - 2) == "std" and s.at(i + 1) == "(" and s.at(i + 2) != "{":
             other = "max" if t == "min" else "min"
             n = self.new(i, f"{t} is {other}")
-            self.replace(i - 2, "fault")
+            self.replace(i - 2, "mutant")
             self.replace(i, f"{t}<{n}>")
         elif t == "if" and s.at(i + 1) == "(":
             self.branch(i)
@@ -219,7 +219,7 @@ class Seeder:
         name = "operation" if len(CHANGES[t]) == 1 else "comparison"
         numbers = [self.new(i, f"{t} is {change}") for change in CHANGES[t]]
         objects = ", ".join(f"std::{OBJECTS[c]}<>" for c in [t] + CHANGES[t])
-        self.wrap(first, behind, f"fault::{name}<{numbers[0]}, {objects}>(", ")", PRECEDENCE[t])
+        self.wrap(first, behind, f"mutant::{name}<{numbers[0]}, {objects}>(", ")", PRECEDENCE[t])
         self.replace(i, ",")
 
     def condition(self, i, t):
@@ -232,9 +232,9 @@ class Seeder:
             text = s.text[s.tokens[a][1]:s.tokens[b - 1][2]]
             n = self.new(i, f"{t} without {' '.join(text.split())}")
             if t == "&&":
-                self.wrap(a, b, f"(fault::on<{n}>() || (", "))", CONDITION)
+                self.wrap(a, b, f"(mutant::on<{n}>() || (", "))", CONDITION)
             else:
-                self.wrap(a, b, f"(!fault::on<{n}>() && (", "))", CONDITION)
+                self.wrap(a, b, f"(!mutant::on<{n}>() && (", "))", CONDITION)
 
     def sign(self, i):
         s = self.s
@@ -245,7 +245,7 @@ class Seeder:
         if k == i + 1:
             return
         n = self.new(i, "no minus")
-        self.wrap(i, k, f"fault::negative<{n}>(", ")", SIGN)
+        self.wrap(i, k, f"mutant::negative<{n}>(", ")", SIGN)
         self.replace(i, "")
 
     def literal(self, i, t):
@@ -254,7 +254,7 @@ class Seeder:
             return
         numbers = [self.new(i, f"{t} is {change}") for change in changes]
         self.again |= {numbers[k] for k in range(2) if self.is_bound(i, k == 0)}
-        self.replace(i, f"fault::constant<{numbers[0]}>({t})")
+        self.replace(i, f"mutant::constant<{numbers[0]}>({t})")
 
     def is_bound(self, i, more):
         """Returns whether changing the constant by one equals a mutant of the bound next to it: x < 1
@@ -285,14 +285,14 @@ class Seeder:
         if ";" in (s.at(k) for k in range(first, behind)) or self.compares(first, behind):
             return
         n = self.new(i, "if not")
-        self.wrap(first, behind, f"fault::truth<{n}>(static_cast<bool>(", "))", CONDITION)
+        self.wrap(first, behind, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
 
     def choice(self, i):
         first = self.s.operand_left(i, 16)
         if self.compares(first, i):
             return
         n = self.new(i, "? if not")
-        self.wrap(first, i, f"fault::truth<{n}>(static_cast<bool>(", "))", CONDITION)
+        self.wrap(first, i, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
 
     def arguments(self, i):
         """Swaps neighboring arguments of a call."""
@@ -308,7 +308,7 @@ class Seeder:
         args = [(bounds[j] + 1, bounds[j + 1]) for j in range(len(bounds) - 1)]
 
         def simple(a, b):  # nobody confuses the tables that functions work on
-            return s.at(a) not in ("forms", "m") and b > a and b - a <= 7 and all(
+            return s.at(a) not in ("context", "m") and b > a and b - a <= 7 and all(
                 s.word(k) or s.at(k) in (".", "->", "::", "[", "]", "*", "-") for k in range(a, b))
 
         j = 0
@@ -318,7 +318,7 @@ class Seeder:
             right = s.text[s.tokens[c][1]:s.tokens[d - 1][2]]
             if simple(a, b) and simple(c, d) and left != right:
                 n = self.new(i, f"{left} and {right} swapped")
-                lead = f"fault::either<{n}>([&]() -> decltype(auto) {{ return ("
+                lead = f"mutant::either<{n}>([&]() -> decltype(auto) {{ return ("
                 rest = lambda x: "); }, [&]() -> decltype(auto) { return (" + x + "); })"
                 self.wrap(a, b, lead, rest(right), ARGUMENT)
                 self.wrap(c, d, lead, rest(left), ARGUMENT)
@@ -351,11 +351,11 @@ class Seeder:
             return
         text = " ".join(s.text[s.tokens[i][1]:s.tokens[k][2]].split())
         n = self.new(i, f"without {text if len(text) < 60 else text[:56] + ' ..'}")
-        self.wrap(i, k + 1, f"{{ if (!fault::on<{n}>()) ", " }", STATEMENT)
+        self.wrap(i, k + 1, f"{{ if (!mutant::on<{n}>()) ", " }", STATEMENT)
         if operator is not None and s.at(operator) in ASSIGNMENTS:
             name, change = ASSIGNMENTS[s.at(operator)]
             m = self.new(operator, f"{s.at(operator)} is {change}")
-            self.wrap(i, k, f"fault::{name}<{m}>(", ")", STATEMENT)
+            self.wrap(i, k, f"mutant::{name}<{m}>(", ")", STATEMENT)
             self.replace(operator, ",")
 
     def declares(self, i, behind):
@@ -391,21 +391,21 @@ def main():
             text = file.read()
         seeder = Seeder(Source(text), PER_FILE * index + 1)
         seeder.run()
-        assert len(seeder.faults) < PER_FILE, name
+        assert len(seeder.mutants) < PER_FILE, name
         starts = [0] + [m.end() for m in re.finditer("\n", text)]
         seen = collections.Counter()
-        for number, position, change in seeder.faults:
+        for number, position, change in seeder.mutants:
             line = bisect.bisect_right(starts, position)
             code = text[starts[line - 1]:].split("\n", 1)[0].strip()
-            fault = f"{name}: `{code}` {change}"
-            seen[fault] += 1
-            if seen[fault] > 1:
-                fault += f" #{seen[fault]}"
+            mutant = f"{name}: `{code}` {change}"
+            seen[mutant] += 1
+            if seen[mutant] > 1:
+                mutant += f" #{seen[mutant]}"
             if number in seeder.again:
                 continue  # it keeps its number, so the names of its neighbors stay
-            lines.append(f"{number}\t{name}\t{line}\t{fault}\n")
+            lines.append(f"{number}\t{name}\t{line}\t{mutant}\n")
         result = seeder.output()
-        if seeder.faults:
+        if seeder.mutants:
             first_include = result.find("#include")
             result = result[:first_include] + '#include "verify/mutants/mutant.h"\n' + \
                 f"#line {text.count(chr(10), 0, text.find('#include')) + 1}\n" + \
@@ -416,7 +416,7 @@ def main():
         if old != result:
             with open(path, "w") as file:
                 file.write(result)
-    with open(os.path.join(out, "faults.tsv"), "w") as file:
+    with open(os.path.join(out, "mutants.tsv"), "w") as file:
         file.writelines(lines)
 
 

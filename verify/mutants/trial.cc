@@ -62,10 +62,10 @@ std::string run_case(const std::vector<Check>& checks, const Case& one) noexcept
 }
 
 // Returns whether a new case passes without the mutant; if not, it proves nothing.
-bool right_without_fault(const std::vector<Check>& checks, const Case& one) {
-  const int fault = std::exchange(fault::active, fault::kNone);
+bool right_without_mutant(const std::vector<Check>& checks, const Case& one) {
+  const int mutant = std::exchange(mutant::active, mutant::kNone);
   const bool right = run_case(checks, one).empty();
-  fault::active = fault;
+  mutant::active = mutant;
   return right;
 }
 
@@ -126,7 +126,7 @@ std::string first_catch(const Course& course, Place& now, const Limits& limits) 
     set_processor_limit(limits.case_seconds);
     const std::string found = run_case(checks, one);
     if (!found.empty()) {
-      if (right_without_fault(checks, one)) return found;
+      if (right_without_mutant(checks, one)) return found;
       if (checks[static_cast<size_t>(one.check)].holds) wrong = absl::StrCat(kWrong, found);
     }
     now.spent += processor_time() - before;
@@ -135,7 +135,7 @@ std::string first_catch(const Course& course, Place& now, const Limits& limits) 
 }
 
 struct Child {
-  const fault::Fault* fault;
+  const mutant::Mutant* mutant;
   Course course;
   Place* now;  // shared with the process
   int pipe;
@@ -178,16 +178,16 @@ pid_t start(Child& child, const Limits& limits) {
     return pid;
   }
   confine(limits);
-  fault::active = child.fault->number;
+  mutant::active = child.mutant->number;
   const std::string found = first_catch(child.course, *child.now, limits);
-  fault::active = fault::kNone;
-  const bool told = write(ends[1], found.data(), found.size()) == std::ssize(found);
-  _exit(!told ? 2 : found.empty() ? 0 : 1);
+  mutant::active = mutant::kNone;
+  const bool reported = write(ends[1], found.data(), found.size()) == std::ssize(found);
+  _exit(!reported ? 2 : found.empty() ? 0 : 1);
 }
 
 // Returns whether the cases up to the one that ended the process pass without the mutant, with the
 // same memory limit and in half the time.
-bool ends_well_without_fault(const Course& course, int64_t step, const Limits& limits) {
+bool ends_well_without_mutant(const Course& course, int64_t step, const Limits& limits) {
   const pid_t pid = fork();
   if (pid < 0) std::abort();
   if (pid == 0) {
@@ -222,7 +222,7 @@ Trial result_of(const Child& child, int status) {
   if (WEXITSTATUS(status) != 1 || size == 0)
     return {Outcome::kStopped, absl::StrCat("status ", WEXITSTATUS(status))};
   const std::string found(text, static_cast<size_t>(size));
-  return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kCaught, found};
+  return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kKilled, found};
 }
 
 // Lists, for each check, the first case that reaches the mutant; helps to investigate a survivor.
@@ -249,7 +249,7 @@ std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
     trial.by = reached_by(*child.course.checks, *child.course.known);
   if (trial.outcome != Outcome::kCrashed && trial.outcome != Outcome::kHung) return trial;
   const int64_t step = child.now->step;
-  if (ends_well_without_fault(child.course, step, limits)) return trial;
+  if (ends_well_without_mutant(child.course, step, limits)) return trial;
   if (step < child.course.listed()) {
     const Case one = child.course.at(step);
     const std::string& check = (*child.course.checks)[static_cast<size_t>(one.check)].name;
@@ -275,7 +275,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
     for (int64_t i = 0; i < cases && !stop(); ++i) {
       const double before = processor_time();
       std::string wrong;
-      const fault::Reached reached = fault::record([&] { wrong = check.run(i); });
+      const mutant::Reached reached = mutant::record([&] { wrong = check.run(i); });
       if (!wrong.empty() && !check.holds) {
         ++passed_over;
         continue;
@@ -303,7 +303,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
     cases.insert(cases.end(), of_check.cases.begin(), of_check.cases.end());
   }
   // The control: one case of each check, without a mutant.
-  for (int c = 0; c < std::ssize(checks); ++c) result.reaching[fault::kNone].push_back({c, 0});
+  for (int c = 0; c < std::ssize(checks); ++c) result.reaching[mutant::kNone].push_back({c, 0});
   for (auto& [number, cases] : result.reaching) {
     std::sort(cases.begin(), cases.end(),
               [](const Case& a, const Case& b) { return a.seconds < b.seconds; });
@@ -311,10 +311,10 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
   return result;
 }
 
-void try_faults(const std::vector<Check>& checks, const Survey& survey,
-                const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
-                const Stop& stop,
-                const std::function<void(const fault::Fault&, const Trial&)>& done) {
+void try_mutants(const std::vector<Check>& checks, const Survey& survey,
+                 const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
+                 const Stop& stop,
+                 const std::function<void(const mutant::Mutant&, const Trial&)>& done) {
   std::map<pid_t, Child> children;
   const auto wait_for_one = [&] {
     int status = 0;
@@ -323,22 +323,22 @@ void try_faults(const std::vector<Check>& checks, const Survey& survey,
     Child child = children.extract(found).mapped();
     if (stop()) return drop(child);  // the signal that stops us may have ended the child
     if (const std::optional<Trial> trial = judge_end(child, status, limits)) {
-      done(*child.fault, *trial);
+      done(*child.mutant, *trial);
       munmap(child.now, sizeof(Place));
     } else {
       const pid_t pid = start(child, limits);
       children.emplace(pid, std::move(child));
     }
   };
-  for (const fault::Fault& fault : faults) {
-    const auto cases = survey.reaching.find(fault.number);
+  for (const mutant::Mutant& mutant : mutants) {
+    const auto cases = survey.reaching.find(mutant.number);
     if (cases == survey.reaching.end() && !stop()) {
-      done(fault, {Outcome::kUnreached, ""});
+      done(mutant, {Outcome::kUnreached, ""});
       continue;
     }
     while (std::ssize(children) >= jobs && !stop()) wait_for_one();
     if (stop()) break;
-    Child child{&fault, course_of(checks, cases->second), shared_place(), -1};
+    Child child{&mutant, course_of(checks, cases->second), shared_place(), -1};
     const pid_t pid = start(child, limits);
     children.emplace(pid, std::move(child));
   }

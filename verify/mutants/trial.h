@@ -36,7 +36,7 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
 // same memory limit and in half the time.
 // kWrong: survived, but a case fails, crashes or times out without the mutant, too.
 // kStopped: killed by an outside signal, twice.
-enum class Outcome : uint8_t { kCaught, kCrashed, kHung, kSurvived, kUnreached, kWrong, kStopped };
+enum class Outcome : uint8_t { kKilled, kCrashed, kHung, kSurvived, kUnreached, kWrong, kStopped };
 
 struct Trial {
   Outcome outcome = Outcome::kUnreached;
@@ -52,9 +52,9 @@ struct Limits {
 // Tries mutants in child processes, `jobs` at a time, and calls `done` for each in any order. A
 // mutant that survives the cases of the survey gets random ones. `stop` is polled before each
 // mutant and on each signal; mutants still running then are not reported.
-void try_faults(const std::vector<Check>& checks, const Survey& survey,
-                const std::vector<fault::Fault>& faults, int jobs, const Limits& limits,
-                const Stop& stop,
-                const std::function<void(const fault::Fault&, const Trial&)>& done);
+void try_mutants(const std::vector<Check>& checks, const Survey& survey,
+                 const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
+                 const Stop& stop,
+                 const std::function<void(const mutant::Mutant&, const Trial&)>& done);
 
 }  // namespace tileproof::mutants

@@ -18,11 +18,11 @@ namespace tileproof::mutants {
 namespace {
 
 constexpr Limits kLimits{.seconds = 1.2, .case_seconds = 1, .memory = int64_t{1} << 30};
-const fault::Fault kFault{1, 1, "", ""};
+const mutant::Mutant kMutant{1, 1, "", ""};
 
 bool never() { return false; }
 
-bool is_faulty() { return fault::active == kFault.number; }
+bool is_mutated() { return mutant::active == kMutant.number; }
 
 std::string crash() { std::abort(); }
 
@@ -45,18 +45,18 @@ Check known_check(std::function<std::string()> run) {
   return {"known", 1, false, [run](int64_t) { return run(); }, true};
 }
 
-Trial try_fault(const Check& check) {
+Trial try_mutant(const Check& check) {
   Survey survey;
-  survey.reaching[kFault.number] = {{0, 0, 0}};
+  survey.reaching[kMutant.number] = {{0, 0, 0}};
   Trial result;
-  int told = 0;
-  try_faults({check}, survey, {kFault}, 1, kLimits, never,
-             [&](const fault::Fault& fault, const Trial& trial) {
-               EXPECT_EQ(fault.number, kFault.number);
-               result = trial;
-               ++told;
-             });
-  EXPECT_EQ(told, 1);
+  int reported = 0;
+  try_mutants({check}, survey, {kMutant}, 1, kLimits, never,
+              [&](const mutant::Mutant& mutant, const Trial& trial) {
+                EXPECT_EQ(mutant.number, kMutant.number);
+                result = trial;
+                ++reported;
+              });
+  EXPECT_EQ(reported, 1);
   return result;
 }
 
@@ -67,83 +67,84 @@ struct Counter {
 };
 
 TEST(Trial, AFailingCaseKillsTheMutant) {
-  const Trial trial = try_fault(known_check([] { return is_faulty() ? "wrong" : ""; }));
-  EXPECT_EQ(trial.outcome, Outcome::kCaught);
+  const Trial trial = try_mutant(known_check([] { return is_mutated() ? "wrong" : ""; }));
+  EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "known 0");
 }
 
 TEST(Trial, AFailingRandomCaseKillsTheMutant) {
   const Trial trial =
-      try_fault(random_check([](int64_t i) { return is_faulty() && i == 3 ? "wrong" : ""; }));
-  EXPECT_EQ(trial.outcome, Outcome::kCaught);
+      try_mutant(random_check([](int64_t i) { return is_mutated() && i == 3 ? "wrong" : ""; }));
+  EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "random 3");
 }
 
 TEST(Trial, ACaseThatFailsWithoutTheMutantDoesNotKillIt) {
   Check check = random_check([](int64_t i) { return i > 0 ? "wrong" : ""; });
-  EXPECT_EQ(try_fault(check).outcome, Outcome::kWrong);
+  EXPECT_EQ(try_mutant(check).outcome, Outcome::kWrong);
   check.holds = false;
-  EXPECT_EQ(try_fault(check).outcome, Outcome::kSurvived);
+  EXPECT_EQ(try_mutant(check).outcome, Outcome::kSurvived);
 }
 
 TEST(Trial, AMutantThatPassesEveryCaseSurvives) {
-  const Trial trial = try_fault(known_check([] { return ""; }));
+  const Trial trial = try_mutant(known_check([] { return ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kSurvived);
   EXPECT_EQ(trial.by, "known 0");
 }
 
 TEST(Trial, AMutantThatNoCaseReachesIsNotTried) {
   std::vector<Outcome> outcomes;
-  try_faults({}, {}, {kFault}, 1, kLimits, never,
-             [&](const fault::Fault&, const Trial& trial) { outcomes.push_back(trial.outcome); });
+  try_mutants({}, {}, {kMutant}, 1, kLimits, never, [&](const mutant::Mutant&, const Trial& trial) {
+    outcomes.push_back(trial.outcome);
+  });
   EXPECT_EQ(outcomes, std::vector{Outcome::kUnreached});
 }
 
 TEST(Trial, ACrashKillsTheMutant) {
-  const Trial trial = try_fault(known_check([] { return is_faulty() ? crash() : ""; }));
+  const Trial trial = try_mutant(known_check([] { return is_mutated() ? crash() : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kCrashed);
   EXPECT_EQ(trial.by, strsignal(SIGABRT));
-  EXPECT_EQ(try_fault(random_check([](int64_t i) {
-              return is_faulty() && i == 2 ? crash() : "";
+  EXPECT_EQ(try_mutant(random_check([](int64_t i) {
+              return is_mutated() && i == 2 ? crash() : "";
             })).outcome,
             Outcome::kCrashed);
 }
 
 TEST(Trial, ATimeoutKillsTheMutant) {
-  EXPECT_EQ(try_fault(known_check([] { return is_faulty() ? go_on_for_ever() : ""; })).outcome,
+  EXPECT_EQ(try_mutant(known_check([] { return is_mutated() ? go_on_for_ever() : ""; })).outcome,
             Outcome::kHung);
-  EXPECT_EQ(try_fault(random_check([](int64_t i) {
-              return is_faulty() && i == 1 ? go_on_for_ever() : "";
+  EXPECT_EQ(try_mutant(random_check([](int64_t i) {
+              return is_mutated() && i == 1 ? go_on_for_ever() : "";
             })).outcome,
             Outcome::kHung);
 }
 
 TEST(Trial, SkipsARandomCaseThatCrashesWithoutTheMutant) {
-  const Trial trial = try_fault(random_check([](int64_t i) {
-    return i == 1 ? crash() : is_faulty() && i == 2 ? "wrong" : "";
+  const Trial trial = try_mutant(random_check([](int64_t i) {
+    return i == 1 ? crash() : is_mutated() && i == 2 ? "wrong" : "";
   }));
-  EXPECT_EQ(trial.outcome, Outcome::kCaught);
+  EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "random 2");
 }
 
 TEST(Trial, SkipsARandomCaseThatExhaustsMemoryWithoutTheMutant) {
-  const Trial trial = try_fault(random_check([](int64_t i) {
-    return i == 1 ? take_much_memory() : is_faulty() && i == 2 ? "wrong" : "";
+  const Trial trial = try_mutant(random_check([](int64_t i) {
+    return i == 1 ? take_much_memory() : is_mutated() && i == 2 ? "wrong" : "";
   }));
-  EXPECT_EQ(trial.outcome, Outcome::kCaught);
+  EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "random 2");
 }
 
 TEST(Trial, SkipsARandomCaseThatTimesOutWithoutTheMutant) {
-  const Trial trial = try_fault(random_check([](int64_t i) {
-    return i == 1 ? go_on_for_ever() : is_faulty() && i == 2 ? "wrong" : "";
+  const Trial trial = try_mutant(random_check([](int64_t i) {
+    return i == 1 ? go_on_for_ever() : is_mutated() && i == 2 ? "wrong" : "";
   }));
-  EXPECT_EQ(trial.outcome, Outcome::kCaught);
+  EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "random 2");
 }
 
 TEST(Trial, AKnownCaseThatCrashesWithoutTheMutantDoesNotKillIt) {
-  const Trial trial = try_fault(known_check(crash));
+  const Trial trial = try_mutant(known_check(crash));
   EXPECT_EQ(trial.outcome, Outcome::kWrong);
   EXPECT_EQ(trial.by, std::string("wrong without a mutant: known 0, ") + strsignal(SIGABRT));
 }
@@ -151,16 +152,16 @@ TEST(Trial, AKnownCaseThatCrashesWithoutTheMutantDoesNotKillIt) {
 TEST(Trial, RetriesAfterAnOutsideSignal) {
   for (int signal : {SIGKILL, SIGTERM}) {
     const Counter runs;
-    const Trial trial = try_fault(known_check([&] {
+    const Trial trial = try_mutant(known_check([&] {
       if (++*runs.number == 1) raise(signal);
-      return is_faulty() ? "wrong" : "";
+      return is_mutated() ? "wrong" : "";
     }));
-    EXPECT_EQ(trial.outcome, Outcome::kCaught) << strsignal(signal);
+    EXPECT_EQ(trial.outcome, Outcome::kKilled) << strsignal(signal);
   }
 }
 
 TEST(Trial, OutsideSignalsDoNotKillTheMutant) {
-  const Trial trial = try_fault(known_check([] {
+  const Trial trial = try_mutant(known_check([] {
     raise(SIGKILL);
     return "";
   }));
@@ -170,22 +171,22 @@ TEST(Trial, OutsideSignalsDoNotKillTheMutant) {
 
 TEST(Trial, AStopDiscardsRunningTrials) {
   Survey survey;
-  std::vector<fault::Fault> faults;
+  std::vector<mutant::Mutant> mutants;
   for (int number = 1; number <= 9; ++number) {
     survey.reaching[number] = {{0, 0, 100}};  // a limit of minutes
-    faults.push_back({number, number, "", ""});
+    mutants.push_back({number, number, "", ""});
   }
-  const Check check = known_check([] { return fault::active < 3 ? "wrong" : go_on_for_ever(); });
+  const Check check = known_check([] { return mutant::active < 3 ? "wrong" : go_on_for_ever(); });
   bool stopping = false;
-  std::vector<int> told;
-  try_faults(
-      {check}, survey, faults, 2, kLimits, [&] { return stopping; },
-      [&](const fault::Fault& fault, const Trial& trial) {
-        EXPECT_EQ(trial.outcome, Outcome::kCaught);
-        told.push_back(fault.number);
-        stopping = told.size() == 2;
+  std::vector<int> reported;
+  try_mutants(
+      {check}, survey, mutants, 2, kLimits, [&] { return stopping; },
+      [&](const mutant::Mutant& mutant, const Trial& trial) {
+        EXPECT_EQ(trial.outcome, Outcome::kKilled);
+        reported.push_back(mutant.number);
+        stopping = reported.size() == 2;
       });
-  EXPECT_THAT(told, testing::UnorderedElementsAre(1, 2));
+  EXPECT_THAT(reported, testing::UnorderedElementsAre(1, 2));
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child process still runs";
 }
 

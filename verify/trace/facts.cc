@@ -27,12 +27,12 @@ Fact make_fact(const Polynomial& polynomial, std::optional<Wide> low, std::optio
 
 Fact make_fact(const impl::Fact<Value>& fact) {
   const Polynomial difference = (fact.right - fact.left).polynomial;
-  switch (fact.relation) {
-    case impl::Relation::kEqual:
+  switch (fact.predicate) {
+    case impl::Predicate::kEqual:
       return make_fact(difference, 0, 0);
-    case impl::Relation::kLess:
+    case impl::Predicate::kLess:
       return make_fact(difference, 1, std::nullopt);
-    case impl::Relation::kLessEqual:
+    case impl::Predicate::kLessEqual:
       break;
   }
   return make_fact(difference, 0, std::nullopt);
@@ -54,8 +54,8 @@ bool is_empty(const Fact& fact) {
 
 bool Facts::add(const Fact& fact) {
   if (!fact.polynomial.valid || imply(fact)) return false;
-  const auto [place, is_new] = facts_.emplace(fact.polynomial, fact);
-  Fact& known = place->second;
+  const auto [position, is_new] = facts_.emplace(fact.polynomial, fact);
+  Fact& known = position->second;
   if (fact.low) known.low = known.low ? std::max(*known.low, *fact.low) : *fact.low;
   if (fact.high) known.high = known.high ? std::min(*known.high, *fact.high) : *fact.high;
   contradictory_ = contradictory_ || is_empty(known);

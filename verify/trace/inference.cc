@@ -40,7 +40,7 @@ impl::Facts<Value> read_with(const impl::Facts<lemmas::Term>& facts,
                              const std::map<std::string, Value>& values, const Value& like) {
   impl::Facts<Value> result;
   for (const impl::Fact<lemmas::Term>& fact : facts) {
-    result.push_back({lemmas::interpret(fact.left, values, like), fact.relation,
+    result.push_back({lemmas::interpret(fact.left, values, like), fact.predicate,
                       lemmas::interpret(fact.right, values, like)});
   }
   return result;
@@ -136,19 +136,19 @@ class SectionReader {
   absl::StatusOr<Inference> read_step(const Step& step) {
     Inference inference;
     Equations equations;
-    for (int place : step.rules) {
-      const Inference& rule = result_.steps[place];
+    for (int position : step.rules) {
+      const Inference& rule = result_.steps[position];
       if (!rule.equation) return wrong("expected equations of an unknown behind 'using'");
       if (!equations.insert(*rule.equation).second) {
         return wrong("expected one equation for each unknown behind 'using'");
       }
       inference.needs.push_back(*rule.says);
     }
-    for (const auto& [places, to] :
+    for (const auto& [positions, to] :
          {std::pair{&step.from, &inference.from}, std::pair{&step.given, &inference.needs}}) {
-      for (int place : *places) {
-        if (!result_.steps[place].says) return wrong("expected premises that are facts");
-        to->push_back(*result_.steps[place].says);
+      for (int position : *positions) {
+        if (!result_.steps[position].says) return wrong("expected premises that are facts");
+        to->push_back(*result_.steps[position].says);
       }
     }
     const absl::Status status = step.by.empty() ? read_map_step(step, equations, inference)

@@ -29,7 +29,7 @@ using trace::Checked;
 // "" if the map's trace is accepted and proves that the map is what simplify makes of it.
 std::string judged(const IndexingMap& map) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simplified.ok() || !traced.ok()) return absl::StrCat(to_text(map), ": not simplified");
   if (!(traced->map == *simplified)) return absl::StrCat(to_text(map), ": the trace changes it");
   const absl::StatusOr<Checked> checked = trace::check_trace(traced->trace);
@@ -63,7 +63,7 @@ void expect_accepted(const std::vector<IndexingMap>& maps, size_t at_least, cons
 TEST(Trace, ShowsEachStepWithItsLemmaAndInstance) {
   const auto map =
       parse_map("(d0)[s0] -> ((s0 * 6 + 9) floordiv 18), domain: d0 in [0, 3], s0 in [0, 99]");
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(*map);
   ASSERT_TRUE(traced.ok());
   EXPECT_EQ(traced->trace,
             "map (d0)[s0] -> ((s0 * 6 + 9) floordiv 18), domain: d0 in [0, 3], s0 in [0, 99]\n"
@@ -77,7 +77,7 @@ TEST(Trace, ShowsEachStepWithItsLemmaAndInstance) {
 
 TEST(Trace, ResultsMayUseWhatIsGivenOfASum) {
   const auto map = parse_map("(d0) -> (d0 mod 4 + d0), domain: d0 in [0, 9], d0 mod 4 in [1, 1]");
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(*map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(*map);
   ASSERT_TRUE(traced.ok());
   const std::string sum = "d0 * 2 - f1 * 4 = d0 + 1 by sum(1) given ";
   const auto with = [&](const std::string& before, const std::string& after) {
@@ -225,14 +225,14 @@ std::vector<std::string> with_other_lemmas(const std::string& line) {
 }
 
 // The lines without one step: what stands behind is numbered anew and no longer names it.
-std::string without_step(const std::vector<std::string>& lines, size_t place) {
+std::string without_step(const std::vector<std::string>& lines, size_t position) {
   std::string text;
-  const int dropped = std::stoi(lines[place]);
+  const int dropped = std::stoi(lines[position]);
   bool inside = true;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (i == place) continue;
-    if (i > place && absl::StartsWith(lines[i], "becomes")) inside = false;
-    if (i < place || !inside || !absl::ascii_isdigit(lines[i][0])) {
+    if (i == position) continue;
+    if (i > position && absl::StartsWith(lines[i], "becomes")) inside = false;
+    if (i < position || !inside || !absl::ascii_isdigit(lines[i][0])) {
       absl::StrAppend(&text, lines[i], "\n");
       continue;
     }
@@ -379,7 +379,7 @@ struct Counts {
 };
 
 void expect_tampering_is_found(const IndexingMap& map, Counts& counts) {
-  const absl::StatusOr<impl::Traced> traced = impl::simplify_traced(map);
+  const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   ASSERT_TRUE(traced.ok());
   const absl::StatusOr<Checked> original = trace::check_trace(traced->trace);
   ASSERT_TRUE(original.ok()) << original.status();
@@ -420,7 +420,7 @@ TEST(Trace, AnAcceptedTraceIsTrueHoweverItWasTamperedWith) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = seed % 3 == 0 ? generate_chain(choose, {.steps = 2, .points = 500}).map
                                           : generate_map(choose, {.points = 500});
-    const auto traced = impl::simplify_traced(map);
+    const auto traced = impl::simplify_with_trace(map);
     if (traced->trace.size() < 2500) expect_tampering_is_found(map, counts);
   }
   std::cout << counts.traces << " traces, altered " << counts.altered << " times: rejected "
@@ -431,9 +431,11 @@ TEST(Trace, AnAcceptedTraceIsTrueHoweverItWasTamperedWith) {
 // Bytes replaced, taken away, and moved from elsewhere.
 std::string garbled(std::string text, Choose& choose) {
   for (int64_t edits = choose.between(1, 4); edits > 0; --edits) {
-    const auto place = [&] { return static_cast<size_t>(choose.between(0, std::ssize(text) - 1)); };
-    const size_t at = place(), length = static_cast<size_t>(choose.between(0, 12));
-    const std::string piece = text.substr(place(), static_cast<size_t>(choose.between(0, 12)));
+    const auto position = [&] {
+      return static_cast<size_t>(choose.between(0, std::ssize(text) - 1));
+    };
+    const size_t at = position(), length = static_cast<size_t>(choose.between(0, 12));
+    const std::string piece = text.substr(position(), static_cast<size_t>(choose.between(0, 12)));
     text.replace(at, length, piece);
     if (text.empty()) text = " ";
   }
@@ -446,7 +448,7 @@ TEST(Trace, GarbledTracesAreRejectedOrTrue) {
   for (uint64_t seed = 0; seed < kTexts; ++seed) {
     Choose choose(Choose::Random{seed});
     const absl::StatusOr<impl::Traced> traced =
-        impl::simplify_traced(generate_map(choose, {.points = 300}));
+        impl::simplify_with_trace(generate_map(choose, {.points = 300}));
     const std::string text = garbled(traced->trace, choose);
     const absl::StatusOr<Checked> checked = trace::check_trace(text);
     if (!checked.ok()) continue;

@@ -17,18 +17,19 @@ absl::Status expected(absl::string_view what, absl::string_view found) {
 // The part behind the last `word`, taken off the text: the numbers of earlier steps.
 absl::StatusOr<std::vector<int>> take_numbers(absl::string_view& text, absl::string_view word,
                                               size_t steps) {
-  std::vector<int> places;
+  std::vector<int> positions;
   const size_t at = text.rfind(word);
-  if (at == absl::string_view::npos) return places;
+  if (at == absl::string_view::npos) return positions;
   for (absl::string_view number : absl::StrSplit(text.substr(at + word.size()), ' ')) {
-    int place = 0;
-    if (!absl::SimpleAtoi(number, &place) || place < 1 || static_cast<size_t>(place) > steps) {
+    int position = 0;
+    if (!absl::SimpleAtoi(number, &position) || position < 1 ||
+        static_cast<size_t>(position) > steps) {
       return expected(absl::StrCat("the number of an earlier step behind", word), number);
     }
-    places.push_back(place - 1);
+    positions.push_back(position - 1);
   }
   text = text.substr(0, at);
-  return places;
+  return positions;
 }
 
 absl::StatusOr<Step> parse_step(absl::string_view text, size_t earlier) {

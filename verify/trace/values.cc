@@ -15,9 +15,9 @@ Polynomial invalid() {
 }
 
 void add_term(Polynomial& to, const Unknowns& unknowns, Wide factor) {
-  const auto [place, is_new] = to.terms.emplace(unknowns, factor);
-  if (!is_new && !add(place->second, factor, place->second)) to.valid = false;
-  if (place->second == 0) to.terms.erase(place);
+  const auto [position, is_new] = to.terms.emplace(unknowns, factor);
+  if (!is_new && !add(position->second, factor, position->second)) to.valid = false;
+  if (position->second == 0) to.terms.erase(position);
 }
 
 int depth_of(const Polynomial& polynomial, const Table& table) {
@@ -104,18 +104,18 @@ Value floordiv(const Value& a, const Value& b) {
     return with(a, constant_polynomial(floor_divide(constant_of(a.polynomial), c)));
   }
   Table& table = *a.table;
-  const auto [place, is_new] =
+  const auto [position, is_new] =
       table.floors.emplace(std::pair{a.polynomial, c}, static_cast<int>(table.unknowns.size()));
   if (is_new) {
     const int depth = depth_of(a.polynomial, table) + 1;
     table.unknowns.push_back({true, a.polynomial, c, depth});
   }
-  if (table.unknowns[place->second].depth > kDeepest) return with(a, invalid());
+  if (table.unknowns[position->second].depth > kDeepest) return with(a, invalid());
   if (a.equations != nullptr) {
-    const auto equation = a.equations->find(place->second);
+    const auto equation = a.equations->find(position->second);
     if (equation != a.equations->end()) return with(a, equation->second);
   }
-  return with(a, unknown(place->second));
+  return with(a, unknown(position->second));
 }
 
 Value ceildiv(const Value& a, const Value& b) { return -floordiv(-a, b); }

@@ -53,7 +53,7 @@ Replayed replay(const std::string& name) {
   return replayed;
 }
 
-TEST(RecordedXla, EveryOperationHasTheDependencesOfTheReference) {
+TEST(GoldenXla, EveryOperationHasTheDependencesOfTheReference) {
   const Replayed replayed = replay("operations");
   EXPECT_GE(replayed.answers, 2500);
   std::set<std::string> missing;
@@ -69,19 +69,19 @@ TEST(RecordedXla, EveryOperationHasTheDependencesOfTheReference) {
   EXPECT_GT(replayed.explained.at("scatter-without-indices"), 0);
 }
 
-TEST(RecordedXla, ElementwiseOperationsDependOnOneElementOfEachOperand) {
+TEST(GoldenXla, ElementwiseOperationsDependOnOneElementOfEachOperand) {
   const Replayed replayed = replay("elementwise");
   EXPECT_GE(replayed.answers, 45);
   EXPECT_TRUE(replayed.explained.empty());
 }
 
-TEST(RecordedXla, WholeComputationsHaveTheDependencesOfTheReference) {
+TEST(GoldenXla, WholeComputationsHaveTheDependencesOfTheReference) {
   const Replayed replayed = replay("computations");
   EXPECT_GE(replayed.answers, 500);
   EXPECT_TRUE(replayed.explained.empty());
 }
 
-TEST(RecordedXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheReference) {
+TEST(GoldenXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheReference) {
   const Replayed replayed = replay("layouts");
   EXPECT_GE(replayed.answers, 300);
   EXPECT_TRUE(replayed.explained.empty());
@@ -93,7 +93,7 @@ TEST(RecordedXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheRe
   EXPECT_GE(bitcasts, 80);
 }
 
-TEST(RecordedXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
+TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
   std::map<JudgedShape::Kind, int64_t> kinds;
   std::set<std::string> known;
   for_each_answer("shapes", [&](const std::string& line) {

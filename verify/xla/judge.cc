@@ -47,18 +47,18 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
   for (const SourceArray& array : *arrays)
     first[{array.parameter, leaves_seen[array.parameter]++}] = array.first;
   std::string unknown;
-  const auto value = [&](const spec::Place& place) -> int64_t {
+  const auto value = [&](const spec::HloElement& position) -> int64_t {
     const HloInstruction& from =
-        module.computations[place.computation].instructions[place.instruction];
+        module.computations[position.computation].instructions[position.instruction];
     const auto given = question.offsets.find(from.parameter_number);
-    if (from.opcode != HloOpcode::kParameter || place.computation != module.entry ||
+    if (from.opcode != HloOpcode::kParameter || position.computation != module.entry ||
         given == question.offsets.end()) {
       unknown = from.name;
       return 0;
     }
     spec::Dims dims;
     for (const Dimension& d : from.shape->dimensions) dims.push_back(d.size);
-    return given->second.at(spec::element_number(dims, place.index));
+    return given->second.at(spec::element_number(dims, position.index));
   };
   const auto result_leaves = spec::leaves_of(*entry.instructions[entry.root].shape);
   if (!result_leaves.ok()) return result_leaves.status();
@@ -110,7 +110,7 @@ std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers
 // Compares one array of the result; describes a difference in one line.
 void compare(const Question& question, int64_t leaf, const std::vector<Numbers>& ours,
              const std::vector<Numbers>& theirs, Judged& judged) {
-  const bool changes = judged.way == "changes";
+  const bool changes = judged.encoding == "changes";
   const std::set<int64_t> offsets = offset_sources(question);
   for (size_t e = 0; e < ours.size(); ++e) {
     Numbers wanted, extra, missing;
@@ -120,7 +120,7 @@ void compare(const Question& question, int64_t leaf, const std::vector<Numbers>&
                         std::back_inserter(extra));
     std::set_difference(wanted.begin(), wanted.end(), theirs[e].begin(), theirs[e].end(),
                         std::back_inserter(missing));
-    judged.flows += std::ssize(wanted);
+    judged.dependences += std::ssize(wanted);
     judged.shown += std::ssize(wanted) - std::ssize(missing);
     if (scatters_without_indices(question)) {  // any element can get any update, or none
       judged.explained.insert("scatter-without-indices");
@@ -152,7 +152,7 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
   Judged judged;
   judged.id = json.value("id", "");
   judged.kind = json.value("kind", "");
-  judged.way = json.value("way", "");
+  judged.encoding = json.value("way", "");
   for (const char* why : {"unasked", "refused"}) {
     if (json.contains(why))
       judged.unanswered = absl::StrCat(why, ": ", json[why].get<std::string>());

@@ -26,12 +26,12 @@
 namespace tileproof::xla {
 
 struct Judged {
-  std::string id, kind, way;
+  std::string id, kind, encoding;
   std::string unanswered;           // why there is no answer; empty if there is one
   std::string difference;           // one line; empty if XLA and the reference agree
   std::set<std::string> explained;  // known differences (by name) that explain missing sources
   int64_t elements = 0;             // elements of the result
-  int64_t flows = 0;                // pairs (element, source) in the reference
+  int64_t dependences = 0;          // pairs (element, source) in the reference
   int64_t shown = 0;                // of these, in XLA's answer
 };
 

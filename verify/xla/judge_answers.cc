@@ -19,7 +19,7 @@
 namespace {
 
 struct Tally {
-  int64_t agreed = 0, different = 0, elements = 0, flows = 0, shown = 0;
+  int64_t agreed = 0, different = 0, elements = 0, dependences = 0, shown = 0;
 };
 
 }  // namespace
@@ -41,11 +41,11 @@ int main(int argc, char** argv) {
       ++unanswered[absl::StrCat(judged->kind, ": ", judged->unanswered)];
       continue;
     }
-    Tally& tally = tallies[absl::StrCat(judged->way, "  ", judged->kind)];
+    Tally& tally = tallies[absl::StrCat(judged->encoding, "  ", judged->kind)];
     ++compared;
     ++(judged->difference.empty() ? tally.agreed : tally.different);
     tally.elements += judged->elements;
-    tally.flows += judged->flows;
+    tally.dependences += judged->dependences;
     tally.shown += judged->shown;
     for (const std::string& name : judged->explained)
       ++explained[absl::StrCat(judged->kind, ": ", name)];
@@ -56,10 +56,11 @@ int main(int argc, char** argv) {
               << "\n";
   }
   for (const auto& [name, t] : tallies) {
-    std::printf(
-        "%-38s %6ld agree %4ld differ %9ld elements %10ld flows, %.1f%% of them shown\n",
-        name.c_str(), t.agreed, t.different, t.elements, t.flows,
-        t.flows == 0 ? 100.0 : 100.0 * static_cast<double>(t.shown) / static_cast<double>(t.flows));
+    std::printf("%-38s %6ld agree %4ld differ %9ld elements %10ld flows, %.1f%% of them shown\n",
+                name.c_str(), t.agreed, t.different, t.elements, t.dependences,
+                t.dependences == 0
+                    ? 100.0
+                    : 100.0 * static_cast<double>(t.shown) / static_cast<double>(t.dependences));
   }
   for (const auto& [name, count] : explained) {
     std::printf("%6ld  %s\n", count, name.c_str());

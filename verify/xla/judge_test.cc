@@ -24,10 +24,10 @@ std::string entry(const std::string& instructions) {
       instructions, "\n}\n");
 }
 
-Judged judged(const std::string& way, const std::string& instructions, const std::string& answer,
-              const nlohmann::json& offsets = nlohmann::json::object()) {
+Judged judged(const std::string& encoding, const std::string& instructions,
+              const std::string& answer, const nlohmann::json& offsets = nlohmann::json::object()) {
   const nlohmann::json line{{"id", "q1"},         {"kind", "test"},
-                            {"way", way},         {"text", entry(instructions)},
+                            {"way", encoding},    {"text", entry(instructions)},
                             {"offsets", offsets}, {"answer", {answer}}};
   const absl::StatusOr<Judged> result = judge(line.dump());
   EXPECT_TRUE(result.ok()) << result.status();

@@ -39,8 +39,8 @@ std::vector<int64_t> values_of(const GeneratedHlo& generated, const IndexType& t
   spec::Dims dims;
   for (const Dimension& d : shape.dimensions) dims.push_back(d.size);
   for (int64_t e = 0; e < count_of(shape); ++e) {
-    const spec::Place place{computation, instruction, 0, spec::element_index(dims, e)};
-    values.push_back(std::clamp(spec::arbitrary_value(place, generated.seed, generated.near),
+    const spec::HloElement position{computation, instruction, 0, spec::element_index(dims, e)};
+    values.push_back(std::clamp(spec::arbitrary_value(position, generated.seed, generated.near),
                                 type.low, type.high));
   }
   return values;
@@ -98,10 +98,11 @@ HloComputation with_constant_offsets(const HloModule& module, int32_t computatio
     for (const int64_t operand : offset_operands(module, computation, k)) {
       const Shape& shape =
           *old.instructions[old.instructions[k].operands[operand].instruction].shape;
-      const auto place = static_cast<int32_t>(made.instructions.size());
-      made.instructions.push_back(constant(absl::StrCat("offset", place), offset_shape(shape, type),
-                                           values_of(generated, type, computation, place, shape)));
-      i.operands[operand] = {place, made.instructions.back().shape};
+      const auto position = static_cast<int32_t>(made.instructions.size());
+      made.instructions.push_back(
+          constant(absl::StrCat("offset", position), offset_shape(shape, type),
+                   values_of(generated, type, computation, position, shape)));
+      i.operands[operand] = {position, made.instructions.back().shape};
     }
     moved.push_back(static_cast<int32_t>(made.instructions.size()));
     made.instructions.push_back(std::move(i));
@@ -122,8 +123,8 @@ absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module) 
   std::vector<SourceArray> arrays;
   const HloComputation& entry = module.computations[module.entry];
   int64_t first = 0;
-  for (const int32_t place : parameters_of(entry)) {
-    const HloInstruction& parameter = entry.instructions[place];
+  for (const int32_t position : parameters_of(entry)) {
+    const HloInstruction& parameter = entry.instructions[position];
     const auto leaves = spec::leaves_of(*parameter.shape);
     if (!leaves.ok()) return leaves.status();
     for (const spec::Leaf& leaf : *leaves) {
@@ -137,7 +138,7 @@ absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module) 
 
 std::vector<int64_t> offset_operands(const HloModule& module, int32_t computation,
                                      int32_t instruction) {
-  const auto relation = spec::relation_of(module, computation, instruction, 0);
+  const auto relation = spec::access_relation_of(module, computation, instruction, 0);
   if (!relation.ok()) return {};
   std::set<int64_t> operands;
   for (const spec::RuntimeVariable& variable : relation->runtime) operands.insert(variable.operand);

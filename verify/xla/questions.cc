@@ -98,9 +98,9 @@ bool is_empty(const Shape& array) {
 
 // Returns why this package cannot ask XLA about the instruction, or "". docs/findings.md shows
 // each.
-std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_t place) {
+std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_t position) {
   const HloComputation& within = module.computations[computation];
-  const HloInstruction& i = within.instructions[place];
+  const HloInstruction& i = within.instructions[position];
   if (i.operands.empty()) return "";
   const Shape& first = *within.instructions[i.operands[0].instruction].shape;
   switch (i.opcode) {
@@ -110,7 +110,7 @@ std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_
     case HloOpcode::kReduceScatter:
       return is_empty(first) ? "empty collective: StableHLO has none" : "";
     case HloOpcode::kScatter:
-      return first.rank() == 0 && offset_operands(module, computation, place).empty()
+      return first.rank() == 0 && offset_operands(module, computation, position).empty()
                  ? "scatter into a scalar: XLA's compiler makes what its verifier refuses"
                  : "";
     case HloOpcode::kSelectAndScatter: {
@@ -131,10 +131,10 @@ std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_
 }
 
 // Scatters that XLA always gets wrong (docs/findings.md) stay out of computations.
-std::string scattered_wrongly(const HloModule& module, int32_t computation, int32_t place) {
-  const HloInstruction& i = module.computations[computation].instructions[place];
+std::string scattered_wrongly(const HloModule& module, int32_t computation, int32_t position) {
+  const HloInstruction& i = module.computations[computation].instructions[position];
   if (i.opcode != HloOpcode::kScatter) return "";
-  if (offset_operands(module, computation, place).empty())
+  if (offset_operands(module, computation, position).empty())
     return "scatter without indices: asked alone";
   std::set<int32_t> inputs;
   const int64_t count = std::ssize(i.operands) / 2;
@@ -173,13 +173,13 @@ nlohmann::json unasked(const std::string& id, const std::string& kind, absl::str
 }
 
 nlohmann::json question_line(const std::string& id, const GeneratedHlo& generated,
-                             const absl::StatusOr<Question>& question, Way way, bool layouts,
-                             Choose& choose) {
+                             const absl::StatusOr<Question>& question, Encoding encoding,
+                             bool layouts, Choose& choose) {
   if (!question.ok()) return unasked(id, generated.kind, question.status().message());
   const std::string why = cannot_be_asked(*question);
   if (!why.empty()) return unasked(id, generated.kind, why);
-  const auto stand = stand_in(*question, id, way);
-  if (!stand.ok()) return unasked(id, generated.kind, stand.status().message());
+  const auto surrogate = make_surrogate(*question, id, encoding);
+  if (!surrogate.ok()) return unasked(id, generated.kind, surrogate.status().message());
   const auto arrays = source_arrays(question->module);
   if (!arrays.ok()) return unasked(id, generated.kind, arrays.status().message());
   const int64_t replicas = replicas_of(question->module);
@@ -188,28 +188,29 @@ nlohmann::json question_line(const std::string& id, const GeneratedHlo& generate
   }
   nlohmann::json inputs = nlohmann::json::array(), offsets = nlohmann::json::object();
   for (size_t k = 0; k < arrays->size(); ++k) {
-    nlohmann::json input{{"shape", stand->inputs[k]}, {"first", (*arrays)[k].first}};
+    nlohmann::json input{{"shape", surrogate->inputs[k]}, {"first", (*arrays)[k].first}};
     const auto offset = question->offsets.find((*arrays)[k].parameter);
     if (offset != question->offsets.end()) {
       input["values"] = offset->second;
       offsets[absl::StrCat(offset->first)] = offset->second;
     }
-    if (layouts) input["layout"] = any_layout(stand->inputs[k], choose);
+    if (layouts) input["layout"] = any_layout(surrogate->inputs[k], choose);
     inputs.push_back(input);
   }
-  constexpr absl::string_view kWays[] = {"bits", "fields", "changes"};
-  nlohmann::json line{{"id", id},
-                      {"kind", generated.kind},
-                      {"way", layouts ? "compiled" : std::string(kWays[static_cast<int>(way)])},
-                      {"text", to_text(question->module)},
-                      {"offsets", offsets},
-                      {"xla", stand->computations},
-                      {"inputs", inputs},
-                      {"outputs", stand->outputs},
-                      {"tuple", stand->tuple},
-                      {"replicas", replicas},
-                      {"near", generated.near}};
-  if (layouts) line["layout"] = any_layout(stand->outputs[0], choose);
+  constexpr absl::string_view kEncodings[] = {"bits", "fields", "changes"};
+  nlohmann::json line{
+      {"id", id},
+      {"kind", generated.kind},
+      {"way", layouts ? "compiled" : std::string(kEncodings[static_cast<int>(encoding)])},
+      {"text", to_text(question->module)},
+      {"offsets", offsets},
+      {"xla", surrogate->computations},
+      {"inputs", inputs},
+      {"outputs", surrogate->outputs},
+      {"tuple", surrogate->tuple},
+      {"replicas", replicas},
+      {"near", generated.near}};
+  if (layouts) line["layout"] = any_layout(surrogate->outputs[0], choose);
   return line;
 }
 
@@ -227,16 +228,17 @@ nlohmann::json operation(const std::string& id, int64_t k, Choose& choose) {
     generated = generate_operation(choose, {.elements = 16}, k % operation_kinds());
     question = single_operation(generated, choose);
   }
-  const Way way = changes || !question.ok() ? Way::kChanges : bits_or_fields(question->module);
-  return question_line(id, generated, question, way, false, choose);
+  const Encoding encoding =
+      changes || !question.ok() ? Encoding::kChanges : bits_or_fields(question->module);
+  return question_line(id, generated, question, encoding, false, choose);
 }
 
 nlohmann::json computation(const std::string& id, Choose& choose) {
   GeneratedHlo generated = generate_computation(choose, {.elements = 60, .operations = 5});
   generated.kind = "computation";
   const absl::StatusOr<Question> question = whole_computation(generated, choose);
-  const Way way = question.ok() ? bits_or_fields(question->module) : Way::kBits;
-  return question_line(id, generated, question, way, false, choose);
+  const Encoding encoding = question.ok() ? bits_or_fields(question->module) : Encoding::kBits;
+  return question_line(id, generated, question, encoding, false, choose);
 }
 
 nlohmann::json layouts(const std::string& id, Choose& choose) {
@@ -245,7 +247,7 @@ nlohmann::json layouts(const std::string& id, Choose& choose) {
     generated.kind = "layouts";
     const absl::StatusOr<Question> question = whole_computation(generated, choose);
     if (!question.ok() || !only_moves(question->module)) continue;
-    return question_line(id, generated, question, Way::kBits, true, choose);
+    return question_line(id, generated, question, Encoding::kBits, true, choose);
   }
   return unasked(id, "layouts", "no computation that only moves elements was generated");
 }
@@ -261,7 +263,7 @@ int print_elementwise() {
     GeneratedHlo described;
     described.kind = (*questions)[k].opcode;
     const absl::StatusOr<Question> question = (*questions)[k].question;
-    std::cout << question_line(absl::StrCat("q", k), described, question, Way::kChanges, false,
+    std::cout << question_line(absl::StrCat("q", k), described, question, Encoding::kChanges, false,
                                choose)
               << "\n";
   }

@@ -14,10 +14,10 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Question& question, absl::string_view name, Way way)
-      : question_(question), module_(question.module), name_(name), way_(way) {}
+  Writer(const Question& question, absl::string_view name, Encoding encoding)
+      : question_(question), module_(question.module), name_(name), encoding_(encoding) {}
 
-  absl::StatusOr<StandIn> run();
+  absl::StatusOr<Surrogate> run();
 
  private:
   struct Body {
@@ -27,7 +27,7 @@ class Writer {
     int64_t next = 0;
   };
 
-  bool bits() const { return way_ != Way::kChanges; }
+  bool bits() const { return encoding_ != Encoding::kChanges; }
   Retype retype() const {
     if (bits()) return to_bits;
     if (question_.as_it_is) return [](ElementType type) { return type; };
@@ -76,7 +76,7 @@ class Writer {
   const Question& question_;
   const HloModule& module_;
   const std::string name_;
-  const Way way_;
+  const Encoding encoding_;
   std::string out_;
   std::set<std::string> functions_;
   int64_t next_computation_ = 0;
@@ -97,19 +97,20 @@ std::string Writer::flags(Body& body, const Dims& dims, const std::string& sums)
 // rank less, the dimension is left out instead.
 std::string Writer::along(Body& body, const std::string& x, const Dims& in, int64_t dimension,
                           const Dims& out) {
-  Dims kept, places;
+  Dims kept, positions;
   for (int64_t d = 0; d < std::ssize(in); ++d) {
     if (d == dimension) continue;
     kept.push_back(in[d]);
-    places.push_back(d);
+    positions.push_back(d);
   }
   const std::string zero = filled(body, {}, 0);
   const std::string line = emit(body, bits_shape(kept),
                                 absl::StrCat("reduce(", x, ", ", zero, "), dimensions={", dimension,
                                              "}, to_apply=", function(1, "or")));
   if (out.size() < in.size()) return line;
-  return emit(body, bits_shape(out),
-              absl::StrCat("broadcast(", line, "), dimensions={", absl::StrJoin(places, ","), "}"));
+  return emit(
+      body, bits_shape(out),
+      absl::StrCat("broadcast(", line, "), dimensions={", absl::StrJoin(positions, ","), "}"));
 }
 
 // A function of 2 * values scalars with `values` results; each combines all arguments.
@@ -210,10 +211,10 @@ absl::StatusOr<std::string> Writer::called(int32_t c, const std::string& suffix)
 std::string Writer::other_width(Body& body, const std::string& x, const Dims& in, const Dims& out) {
   if (in == out) return x;
   if (in.size() > out.size()) return along(body, x, in, std::ssize(in) - 1, out);
-  Dims places;
-  for (int64_t d = 0; d < std::ssize(in); ++d) places.push_back(d);
+  Dims positions;
+  for (int64_t d = 0; d < std::ssize(in); ++d) positions.push_back(d);
   return emit(body, bits_shape(out),
-              absl::StrCat("broadcast(", x, "), dimensions={", absl::StrJoin(places, ","), "}"));
+              absl::StrCat("broadcast(", x, "), dimensions={", absl::StrJoin(positions, ","), "}"));
 }
 
 // Sort and topk: every result depends on all elements of its line in any operand.
@@ -369,17 +370,17 @@ absl::Status Writer::computation(int32_t c, const std::string& name) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<StandIn> Writer::run() {
+absl::StatusOr<Surrogate> Writer::run() {
   const HloComputation& entry = module_.computations[module_.entry];
   absl::Status status = computation(module_.entry, name_);
   if (!status.ok()) return status;
-  StandIn result;
+  Surrogate result;
   result.computations = std::move(out_);
   result.name = name_;
   const Retype type_of = retype();
   const Retype as_is = [](ElementType type) { return type; };
-  for (const int32_t place : parameters_of(entry)) {
-    const HloInstruction& parameter = entry.instructions[place];
+  for (const int32_t position : parameters_of(entry)) {
+    const HloInstruction& parameter = entry.instructions[position];
     if (parameter.shape->kind != Shape::Kind::kArray)
       return absl::UnimplementedError("no surrogate for a tuple parameter");
     const bool offset = question_.offsets.count(parameter.parameter_number) > 0;
@@ -396,17 +397,19 @@ absl::StatusOr<StandIn> Writer::run() {
 
 }  // namespace
 
-Way bits_or_fields(const HloModule& module) {
+Encoding bits_or_fields(const HloModule& module) {
   for (const HloComputation& computation : module.computations) {
     for (const HloInstruction& i : computation.instructions) {
-      if (i.opcode == HloOpcode::kDot || i.opcode == HloOpcode::kConvolution) return Way::kFields;
+      if (i.opcode == HloOpcode::kDot || i.opcode == HloOpcode::kConvolution)
+        return Encoding::kFields;
     }
   }
-  return Way::kBits;
+  return Encoding::kBits;
 }
 
-absl::StatusOr<StandIn> stand_in(const Question& question, absl::string_view name, Way way) {
-  return Writer(question, name, way).run();
+absl::StatusOr<Surrogate> make_surrogate(const Question& question, absl::string_view name,
+                                         Encoding encoding) {
+  return Writer(question, name, encoding).run();
 }
 
 }  // namespace tileproof::xla

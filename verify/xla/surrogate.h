@@ -33,9 +33,9 @@
 
 namespace tileproof::xla {
 
-enum class Way { kBits, kFields, kChanges };
+enum class Encoding { kBits, kFields, kChanges };
 
-struct StandIn {
+struct Surrogate {
   std::string computations;  // text; the last is named `name` and has the question's parameters
   std::string name;
   std::vector<std::string> inputs;   // shapes of the parameters' arrays, in order
@@ -44,10 +44,11 @@ struct StandIn {
 };
 
 // Returns kFields if the module has a sum of products, else kBits.
-Way bits_or_fields(const HloModule& module);
+Encoding bits_or_fields(const HloModule& module);
 
 // Errors: an operation without a surrogate (Unimplemented, with its name). Names of computations
 // start with `name`.
-absl::StatusOr<StandIn> stand_in(const Question& question, absl::string_view name, Way way);
+absl::StatusOr<Surrogate> make_surrogate(const Question& question, absl::string_view name,
+                                         Encoding encoding);
 
 }  // namespace tileproof::xla

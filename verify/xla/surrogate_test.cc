@@ -18,16 +18,17 @@ namespace {
 using ::testing::HasSubstr;
 
 // Returns the sources of every element of every array of the entry's root.
-std::vector<std::vector<spec::Source>> flows(const HloModule& module, const Question& question) {
+std::vector<std::vector<spec::Source>> dependences(const HloModule& module,
+                                                   const Question& question) {
   const HloComputation& entry = module.computations[module.entry];
-  const auto value = [&](const spec::Place& place) -> int64_t {
+  const auto value = [&](const spec::HloElement& position) -> int64_t {
     const HloInstruction& from =
-        module.computations[place.computation].instructions[place.instruction];
+        module.computations[position.computation].instructions[position.instruction];
     const auto given = question.offsets.find(from.parameter_number);
     if (given == question.offsets.end()) return 0;
     spec::Dims dims;
     for (const Dimension& d : from.shape->dimensions) dims.push_back(d.size);
-    return given->second.at(spec::element_number(dims, place.index));
+    return given->second.at(spec::element_number(dims, position.index));
   };
   std::vector<std::vector<spec::Source>> all;
   const auto leaves = spec::leaves_of(*entry.instructions[entry.root].shape);
@@ -42,7 +43,7 @@ std::vector<std::vector<spec::Source>> flows(const HloModule& module, const Ques
 }
 
 // So a difference that XLA shows is not caused by the surrogate.
-TEST(StandIn, HasTheDependencesOfTheOriginal) {
+TEST(Surrogate, HasTheDependencesOfTheOriginal) {
   std::map<std::string, int64_t> compared;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -52,18 +53,18 @@ TEST(StandIn, HasTheDependencesOfTheOriginal) {
     const absl::StatusOr<Question> question =
         seed % 2 == 0 ? single_operation(generated, choose) : whole_computation(generated, choose);
     ASSERT_TRUE(question.ok()) << question.status() << "\n" << generated.text;
-    for (const Way way : {bits_or_fields(question->module), Way::kChanges}) {
-      if (way == Way::kChanges && seed % 2 == 1)
+    for (const Encoding encoding : {bits_or_fields(question->module), Encoding::kChanges}) {
+      if (encoding == Encoding::kChanges && seed % 2 == 1)
         continue;  // only single operations use this encoding
-      const auto stand = stand_in(*question, "q", way);
-      if (!stand.ok()) {
-        EXPECT_THAT(std::string(stand.status().message()), HasSubstr("no surrogate for"));
+      const auto surrogate = make_surrogate(*question, "q", encoding);
+      if (!surrogate.ok()) {
+        EXPECT_THAT(std::string(surrogate.status().message()), HasSubstr("no surrogate for"));
         continue;
       }
-      auto module = parse_hlo_module(absl::StrCat("HloModule m\n", stand->computations));
-      ASSERT_TRUE(module.ok()) << module.status() << "\n" << stand->computations;
-      EXPECT_EQ(flows(*module, *question), flows(question->module, *question))
-          << stand->computations << "\nis the surrogate of\n"
+      auto module = parse_hlo_module(absl::StrCat("HloModule m\n", surrogate->computations));
+      ASSERT_TRUE(module.ok()) << module.status() << "\n" << surrogate->computations;
+      EXPECT_EQ(dependences(*module, *question), dependences(question->module, *question))
+          << surrogate->computations << "\nis the surrogate of\n"
           << to_text(question->module);
       ++compared[seed % 2 == 0 ? "operation" : "computation"];
     }
@@ -72,18 +73,18 @@ TEST(StandIn, HasTheDependencesOfTheOriginal) {
   EXPECT_GT(compared["computation"], 800);
 }
 
-TEST(StandIn, KeepsTheAttributesOfOperations) {
+TEST(Surrogate, KeepsTheAttributesOfOperations) {
   Question question{
       *parse_hlo_module("ENTRY e {\n  p = bf16[3,4] parameter(0)\n  ROOT r = bf16[2,2] slice(p), "
                         "slice={[0:2], [0:4:2]}\n}"),
       {},
       false};
-  const auto stand = stand_in(question, "q", Way::kBits);
-  ASSERT_TRUE(stand.ok()) << stand.status();
-  EXPECT_EQ(stand->computations,
+  const auto surrogate = make_surrogate(question, "q", Encoding::kBits);
+  ASSERT_TRUE(surrogate.ok()) << surrogate.status();
+  EXPECT_EQ(surrogate->computations,
             "q {\n  v0 = u64[3,4] parameter(0)\n  ROOT v1 = u64[2,2] slice(v0), slice={[0:2], "
             "[0:4:2]}\n}\n");
-  EXPECT_THAT(stand->outputs, ::testing::ElementsAre("u64[2,2]"));
+  EXPECT_THAT(surrogate->outputs, ::testing::ElementsAre("u64[2,2]"));
 }
 
 }  // namespace

@@ -36,23 +36,24 @@ absl::Status expect_chunks(const Operation& op, int64_t d, const Dims& large, co
 
 // The index along dimension d counts within a chunk; several of them lie side by side in the
 // operand, any may be meant.
-absl::StatusOr<Flows> add_chunk(const Operation& op, OperandLeaf from, const Dims& in, int64_t d,
-                                int64_t chunk) {
-  Flows flows;
-  if (has_no_elements(in) || has_no_elements(op.output)) return flows;
+absl::StatusOr<Dependences> add_chunk(const Operation& op, OperandLeaf from, const Dims& in,
+                                      int64_t d, int64_t chunk) {
+  Dependences dependences;
+  if (has_no_elements(in) || has_no_elements(op.output)) return dependences;
   MapBuilder m(op.output);
   for (int64_t i = 0; i < std::ssize(in); ++i) {
     const NodeId e = m.dimension(i);
     m.result(i != d ? e : m.plus(m.times(m.range(in[d] / chunk), chunk), m.mod(e, chunk)));
   }
-  absl::Status status = add_flow(op, flows, from.operand, m, in, Form::kToSimplify, true);
+  absl::Status status =
+      add_dependence(op, dependences, from.operand, m, in, Form::kToSimplify, true);
   if (!status.ok()) return status;
-  for (Flow& flow : flows.flows) flow.leaf = from.leaf;
-  return flows;
+  for (Dependence& dependence : dependences.dependences) dependence.leaf = from.leaf;
+  return dependences;
 }
 
 // The operands of all replicas, side by side.
-absl::StatusOr<Flows> gathered(const Operation& op, OperandLeaf from) {
+absl::StatusOr<Dependences> gathered(const Operation& op, OperandLeaf from) {
   const Dims& in = op.sizes(from.operand, from.leaf);
   const auto d = one_dimension(op, in.size());
   if (!d.ok()) return d.status();
@@ -62,12 +63,12 @@ absl::StatusOr<Flows> gathered(const Operation& op, OperandLeaf from) {
 
 // (operands, results, contexts), the results by `result`.
 template <class Result>
-absl::StatusOr<Flows> started(const Operation& op, const Result& result) {
+absl::StatusOr<Dependences> started(const Operation& op, const Result& result) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   const auto count = static_cast<int32_t>(leaves.size());
   if (op.leaf < count) return passed(op, leaves[op.leaf].operand, leaves[op.leaf].leaf);
   if (op.leaf < 2 * count) return result(leaves[op.leaf - count]);
-  return Flows{};
+  return Dependences{};
 }
 
 bool of_slices(const Operation& op) {
@@ -76,25 +77,25 @@ bool of_slices(const Operation& op) {
 
 }  // namespace
 
-absl::StatusOr<Flows> all_gather_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_gather_dependences(const Operation& op) {
   const auto from = operand_at(op, op.leaf);
   if (!from.ok()) return from.status();
   return gathered(op, *from);
 }
 
-absl::StatusOr<Flows> all_gather_start_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_gather_start_dependences(const Operation& op) {
   return started(op, [&](OperandLeaf from) { return gathered(op, from); });
 }
 
 // Elements at one index of all replicas are reduced, or one of them is taken.
-absl::StatusOr<Flows> all_reduce_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_reduce_dependences(const Operation& op) {
   const auto from = operand_at(op, op.leaf);
   if (!from.ok()) return from.status();
   return passed(op, from->operand, from->leaf);
 }
 
 // The operands reduced; some texts have (operands, the operands reduced).
-absl::StatusOr<Flows> all_reduce_start_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_reduce_start_dependences(const Operation& op) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   if (leaves.empty()) return wrong(op, "expected an operand");
   const OperandLeaf from = leaves[op.leaf % leaves.size()];
@@ -102,14 +103,14 @@ absl::StatusOr<Flows> all_reduce_start_flows(const Operation& op) {
 }
 
 // The last of what was started.
-absl::StatusOr<Flows> all_reduce_done_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_reduce_done_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const auto started = static_cast<int32_t>(op.leaves(0).shapes.size());
   if (started < op.leaf_count()) return wrong(op, "expected a result of the shape of the operand");
   return passed(op, 0, started - op.leaf_count() + op.leaf);
 }
 
-absl::StatusOr<Flows> reduce_scatter_flows(const Operation& op) {
+absl::StatusOr<Dependences> reduce_scatter_dependences(const Operation& op) {
   const auto from = operand_at(op, op.leaf);
   if (!from.ok()) return from.status();
   const Dims& in = op.sizes(from->operand, from->leaf);
@@ -120,15 +121,16 @@ absl::StatusOr<Flows> reduce_scatter_flows(const Operation& op) {
 }
 
 // A dimension in chunks, one for each replica; or one operand for each.
-absl::StatusOr<Flows> all_to_all_flows(const Operation& op) {
+absl::StatusOr<Dependences> all_to_all_dependences(const Operation& op) {
   if (find_attribute(op.instruction.attributes, "dimensions") == nullptr) {
-    Flows flows;
+    Dependences dependences;
     for (const OperandLeaf& from : operand_leaves(op)) {
       const auto one = passed(op, from.operand, from.leaf);
       if (!one.ok()) return one.status();
-      flows.flows.insert(flows.flows.end(), one->flows.begin(), one->flows.end());
+      dependences.dependences.insert(dependences.dependences.end(), one->dependences.begin(),
+                                     one->dependences.end());
     }
-    return flows;
+    return dependences;
   }
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   if (const auto same = passed(op, 0, 0); !same.ok()) return same.status();
@@ -146,12 +148,12 @@ absl::StatusOr<Flows> all_to_all_flows(const Operation& op) {
   return add_chunk(op, {0, 0}, op.output, *d, size / groups->size);
 }
 
-absl::StatusOr<Flows> permute_flows(const Operation& op) {
+absl::StatusOr<Dependences> permute_dependences(const Operation& op) {
   if (of_slices(op)) return conservatively(op, "collective-permute of slices in place");
-  return all_reduce_flows(op);
+  return all_reduce_dependences(op);
 }
 
-absl::StatusOr<Flows> permute_start_flows(const Operation& op) {
+absl::StatusOr<Dependences> permute_start_dependences(const Operation& op) {
   if (of_slices(op)) return conservatively(op, "collective-permute of slices in place");
   return started(op, [&](OperandLeaf from) { return passed(op, from.operand, from.leaf); });
 }

@@ -11,8 +11,8 @@ std::string text_of(const Dims& sizes) { return absl::StrCat("[", absl::StrJoin(
 
 // One scalar for each dimension from operand `first` on, or, as in old texts, one vector. Declares
 // the runtime variables: the window is clamped to lie within `sizes`.
-absl::Status declare_offsets(const Operation& op, Flows& flows, int32_t first, const Dims& sizes,
-                             const Dims& window) {
+absl::Status declare_offsets(const Operation& op, Dependences& dependences, int32_t first,
+                             const Dims& sizes, const Dims& window) {
   const int32_t count = op.operands() - first;
   const auto rank = static_cast<int32_t>(sizes.size());
   Dims offsets;
@@ -25,7 +25,7 @@ absl::Status declare_offsets(const Operation& op, Flows& flows, int32_t first, c
   if (!is_vector && count != rank) {
     return wrong(op, "expected an offset for each of ", rank, " dimensions, found ", count);
   }
-  Relation declared;
+  AccessRelation declared;
   MapBuilder m(op.output);
   for (int32_t d = 0; d < rank; ++d) {
     const int32_t operand = is_vector ? first : first + d;
@@ -40,26 +40,26 @@ absl::Status declare_offsets(const Operation& op, Flows& flows, int32_t first, c
     }
     const Interval feasible{0, sizes[d] - window[d]};
     if (is_vector) m.result(m.constant(d));
-    const Place place{{}, op.instruction.operands[operand].instruction, 0};
-    declared.runtime.push_back({place, is_vector ? 1 : 0, feasible});
+    const HloPosition position{{}, op.instruction.operands[operand].instruction, 0};
+    declared.runtime.push_back({position, is_vector ? 1 : 0, feasible});
   }
   declared.map = m.take();
-  flows.declared = std::make_shared<const Relation>(std::move(declared));
+  dependences.declared = std::make_shared<const AccessRelation>(std::move(declared));
   return absl::OkStatus();
 }
 
-NodeId runtime_of(MapBuilder& m, const Flows& flows, size_t d) {
-  return m.runtime(flows.declared->runtime[d].feasible);
+NodeId runtime_of(MapBuilder& m, const Dependences& dependences, size_t d) {
+  return m.runtime(dependences.declared->runtime[d].feasible);
 }
 
-void add_offsets(const Operation& op, Flows& flows, int32_t first) {
-  for (int32_t k = first; k < op.operands(); ++k) add_everything(op, flows, k, 0, "");
+void add_offsets(const Operation& op, Dependences& dependences, int32_t first) {
+  for (int32_t k = first; k < op.operands(); ++k) add_universe(op, dependences, k, 0, "");
 }
 
 }  // namespace
 
 // out[o] = in[rt + o]
-absl::StatusOr<Flows> dynamic_slice_flows(const Operation& op) {
+absl::StatusOr<Dependences> dynamic_slice_dependences(const Operation& op) {
   const auto in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
   const auto sizes = in->empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
@@ -69,26 +69,26 @@ absl::StatusOr<Flows> dynamic_slice_flows(const Operation& op) {
     return wrong(op, "expected a result of dynamic_slice_sizes and of rank ", in->size(),
                  ", found ", text_of(op.output));
   }
-  Flows flows;
-  absl::Status status = declare_offsets(op, flows, 1, *in, op.output);
+  Dependences dependences;
+  absl::Status status = declare_offsets(op, dependences, 1, *in, op.output);
   if (!status.ok()) return status;
   MapBuilder m(op.output);
   for (size_t d = 0; d < in->size(); ++d) {
-    m.result(m.plus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, flows, d)));
+    m.result(m.plus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, dependences, d)));
   }
-  status = add_flow(op, flows, 0, m, *in);
+  status = add_dependence(op, dependences, 0, m, *in);
   if (!status.ok()) return status;
-  add_offsets(op, flows, 1);
-  return flows;
+  add_offsets(op, dependences, 1);
+  return dependences;
 }
 
 namespace {
 
 // Operand 0 stays where some dimension lies before or behind the window.
-absl::Status add_outside(const Operation& op, Flows& flows, const Dims& update) {
+absl::Status add_outside(const Operation& op, Dependences& dependences, const Dims& update) {
   const Dims& sizes = op.output;
   if (has_no_elements(update)) {
-    add_identity(op, flows, 0);
+    add_identity(op, dependences, 0);
     return absl::OkStatus();
   }
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -98,11 +98,11 @@ absl::Status add_outside(const Operation& op, Flows& flows, const Dims& update) 
       MapBuilder m(op.output);
       std::vector<NodeId> rt;
       for (size_t i = 0; i < sizes.size(); ++i) {
-        rt.push_back(runtime_of(m, flows, i));
+        rt.push_back(runtime_of(m, dependences, i));
         m.result(m.dimension(static_cast<int64_t>(i)));
       }
       m.require(m.minus(m.dimension(static_cast<int64_t>(d)), rt[d]), outside);
-      const absl::Status status = add_flow(op, flows, 0, m, sizes);
+      const absl::Status status = add_dependence(op, dependences, 0, m, sizes);
       if (!status.ok()) return status;
     }
   }
@@ -112,7 +112,7 @@ absl::Status add_outside(const Operation& op, Flows& flows, const Dims& update) 
 }  // namespace
 
 // Operand 0 with the update at rt.
-absl::StatusOr<Flows> dynamic_update_slice_flows(const Operation& op) {
+absl::StatusOr<Dependences> dynamic_update_slice_dependences(const Operation& op) {
   const auto in = operand_sizes(op, 0), update = operand_sizes(op, 1);
   if (!in.ok()) return in.status();
   if (!update.ok()) return update.status();
@@ -121,22 +121,22 @@ absl::StatusOr<Flows> dynamic_update_slice_flows(const Operation& op) {
                  " and an update of that rank, found ", text_of(op.output), " and ",
                  text_of(*update));
   }
-  Flows flows;
-  absl::Status status = declare_offsets(op, flows, 2, *in, *update);
+  Dependences dependences;
+  absl::Status status = declare_offsets(op, dependences, 2, *in, *update);
   if (!status.ok()) return status;
-  status = add_outside(op, flows, *update);
+  status = add_outside(op, dependences, *update);
   if (!status.ok()) return status;
   MapBuilder m(op.output);
   std::vector<NodeId> index;
   for (size_t d = 0; d < in->size(); ++d) {
-    const NodeId e = m.minus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, flows, d));
+    const NodeId e = m.minus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, dependences, d));
     m.require(e, {0, (*update)[d] - 1});
     m.result(e);
   }
-  status = add_flow(op, flows, 1, m, *update);
+  status = add_dependence(op, dependences, 1, m, *update);
   if (!status.ok()) return status;
-  add_offsets(op, flows, 2);
-  return flows;
+  add_offsets(op, dependences, 2);
+  return dependences;
 }
 
 }  // namespace tileproof::impl

@@ -156,14 +156,14 @@ absl::StatusOr<Table> gather_table(const Operation& op) {
 }  // namespace
 
 // out[batch, inside] = in[rt + inside], rt the row of indices at `batch`.
-absl::StatusOr<Flows> gather_flows(const Operation& op) {
+absl::StatusOr<Dependences> gather_dependences(const Operation& op) {
   const auto t = gather_table(op);
   if (!t.ok()) return t.status();
-  Flows flows;
-  if (has_no_elements(op.output)) return flows;
+  Dependences dependences;
+  if (has_no_elements(op.output)) return dependences;
   const Dims sizes = *window_sizes(op, *t);
   const std::vector<int64_t> batch = batch_dims(*t), inside = inside_dims(*t);
-  Relation declared;
+  AccessRelation declared;
   MapBuilder values(op.output);
   for (size_t k = 0; k < t->starts.size(); ++k) {
     const int64_t d = t->starts[k];
@@ -171,11 +171,12 @@ absl::StatusOr<Flows> gather_flows(const Operation& op) {
     for (int64_t b : batch) {
       values.result(b < 0 ? values.constant(static_cast<int64_t>(k)) : values.dimension(b));
     }
-    const Place place{{}, op.instruction.operands[t->operand].instruction, 0};
-    declared.runtime.push_back({place, static_cast<int32_t>(t->indices.size()), feasible});
+    const HloPosition position{{}, op.instruction.operands[t->operand].instruction, 0};
+    declared.runtime.push_back({position, static_cast<int32_t>(t->indices.size()), feasible});
   }
   declared.map = values.take();
-  if (!t->starts.empty()) flows.declared = std::make_shared<const Relation>(std::move(declared));
+  if (!t->starts.empty())
+    dependences.declared = std::make_shared<const AccessRelation>(std::move(declared));
 
   MapBuilder m(op.output);
   std::vector<NodeId> index(t->in.size());
@@ -184,22 +185,22 @@ absl::StatusOr<Flows> gather_flows(const Operation& op) {
   }
   for (size_t k = 0; k < t->starts.size(); ++k) {
     NodeId& at = index[t->starts[k]];
-    at = m.plus(at, m.runtime(flows.declared->runtime[k].feasible));
+    at = m.plus(at, m.runtime(dependences.declared->runtime[k].feasible));
   }
   for (size_t k = 0; k < t->in_batching.size(); ++k) {
     index[t->in_batching[k]] = m.dimension(batch[t->indices_batching[k]]);
   }
   for (NodeId result : index) m.result(result);
-  absl::Status status = add_flow(op, flows, 0, m, t->in);
+  absl::Status status = add_dependence(op, dependences, 0, m, t->in);
   if (!status.ok()) return status;
 
   MapBuilder row(op.output);
   for (size_t d = 0; d < batch.size(); ++d) {
     row.result(batch[d] < 0 ? row.range(t->indices[d]) : row.dimension(batch[d]));
   }
-  status = add_flow(op, flows, 1, row, t->indices);
+  status = add_dependence(op, dependences, 1, row, t->indices);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 namespace {
@@ -207,8 +208,8 @@ namespace {
 // The places of update elements that land at the result element: of each batch point (range
 // variables) the window begins at rt, and the place inside is the rest. The relation is to the
 // updates, or, where `to_operand`, to the same element of an operand.
-absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, const Dims& sizes,
-                         int32_t operand, bool to_operand) {
+absl::Status add_landing(const Operation& op, Dependences& dependences, const Table& t,
+                         const Dims& sizes, int32_t operand, bool to_operand) {
   if (has_no_elements(t.windows) || has_no_elements(op.output)) return absl::OkStatus();
   const std::vector<int64_t> batch = batch_dims(t), inside = inside_dims(t);
   MapBuilder m(op.output);
@@ -221,7 +222,7 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
     if (point[d] < 0) point[d] = m.range(t.indices[d]);
     update[batch[d]] = point[d];
   }
-  Relation relation;
+  AccessRelation relation;
   std::vector<NodeId> start(t.in.size(), -1), reads;
   for (size_t k = 0; k < t.starts.size(); ++k) {
     const int64_t d = t.starts[k];
@@ -232,8 +233,8 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
     for (size_t i = 0; i < point.size(); ++i) {
       reads.push_back(batch[i] < 0 ? m.constant(static_cast<int64_t>(k)) : point[i]);
     }
-    const Place place{{}, op.instruction.operands[t.operand].instruction, 0};
-    relation.runtime.push_back({place, static_cast<int32_t>(point.size()), feasible});
+    const HloPosition position{{}, op.instruction.operands[t.operand].instruction, 0};
+    relation.runtime.push_back({position, static_cast<int32_t>(point.size()), feasible});
   }
   for (int64_t d = 0; d < std::ssize(t.in); ++d) {
     if (holds(t.in_batching, d)) continue;
@@ -250,8 +251,8 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
   relation.map = m.take();
   const Dims& target = to_operand ? t.in : t.windows;
   relation.rank = static_cast<int32_t>(target.size());
-  RelationPtr done = simplified(std::move(relation), op.output, target);
-  if (done) flows.flows.push_back({operand, 0, std::move(done)});
+  AccessRelationPtr done = simplified(std::move(relation), op.output, target);
+  if (done) dependences.dependences.push_back({operand, 0, std::move(done)});
   return absl::OkStatus();
 }
 
@@ -259,7 +260,7 @@ absl::Status add_landing(const Operation& op, Flows& flows, const Table& t, cons
 
 // Operands, indices, updates: as many updates as operands. The computation is given the elements of
 // all operands and updates at a place where an update lands.
-absl::StatusOr<Flows> scatter_flows(const Operation& op) {
+absl::StatusOr<Dependences> scatter_dependences(const Operation& op) {
   const int32_t arrays = op.operands() / 2;
   if (op.operands() % 2 != 1 || op.leaf_count() != arrays) {
     return wrong(op, "expected an operand and updates for each of ", op.leaf_count(),
@@ -283,7 +284,7 @@ absl::StatusOr<Flows> scatter_flows(const Operation& op) {
   if (absl::Status status = expect_table(op, t); !status.ok()) return status;
   const auto sizes = window_sizes(op, t);
   if (!sizes.ok()) return sizes.status();
-  Flows flows;
+  Dependences dependences;
   for (int32_t k = 0; k < arrays; ++k) {
     const auto in = operand_sizes(op, k), update = operand_sizes(op, arrays + 1 + k);
     if (!in.ok()) return in.status();
@@ -294,15 +295,15 @@ absl::StatusOr<Flows> scatter_flows(const Operation& op) {
     }
     absl::Status status;
     if (k == op.leaf) {
-      add_identity(op, flows, k);
+      add_identity(op, dependences, k);
     } else {
-      status = add_landing(op, flows, t, *sizes, k, true);
+      status = add_landing(op, dependences, t, *sizes, k, true);
     }
-    if (status.ok()) status = add_landing(op, flows, t, *sizes, arrays + 1 + k, false);
+    if (status.ok()) status = add_landing(op, dependences, t, *sizes, arrays + 1 + k, false);
     if (!status.ok()) return status;
   }
-  add_everything(op, flows, arrays, 0, "");
-  return flows;
+  add_universe(op, dependences, arrays, 0, "");
+  return dependences;
 }
 
 }  // namespace tileproof::impl

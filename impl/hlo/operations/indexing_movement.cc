@@ -23,8 +23,8 @@ absl::StatusOr<Dims> only_operand(const Operation& op) {
 }  // namespace
 
 // out[o] = f(a[o], b[o], ..); a scalar predicate or bound counts for all elements.
-absl::StatusOr<Flows> elementwise_flows(const Operation& op) {
-  Flows flows;
+absl::StatusOr<Dependences> elementwise_dependences(const Operation& op) {
+  Dependences dependences;
   if (op.operands() == 0) return wrong(op, "expected an operand");
   if (!op.result.parts.empty()) return wrong(op, "expected the result to be an array");
   const HloOpcode opcode = op.opcode();
@@ -34,18 +34,18 @@ absl::StatusOr<Flows> elementwise_flows(const Operation& op) {
     const bool may_be_scalar =
         opcode == HloOpcode::kClamp ? k != 1 : opcode == HloOpcode::kSelect && k == 0;
     if (*sizes == op.output) {
-      add_identity(op, flows, k);
+      add_identity(op, dependences, k);
     } else if (sizes->empty() && may_be_scalar) {
-      add_everything(op, flows, k, 0, "");
+      add_universe(op, dependences, k, 0, "");
     } else {
       return wrong(op, "expected operand ", k, " of dimensions [", absl::StrJoin(op.output, ","),
                    "], found [", absl::StrJoin(*sizes, ","), "]");
     }
   }
-  return flows;
+  return dependences;
 }
 
-absl::StatusOr<Flows> broadcast_flows(const Operation& op) {
+absl::StatusOr<Dependences> broadcast_dependences(const Operation& op) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto dimensions = in->empty() ? integers_of(op.instruction, "dimensions", {})
@@ -64,13 +64,13 @@ absl::StatusOr<Flows> broadcast_flows(const Operation& op) {
     }
     m.result(m.dimension(d));
   }
-  Flows flows;
-  status = add_flow(op, flows, 0, m, *in);
+  Dependences dependences;
+  status = add_dependence(op, dependences, 0, m, *in);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
-absl::StatusOr<Flows> transpose_flows(const Operation& op) {
+absl::StatusOr<Dependences> transpose_dependences(const Operation& op) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto from = in->empty() ? integers_of(op.instruction, "dimensions", {})
@@ -88,13 +88,13 @@ absl::StatusOr<Flows> transpose_flows(const Operation& op) {
   }
   if (status = expect_output(op, sizes); !status.ok()) return status;
   for (int64_t d : to) m.result(m.dimension(d));
-  Flows flows;
-  status = add_flow(op, flows, 0, m, *in);
+  Dependences dependences;
+  status = add_dependence(op, dependences, 0, m, *in);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
-absl::StatusOr<Flows> reverse_flows(const Operation& op) {
+absl::StatusOr<Dependences> reverse_dependences(const Operation& op) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto reversed = integers_of(op.instruction, "dimensions", {});
@@ -109,13 +109,13 @@ absl::StatusOr<Flows> reverse_flows(const Operation& op) {
     const bool turned = std::ranges::count(*reversed, number) > 0 && (*in)[d] > 1;
     m.result(turned ? m.plus(m.times(e, -1), (*in)[d] - 1) : e);
   }
-  Flows flows;
-  status = add_flow(op, flows, 0, m, *in, Form::kWritten, true);
+  Dependences dependences;
+  status = add_dependence(op, dependences, 0, m, *in, Form::kWritten, true);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
-absl::StatusOr<Flows> slice_flows(const Operation& op) {
+absl::StatusOr<Dependences> slice_dependences(const Operation& op) {
   const absl::StatusOr<Dims> in = only_operand(op);
   if (!in.ok()) return in.status();
   const auto limits = slice_of(op.instruction);
@@ -137,10 +137,10 @@ absl::StatusOr<Flows> slice_flows(const Operation& op) {
     const SliceLimits& s = (*limits)[d];
     m.result(m.plus(m.times(m.dimension(static_cast<int64_t>(d)), s.stride), s.start));
   }
-  Flows flows;
-  status = add_flow(op, flows, 0, m, *in);
+  Dependences dependences;
+  status = add_dependence(op, dependences, 0, m, *in);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 namespace {
@@ -165,9 +165,9 @@ absl::StatusOr<PaddedDimension> padded(const Operation& op, const PadLimits& pad
 }
 
 // The pad value flows to every place that some dimension keeps free of operand elements.
-absl::Status add_pad_value(const Operation& op, Flows& flows,
+absl::Status add_pad_value(const Operation& op, Dependences& dependences,
                            const std::vector<PaddedDimension>& dims, bool no_elements) {
-  if (no_elements) return add_scalar(op, flows, 1);
+  if (no_elements) return add_scalar(op, dependences, 1);
   for (size_t d = 0; d < dims.size(); ++d) {
     const PaddedDimension& p = dims[d];
     const auto add_where = [&](Interval interval, bool between) {
@@ -175,7 +175,8 @@ absl::Status add_pad_value(const Operation& op, Flows& flows,
       const NodeId e = m.dimension(static_cast<int64_t>(d));
       m.require(e, interval);
       if (between) m.require(m.mod(m.plus(e, -p.low), p.step), {1, p.step - 1});
-      return add_flow(op, flows, 1, m, {}, between ? Form::kToSimplify : Form::kWritten);
+      return add_dependence(op, dependences, 1, m, {},
+                            between ? Form::kToSimplify : Form::kWritten);
     };
     if (p.low > 0) {
       if (absl::Status status = add_where({0, p.low - 1}, false); !status.ok()) return status;
@@ -194,7 +195,7 @@ absl::Status add_pad_value(const Operation& op, Flows& flows,
 }  // namespace
 
 // Element e of a dimension lies at low + e * (interior + 1), where that is in the result.
-absl::StatusOr<Flows> pad_flows(const Operation& op) {
+absl::StatusOr<Dependences> pad_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
@@ -227,22 +228,22 @@ absl::StatusOr<Flows> pad_flows(const Operation& op) {
     steps |= p.step > 1;
     all_kept &= p.low >= 0 && p.last < p.size;
   }
-  Flows flows;
+  Dependences dependences;
   const Form form = steps ? Form::kToSimplify : Form::kWritten;
-  status = add_flow(op, flows, 0, m, *in, form, all_kept);
-  if (status.ok()) status = add_pad_value(op, flows, dims, has_no_elements(*in));
+  status = add_dependence(op, dependences, 0, m, *in, form, all_kept);
+  if (status.ok()) status = add_pad_value(op, dependences, dims, has_no_elements(*in));
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
-absl::StatusOr<Flows> concatenate_flows(const Operation& op) {
+absl::StatusOr<Dependences> concatenate_dependences(const Operation& op) {
   const auto dimensions = integers_of(op.instruction, "dimensions");
   if (!dimensions.ok()) return dimensions.status();
   absl::Status status = expect_dimensions(op, "dimensions", *dimensions, op.output.size());
   if (!status.ok()) return status;
   if (dimensions->size() != 1) return wrong(op, "expected one dimension");
   const int64_t along = dimensions->front();
-  Flows flows;
+  Dependences dependences;
   int64_t offset = 0;
   for (int32_t k = 0; k < op.operands(); ++k) {
     const absl::StatusOr<Dims> in = operand_sizes(op, k);
@@ -259,7 +260,7 @@ absl::StatusOr<Flows> concatenate_flows(const Operation& op) {
     for (int64_t d = 0; d < std::ssize(fits); ++d) {
       m.result(d == along ? m.plus(m.dimension(d), -offset) : m.dimension(d));
     }
-    status = add_flow(op, flows, k, m, *in, Form::kWritten, true);
+    status = add_dependence(op, dependences, k, m, *in, Form::kWritten, true);
     if (!status.ok()) return status;
     offset = *end;
   }
@@ -267,7 +268,7 @@ absl::StatusOr<Flows> concatenate_flows(const Operation& op) {
     return wrong(op, "expected dimension ", along, " of size ", offset, ", found ",
                  op.output[along]);
   }
-  return flows;
+  return dependences;
 }
 
 }  // namespace tileproof::impl

@@ -41,7 +41,8 @@ Dims free_sizes(const Side& side) {
 }
 
 // The side's free dimensions are those of the result from `first_free` on.
-absl::Status add_side(const Operation& op, Flows& flows, const Side& side, int64_t first_free) {
+absl::Status add_side(const Operation& op, Dependences& dependences, const Side& side,
+                      int64_t first_free) {
   MapBuilder m(op.output);
   std::vector<NodeId> index(side.sizes.size(), -1);
   for (size_t i = 0; i < side.batch.size(); ++i) {
@@ -52,13 +53,13 @@ absl::Status add_side(const Operation& op, Flows& flows, const Side& side, int64
     if (expr < 0) expr = m.dimension(first_free++);
     m.result(expr);
   }
-  return add_flow(op, flows, side.operand, m, side.sizes);
+  return add_dependence(op, dependences, side.operand, m, side.sizes);
 }
 
 }  // namespace
 
 // out[batch, i, j] = sum over k of a[batch, i, k] * b[batch, k, j]
-absl::StatusOr<Flows> dot_flows(const Operation& op) {
+absl::StatusOr<Dependences> dot_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   const auto numbers = dot_numbers_of(op.instruction);
   if (!numbers.ok()) return numbers.status();
@@ -84,16 +85,16 @@ absl::StatusOr<Flows> dot_flows(const Operation& op) {
   sizes.insert(sizes.end(), free_a.begin(), free_a.end());
   sizes.insert(sizes.end(), free_b.begin(), free_b.end());
   if (status = expect_output(op, sizes); !status.ok()) return status;
-  Flows flows;
+  Dependences dependences;
   // With nothing to sum over, nothing flows.
-  status = add_side(op, flows, a, batches);
-  if (status.ok()) status = add_side(op, flows, b, batches + std::ssize(free_a));
+  status = add_side(op, dependences, a, batches);
+  if (status.ok()) status = add_side(op, dependences, b, batches + std::ssize(free_a));
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 // Inputs, then as many initial values; the computation is given all of them.
-absl::StatusOr<Flows> reduce_flows(const Operation& op) {
+absl::StatusOr<Dependences> reduce_dependences(const Operation& op) {
   const int32_t inputs = op.operands() / 2;
   if (op.operands() % 2 != 0 || op.leaf_count() != inputs) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
@@ -111,7 +112,7 @@ absl::StatusOr<Flows> reduce_flows(const Operation& op) {
     if (!holds(*reduced, d)) sizes.push_back((*first)[d]);
   }
   if (status = expect_output(op, sizes); !status.ok()) return status;
-  Flows flows;
+  Dependences dependences;
   for (int32_t k = 0; k < inputs; ++k) {
     const auto in = operand_sizes(op, k);
     if (!in.ok()) return in.status();
@@ -124,15 +125,15 @@ absl::StatusOr<Flows> reduce_flows(const Operation& op) {
     for (int64_t d = 0; d < std::ssize(*in); ++d) {
       m.result(holds(*reduced, d) ? m.range((*in)[d]) : m.dimension(next++));
     }
-    status = add_flow(op, flows, k, m, *in);
-    if (status.ok()) status = add_scalar(op, flows, inputs + k);
+    status = add_dependence(op, dependences, k, m, *in);
+    if (status.ok()) status = add_scalar(op, dependences, inputs + k);
     if (!status.ok()) return status;
   }
-  return flows;
+  return dependences;
 }
 
 // The order of a line depends on the whole line of every operand.
-absl::StatusOr<Flows> sort_flows(const Operation& op) {
+absl::StatusOr<Dependences> sort_dependences(const Operation& op) {
   const bool topk = op.opcode() == HloOpcode::kTopk;
   if (topk && (op.operands() != 1 || op.leaf_count() != 2)) {
     return wrong(op, "expected one operand and two results");
@@ -156,7 +157,7 @@ absl::StatusOr<Flows> sort_flows(const Operation& op) {
   if (!topk && op.leaf_count() != op.operands()) {
     return wrong(op, "expected as many results as operands, found ", op.leaf_count());
   }
-  Flows flows;
+  Dependences dependences;
   for (int32_t k = 0; k < (topk ? 1 : op.operands()); ++k) {
     const auto in = operand_sizes(op, k);
     if (!in.ok()) return in.status();
@@ -168,10 +169,10 @@ absl::StatusOr<Flows> sort_flows(const Operation& op) {
     for (int64_t i = 0; i < rank; ++i) {
       m.result(i == along->front() ? m.range((*in)[i]) : m.dimension(i));
     }
-    status = add_flow(op, flows, k, m, *in);
+    status = add_dependence(op, dependences, k, m, *in);
     if (!status.ok()) return status;
   }
-  return flows;
+  return dependences;
 }
 
 }  // namespace tileproof::impl

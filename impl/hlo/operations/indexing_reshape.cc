@@ -29,22 +29,22 @@ std::vector<NodeId> dimensions_of(const MapBuilder& m, const Dims& sizes) {
 }
 
 // Every element of the operand is one of the result's.
-absl::StatusOr<Flows> flow_to(const Operation& op, MapBuilder& m, const std::vector<NodeId>& index,
-                              const Dims& in) {
+absl::StatusOr<Dependences> dependence_to(const Operation& op, MapBuilder& m,
+                                          const std::vector<NodeId>& index, const Dims& in) {
   for (NodeId result : index) m.result(result);
-  Flows flows;
+  Dependences dependences;
   const Form form = form_of(m.map());
-  const absl::Status status = add_flow(op, flows, 0, m, in, form, true);
+  const absl::Status status = add_dependence(op, dependences, 0, m, in, form, true);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 // For an index of an array of sizes `from`, the index that has the same place in an array of sizes
 // `to`; dimensions of both from major to minor.
-absl::StatusOr<std::vector<NodeId>> same_place(MapBuilder& m, const Dims& from,
-                                               const std::vector<int64_t>& from_order,
-                                               const Dims& to,
-                                               const std::vector<int64_t>& to_order) {
+absl::StatusOr<std::vector<NodeId>> same_position(MapBuilder& m, const Dims& from,
+                                                  const std::vector<int64_t>& from_order,
+                                                  const Dims& to,
+                                                  const std::vector<int64_t>& to_order) {
   std::vector<NodeId> index;
   Dims physical_from, physical_to;
   for (int64_t d : from_order) {
@@ -60,28 +60,30 @@ absl::StatusOr<std::vector<NodeId>> same_place(MapBuilder& m, const Dims& from,
 }
 
 // Of arrays with elements, as many of both. Without padding both ways are the same kind of map.
-absl::StatusOr<Flows> dense_flow(const Operation& op, const std::vector<int64_t>& result_order,
-                                 const Dims& in, const std::vector<int64_t>& operand_order) {
+absl::StatusOr<Dependences> dense_dependence(const Operation& op,
+                                             const std::vector<int64_t>& result_order,
+                                             const Dims& in,
+                                             const std::vector<int64_t>& operand_order) {
   MapBuilder m(op.output);
-  const auto index = same_place(m, op.output, result_order, in, operand_order);
+  const auto index = same_position(m, op.output, result_order, in, operand_order);
   if (!index.ok()) return wrong(op, index.status().message());
-  absl::StatusOr<Flows> flows = flow_to(op, m, *index, in);
-  if (!flows.ok()) return flows;
-  RelationPtr& relation = flows->flows[0].relation;
-  if (!relation->written) return flows;
+  absl::StatusOr<Dependences> dependences = dependence_to(op, m, *index, in);
+  if (!dependences.ok()) return dependences;
+  AccessRelationPtr& relation = dependences->dependences[0].relation;
+  if (!relation->written) return dependences;
   MapBuilder back(in);
-  const auto output = same_place(back, in, operand_order, op.output, result_order);
+  const auto output = same_position(back, in, operand_order, op.output, result_order);
   if (!output.ok()) return wrong(op, output.status().message());
   for (NodeId result : *output) back.result(result);
-  auto both = std::make_shared<Relation>(*relation);
+  auto both = std::make_shared<AccessRelation>(*relation);
   both->backwards = std::make_shared<const IndexingMap>(back.take());
   relation = std::move(both);
-  return flows;
+  return dependences;
 }
 
 }  // namespace
 
-absl::StatusOr<Flows> reshape_flows(const Operation& op) {
+absl::StatusOr<Dependences> reshape_dependences(const Operation& op) {
   const int64_t most = op.opcode() == HloOpcode::kReshape ? 1 : INT32_MAX;
   if (absl::Status status = expect_operands(op, 1, most); !status.ok()) return status;
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
@@ -91,22 +93,22 @@ absl::StatusOr<Flows> reshape_flows(const Operation& op) {
     return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
                  text_of(op.output));
   }
-  absl::StatusOr<Flows> flows = Flows{};
+  absl::StatusOr<Dependences> dependences = Dependences{};
   if (*count > 0) {
     const auto row_major = [](size_t rank) {
       std::vector<int64_t> order(rank);
       std::iota(order.begin(), order.end(), 0);
       return order;
     };
-    flows = dense_flow(op, row_major(op.output.size()), *in, row_major(in->size()));
-    if (!flows.ok()) return flows;
+    dependences = dense_dependence(op, row_major(op.output.size()), *in, row_major(in->size()));
+    if (!dependences.ok()) return dependences;
   }
   // The sizes of a dynamic-reshape decide for every element whether it is there.
   for (int32_t k = 1; k < op.operands(); ++k) {
     if (const auto sizes = operand_sizes(op, k); !sizes.ok()) return sizes.status();
-    add_everything(op, *flows, k, 0, "");
+    add_universe(op, *dependences, k, 0, "");
   }
-  return flows;
+  return dependences;
 }
 
 namespace {
@@ -122,24 +124,24 @@ std::vector<int64_t> order_of(const Shape& shape) {
 
 // With tiles: the offset of the result's element, and the index that the operand has there, if it
 // is one of an element. (Behind the operand's last place it is too large.)
-absl::StatusOr<Flows> tiled_bitcast(const Operation& op, const TiledLayout& from,
-                                    const TiledLayout& to, const Dims& in) {
+absl::StatusOr<Dependences> tiled_bitcast(const Operation& op, const TiledLayout& from,
+                                          const TiledLayout& to, const Dims& in) {
   MapBuilder m(op.output);
   const std::vector<NodeId> offset =
       closed_form_index(m, from.to_offset(), dimensions_of(m, op.output));
   const std::vector<NodeId> index = closed_form_index(m, to.to_index(), {offset[0]});
   for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, in[i] - 1});
   for (NodeId result : index) m.result(result);
-  Flows flows;
-  const absl::Status status = add_flow(op, flows, 0, m, in, Form::kToSimplify);
+  Dependences dependences;
+  const absl::Status status = add_dependence(op, dependences, 0, m, in, Form::kToSimplify);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 }  // namespace
 
 // o and i with linearize(out, o) = linearize(in, i).
-absl::StatusOr<Flows> bitcast_flows(const Operation& op) {
+absl::StatusOr<Dependences> bitcast_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
@@ -157,14 +159,14 @@ absl::StatusOr<Flows> bitcast_flows(const Operation& op) {
     return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
                  text_of(op.output));
   }
-  if (has_no_elements(*in)) return Flows{};  // and so has the result
+  if (has_no_elements(*in)) return Dependences{};  // and so has the result
   if (*in == op.output && op.shape().layout == operand.layout) {
-    Flows flows;
-    add_identity(op, flows, 0);
-    return flows;
+    Dependences dependences;
+    add_identity(op, dependences, 0);
+    return dependences;
   }
   if (same_count && is_untiled(op.shape()) && is_untiled(operand)) {
-    return dense_flow(op, order_of(op.shape()), *in, order_of(operand));
+    return dense_dependence(op, order_of(op.shape()), *in, order_of(operand));
   }
   return tiled_bitcast(op, *from, *to, *in);
 }
@@ -183,7 +185,7 @@ bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
 }  // namespace
 
 // A wide element is a line of narrow ones in the last dimension.
-absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
+absl::StatusOr<Dependences> bitcast_convert_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const absl::StatusOr<Dims> in = operand_sizes(op, 0);
   if (!in.ok()) return in.status();
@@ -193,10 +195,10 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
   if (!shorter.empty()) shorter.pop_back();
   MapBuilder m(op.output);
   std::vector<NodeId> index = dimensions_of(m, op.output);
-  Flows flows;
+  Dependences dependences;
   if (*in == op.output && widths_fit(from, to, 1)) {
-    add_identity(op, flows, 0);
-    return flows;
+    add_identity(op, dependences, 0);
+    return dependences;
   }
   // A line of one is none: XLA infers the operand's dimensions.
   const bool line = !longer.empty() && longer.back() > 1;
@@ -209,7 +211,7 @@ absl::StatusOr<Flows> bitcast_convert_flows(const Operation& op) {
                  info(from).bits, " bits, found ", text_of(op.output), " of ", info(to).bits,
                  " bits");
   }
-  return flow_to(op, m, index, *in);
+  return dependence_to(op, m, index, *in);
 }
 
 }  // namespace tileproof::impl

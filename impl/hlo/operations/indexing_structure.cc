@@ -19,7 +19,7 @@ std::vector<OperandLeaf> operand_leaves(const Operation& op) {
   return leaves;
 }
 
-absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf) {
+absl::StatusOr<Dependences> passed(const Operation& op, int32_t operand, int32_t leaf) {
   if (operand >= op.operands() || leaf >= std::ssize(op.leaves(operand).shapes)) {
     return wrong(op, "expected an operand for part ", op.leaf, " of the result");
   }
@@ -28,12 +28,12 @@ absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf)
     return wrong(op, "expected part ", op.leaf, " of the result to be [", absl::StrJoin(sizes, ","),
                  "], found [", absl::StrJoin(op.output, ","), "]");
   }
-  Flows flows;
-  add_identity(op, flows, operand, leaf);
-  return flows;
+  Dependences dependences;
+  add_identity(op, dependences, operand, leaf);
+  return dependences;
 }
 
-absl::StatusOr<Flows> tuple_flows(const Operation& op) {
+absl::StatusOr<Dependences> tuple_dependences(const Operation& op) {
   const std::vector<OperandLeaf> leaves = operand_leaves(op);
   if (std::ssize(leaves) != op.leaf_count()) {
     return wrong(op, "expected a tuple of ", leaves.size(), " arrays, found ", op.leaf_count());
@@ -41,7 +41,7 @@ absl::StatusOr<Flows> tuple_flows(const Operation& op) {
   return passed(op, leaves[op.leaf].operand, leaves[op.leaf].leaf);
 }
 
-absl::StatusOr<Flows> element_flows(const Operation& op) {
+absl::StatusOr<Dependences> element_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const auto index = integer_of(op.instruction, "index");
   if (!index.ok()) return index.status();
@@ -56,7 +56,7 @@ absl::StatusOr<Flows> element_flows(const Operation& op) {
 }
 
 // The leaf of the only operand, or of the first of two; the others carry no values.
-absl::StatusOr<Flows> pass_flows(const Operation& op) {
+absl::StatusOr<Dependences> pass_dependences(const Operation& op) {
   const int64_t operands = op.opcode() == HloOpcode::kAddDependency ? 2 : 1;
   if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
   if (std::ssize(op.leaves(0).shapes) != op.leaf_count()) {
@@ -90,18 +90,18 @@ absl::Status expect_parameters(const Operation& op, const HloComputation& comput
 
 // The relation's runtime values as seen from the caller, who may give one operand for several
 // parameters. Nothing (nullptr) where no pair is left.
-RelationPtr seen_by_caller(const Operation& op, const HloComputation& computation,
-                           const RelationPtr& relation, const Dims& operand) {
+AccessRelationPtr seen_by_caller(const Operation& op, const HloComputation& computation,
+                                 const AccessRelationPtr& relation, const Dims& operand) {
   if (relation->runtime.empty()) return relation;
-  Relation copy = *relation;
+  AccessRelation copy = *relation;
   for (RuntimeValue& value : copy.runtime) {
-    Place& place = value.place;
+    HloPosition& position = value.position;
     const HloInstruction* own =  // where it is no instruction of a computation further inside
-        place.calls.empty() ? &computation.instructions[place.instruction] : nullptr;
+        position.calls.empty() ? &computation.instructions[position.instruction] : nullptr;
     if (own != nullptr && own->opcode == HloOpcode::kParameter) {
-      place.instruction = op.instruction.operands[own->parameter_number].instruction;
+      position.instruction = op.instruction.operands[own->parameter_number].instruction;
     } else {
-      place.calls.insert(place.calls.begin(), op.place);
+      position.calls.insert(position.calls.begin(), op.position);
     }
   }
   if (merge_runtime(copy)) return simplified(std::move(copy), op.output, operand);
@@ -109,8 +109,8 @@ RelationPtr seen_by_caller(const Operation& op, const HloComputation& computatio
 }
 
 // The result leaf is leaf `leaf` of the root of the computation.
-absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) {
-  const HloComputation& computation = op.view.module->computations[place];
+absl::StatusOr<Dependences> entered(const Operation& op, int32_t position, int32_t leaf) {
+  const HloComputation& computation = op.view.module->computations[position];
   if (absl::Status status = expect_parameters(op, computation); !status.ok()) return status;
   const SharedShape& root = computation.instructions[computation.root].shape;
   const Leaves leaves = root ? leaves_of(*root) : Leaves{};
@@ -120,20 +120,21 @@ absl::StatusOr<Flows> entered(const Operation& op, int32_t place, int32_t leaf) 
     return wrong(op, "expected part ", op.leaf, " of the result to be that of the root of ",
                  computation.name);
   }
-  const absl::StatusOr<Flows>& inside = op.summaries[place][leaf];
+  const absl::StatusOr<Dependences>& inside = op.summaries[position][leaf];
   if (!inside.ok()) return wrong(op, inside.status().message());
-  Flows flows{{}, inside->declared, inside->conservative};
-  for (const Flow& flow : inside->flows) {
-    RelationPtr seen =
-        seen_by_caller(op, computation, flow.relation, op.sizes(flow.operand, flow.leaf));
-    if (seen) flows.flows.push_back({flow.operand, flow.leaf, std::move(seen)});
+  Dependences dependences{{}, inside->declared, inside->conservative};
+  for (const Dependence& dependence : inside->dependences) {
+    AccessRelationPtr seen = seen_by_caller(op, computation, dependence.relation,
+                                            op.sizes(dependence.operand, dependence.leaf));
+    if (seen)
+      dependences.dependences.push_back({dependence.operand, dependence.leaf, std::move(seen)});
   }
-  return flows;
+  return dependences;
 }
 
 }  // namespace
 
-absl::StatusOr<Flows> call_flows(const Operation& op) {
+absl::StatusOr<Dependences> call_dependences(const Operation& op) {
   const int32_t computation = entered_by(op.instruction);
   if (computation >= 0) return entered(op, computation, op.leaf);
   return conservatively(
@@ -141,17 +142,19 @@ absl::StatusOr<Flows> call_flows(const Operation& op) {
 }
 
 // (copy, operand, context)
-absl::StatusOr<Flows> copy_start_flows(const Operation& op) {
+absl::StatusOr<Dependences> copy_start_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const auto count = static_cast<int32_t>(op.leaves(0).shapes.size());
   if (op.leaf < 2 * count) return passed(op, 0, op.leaf % count);
-  return Flows{};
+  return Dependences{};
 }
 
-absl::StatusOr<Flows> copy_done_flows(const Operation& op) { return passed(op, 0, op.leaf); }
+absl::StatusOr<Dependences> copy_done_dependences(const Operation& op) {
+  return passed(op, 0, op.leaf);
+}
 
 // `add-start(a, b)` with a result (operands, results, ..): the operation itself gives the results.
-static absl::StatusOr<Flows> wrapped_start(const Operation& op, int32_t before) {
+static absl::StatusOr<Dependences> wrapped_start(const Operation& op, int32_t before) {
   const Shape& shape = *op.instruction.shape;
   if (shape.parts.size() < 2) {
     return wrong(op, "expected a result that is (operands, results, ..)");
@@ -162,12 +165,13 @@ static absl::StatusOr<Flows> wrapped_start(const Operation& op, int32_t before) 
   inner.shape = SharedShape(shape.parts[1]);
   const Leaves leaves = leaves_of(*inner.shape);
   const int32_t leaf = op.leaf - before;
-  if (leaf >= std::ssize(leaves.shapes)) return Flows{};
-  return flows_of(Operation{op.view, op.place, leaf, op.summaries, inner, leaves, op.output});
+  if (leaf >= std::ssize(leaves.shapes)) return Dependences{};
+  return dependences_of(
+      Operation{op.view, op.position, leaf, op.summaries, inner, leaves, op.output});
 }
 
 // ((operands), results, contexts)
-absl::StatusOr<Flows> async_start_flows(const Operation& op) {
+absl::StatusOr<Dependences> async_start_dependences(const Operation& op) {
   const std::vector<OperandLeaf> before = operand_leaves(op);
   const auto count = static_cast<int32_t>(before.size());
   if (op.leaf < count) return passed(op, before[op.leaf].operand, before[op.leaf].leaf);
@@ -184,12 +188,12 @@ absl::StatusOr<Flows> async_start_flows(const Operation& op) {
   if (!root) return wrong(op, "expected a shape of the root of ", inside.name);
   if (absl::Status status = expect_parameters(op, inside); !status.ok()) return status;
   const int32_t leaf = op.leaf - count;
-  if (leaf >= std::ssize(leaves_of(*root).shapes)) return Flows{};
+  if (leaf >= std::ssize(leaves_of(*root).shapes)) return Dependences{};
   return entered(op, computation, leaf);
 }
 
 // The second part of (operands, results, ..).
-absl::StatusOr<Flows> start_done_flows(const Operation& op) {
+absl::StatusOr<Dependences> start_done_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const std::vector<int32_t>& parts = op.leaves(0).parts;
   if (parts.size() < 3) return wrong(op, "expected an operand that is (operands, results, ..)");
@@ -199,7 +203,7 @@ absl::StatusOr<Flows> start_done_flows(const Operation& op) {
   return passed(op, 0, parts[1] + op.leaf);
 }
 
-absl::StatusOr<Flows> async_done_flows(const Operation& op) {
+absl::StatusOr<Dependences> async_done_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
   const HloOperand& operand = op.instruction.operands[0];
   const SharedShape& own = op.view.computation().instructions[operand.instruction].shape;
@@ -207,43 +211,45 @@ absl::StatusOr<Flows> async_done_flows(const Operation& op) {
   if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {
     return wrong(op, "expected an operand that is ((operands), results, ..)");
   }
-  return start_done_flows(op);
+  return start_done_dependences(op);
 }
 
 namespace {
 
-absl::StatusOr<Flows> elementwise_flows_of(const Operation& op, int64_t operands) {
+absl::StatusOr<Dependences> elementwise_dependences_of(const Operation& op, int64_t operands) {
   const absl::Status status = expect_operands(op, operands, operands);
-  return status.ok() ? elementwise_flows(op) : status;
+  return status.ok() ? elementwise_dependences(op) : status;
 }
 
-absl::StatusOr<Flows> known_count_flows(const Operation& op) {
-  return elementwise_flows_of(op, elementwise_operands(op.opcode()));
+absl::StatusOr<Dependences> known_count_dependences(const Operation& op) {
+  return elementwise_dependences_of(op, elementwise_operands(op.opcode()));
 }
 
-absl::StatusOr<Flows> clamp_or_select_flows(const Operation& op) {
-  return elementwise_flows_of(op, 3);
+absl::StatusOr<Dependences> clamp_or_select_dependences(const Operation& op) {
+  return elementwise_dependences_of(op, 3);
 }
 
-absl::StatusOr<Flows> copy_flows(const Operation& op) {
+absl::StatusOr<Dependences> copy_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  return op.result.parts.empty() ? elementwise_flows(op) : pass_flows(op);
+  return op.result.parts.empty() ? elementwise_dependences(op) : pass_dependences(op);
 }
 
 // The array's own element, and its size.
-absl::StatusOr<Flows> set_size_flows(const Operation& op) {
+absl::StatusOr<Dependences> set_size_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
   if (const auto array = operand_sizes(op, 0); !array.ok()) return array.status();
-  absl::StatusOr<Flows> flows = passed(op, 0, 0);
-  if (!flows.ok()) return flows;
-  if (absl::Status status = add_scalar(op, *flows, 1); !status.ok()) return status;
-  return flows;
+  absl::StatusOr<Dependences> dependences = passed(op, 0, 0);
+  if (!dependences.ok()) return dependences;
+  if (absl::Status status = add_scalar(op, *dependences, 1); !status.ok()) return status;
+  return dependences;
 }
 
 // The parameters of a distribution.
-absl::StatusOr<Flows> everywhere_flows(const Operation& op) { return conservatively(op, ""); }
+absl::StatusOr<Dependences> everywhere_dependences(const Operation& op) {
+  return conservatively(op, "");
+}
 
-absl::StatusOr<Flows> no_flows(const Operation&) { return Flows{}; }
+absl::StatusOr<Dependences> no_dependences(const Operation&) { return Dependences{}; }
 
 std::string reason_of(const HloInstruction& instruction) {
   switch (instruction.opcode) {
@@ -263,7 +269,7 @@ std::string reason_of(const HloInstruction& instruction) {
   }
 }
 
-absl::StatusOr<Flows> unstructured_flows(const Operation& op) {
+absl::StatusOr<Dependences> unstructured_dependences(const Operation& op) {
   return conservatively(op, reason_of(op.instruction));
 }
 
@@ -293,102 +299,102 @@ bool gives_array(HloOpcode opcode) {
   }
 }
 
-Family* family_of(HloOpcode opcode) {
-  if (elementwise_operands(opcode) > 0) return known_count_flows;
+OperationHandler* handler_of(HloOpcode opcode) {
+  if (elementwise_operands(opcode) > 0) return known_count_dependences;
   switch (opcode) {
     case HloOpcode::kClamp:
     case HloOpcode::kSelect:
-      return clamp_or_select_flows;
+      return clamp_or_select_dependences;
     case HloOpcode::kMap:
-      return elementwise_flows;
+      return elementwise_dependences;
     case HloOpcode::kCopy:
-      return copy_flows;
+      return copy_dependences;
     case HloOpcode::kBroadcast:
-      return broadcast_flows;
+      return broadcast_dependences;
     case HloOpcode::kTranspose:
-      return transpose_flows;
+      return transpose_dependences;
     case HloOpcode::kReverse:
-      return reverse_flows;
+      return reverse_dependences;
     case HloOpcode::kSlice:
-      return slice_flows;
+      return slice_dependences;
     case HloOpcode::kPad:
-      return pad_flows;
+      return pad_dependences;
     case HloOpcode::kConcatenate:
-      return concatenate_flows;
+      return concatenate_dependences;
     case HloOpcode::kReshape:
     case HloOpcode::kDynamicReshape:
-      return reshape_flows;
+      return reshape_dependences;
     case HloOpcode::kBitcast:
-      return bitcast_flows;
+      return bitcast_dependences;
     case HloOpcode::kBitcastConvert:
-      return bitcast_convert_flows;
+      return bitcast_convert_dependences;
     case HloOpcode::kSetDimensionSize:
-      return set_size_flows;
+      return set_size_dependences;
     case HloOpcode::kDot:
-      return dot_flows;
+      return dot_dependences;
     case HloOpcode::kReduce:
-      return reduce_flows;
+      return reduce_dependences;
     case HloOpcode::kSort:
     case HloOpcode::kTopk:
-      return sort_flows;
+      return sort_dependences;
     case HloOpcode::kReduceWindow:
-      return reduce_window_flows;
+      return reduce_window_dependences;
     case HloOpcode::kConvolution:
-      return convolution_flows;
+      return convolution_dependences;
     case HloOpcode::kSelectAndScatter:
-      return select_and_scatter_flows;
+      return select_and_scatter_dependences;
     case HloOpcode::kDynamicSlice:
-      return dynamic_slice_flows;
+      return dynamic_slice_dependences;
     case HloOpcode::kDynamicUpdateSlice:
-      return dynamic_update_slice_flows;
+      return dynamic_update_slice_dependences;
     case HloOpcode::kGather:
-      return gather_flows;
+      return gather_dependences;
     case HloOpcode::kScatter:
-      return scatter_flows;
+      return scatter_dependences;
     case HloOpcode::kTuple:
-      return tuple_flows;
+      return tuple_dependences;
     case HloOpcode::kGetTupleElement:
-      return element_flows;
+      return element_dependences;
     case HloOpcode::kAddDependency:
     case HloOpcode::kAsyncUpdate:
     case HloOpcode::kDomain:
     case HloOpcode::kOptBarrier:
-      return pass_flows;
+      return pass_dependences;
     case HloOpcode::kCall:
     case HloOpcode::kFusion:
-      return call_flows;
+      return call_dependences;
     case HloOpcode::kCopyStart:
-      return copy_start_flows;
+      return copy_start_dependences;
     case HloOpcode::kCopyDone:
-      return copy_done_flows;
+      return copy_done_dependences;
     case HloOpcode::kAsyncStart:
-      return async_start_flows;
+      return async_start_dependences;
     case HloOpcode::kAllGatherDone:
     case HloOpcode::kCollectivePermuteDone:
-      return start_done_flows;
+      return start_done_dependences;
     case HloOpcode::kAsyncDone:
-      return async_done_flows;
+      return async_done_dependences;
     case HloOpcode::kAllGather:
-      return all_gather_flows;
+      return all_gather_dependences;
     case HloOpcode::kAllGatherStart:
-      return all_gather_start_flows;
+      return all_gather_start_dependences;
     case HloOpcode::kAllReduce:
     case HloOpcode::kCollectiveBroadcast:
-      return all_reduce_flows;
+      return all_reduce_dependences;
     case HloOpcode::kAllReduceStart:
-      return all_reduce_start_flows;
+      return all_reduce_start_dependences;
     case HloOpcode::kAllReduceDone:
-      return all_reduce_done_flows;
+      return all_reduce_done_dependences;
     case HloOpcode::kReduceScatter:
-      return reduce_scatter_flows;
+      return reduce_scatter_dependences;
     case HloOpcode::kAllToAll:
-      return all_to_all_flows;
+      return all_to_all_dependences;
     case HloOpcode::kCollectivePermute:
-      return permute_flows;
+      return permute_dependences;
     case HloOpcode::kCollectivePermuteStart:
-      return permute_start_flows;
+      return permute_start_dependences;
     case HloOpcode::kRng:
-      return everywhere_flows;
+      return everywhere_dependences;
     case HloOpcode::kAfterAll:
     case HloOpcode::kConstant:
     case HloOpcode::kGetDimensionSize:
@@ -400,30 +406,30 @@ Family* family_of(HloOpcode opcode) {
     case HloOpcode::kReplicaId:
     case HloOpcode::kRngGetAndUpdateState:
     case HloOpcode::kSendDone:
-      return no_flows;
+      return no_dependences;
     default:
-      return unstructured_flows;
+      return unstructured_dependences;
   }
 }
 
 }  // namespace
 
-absl::StatusOr<Flows> flows_of(const Operation& op) {
+absl::StatusOr<Dependences> dependences_of(const Operation& op) {
   if (!op.result.parts.empty() && gives_array(op.opcode())) {
     return wrong(op, "expected the result to be an array, found a tuple");
   }
-  return family_of(op.opcode())(op);
+  return handler_of(op.opcode())(op);
 }
 
-absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32_t leaf,
-                               const Summaries& summaries) {
-  const HloInstruction& instruction = view.computation().instructions[place];
+absl::StatusOr<Dependences> dependences_of(const ComputationView& view, int32_t position,
+                                           int32_t leaf, const Summaries& summaries) {
+  const HloInstruction& instruction = view.computation().instructions[position];
   const auto complaint = [&](absl::string_view message) {
     return absl::InvalidArgumentError(absl::StrCat(instruction.name, ": ", message));
   };
-  const Leaves& result = view.leaves[place];
+  const Leaves& result = view.leaves[position];
   if (!instruction.shape) return complaint("expected a shape of the result");
-  bool unknown = view.has_unknown[place] != 0;
+  bool unknown = view.has_unknown[position] != 0;
   for (const HloOperand& operand : instruction.operands) {
     const HloInstruction& from = view.computation().instructions[operand.instruction];
     if (!from.shape && !operand.shape) {
@@ -432,8 +438,8 @@ absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t place, int32
     unknown |= view.has_unknown[operand.instruction] != 0;
   }
   if (unknown) return complaint("expected dimensions of known size, found ?");
-  const Dims& sizes = view.sizes[view.first_leaf[place] + leaf];
-  return flows_of(Operation{view, place, leaf, summaries, instruction, result, sizes});
+  const Dims& sizes = view.sizes[view.first_leaf[position] + leaf];
+  return dependences_of(Operation{view, position, leaf, summaries, instruction, result, sizes});
 }
 
 }  // namespace tileproof::impl

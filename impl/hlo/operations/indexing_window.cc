@@ -24,11 +24,11 @@ std::optional<int64_t> window_positions(const WindowDimension& w, int64_t size) 
 // The element of a dimension that lies under the window at position `at` and tap `tap`. Its
 // conditions are required: not in padding, not in a hole.
 NodeId element_under(MapBuilder& m, const WindowDimension& w, int64_t size, NodeId at, NodeId tap) {
-  const NodeId place =
+  const NodeId position =
       m.plus(m.plus(m.times(at, w.stride), m.times(tap, w.rhs_dilate)), -w.pad_low);
-  m.require(place, {0, (size - 1) * w.lhs_dilate});
-  if (w.lhs_dilate > 1) m.require(m.mod(place, w.lhs_dilate), {0, 0});
-  return m.floordiv(place, w.lhs_dilate);
+  m.require(position, {0, (size - 1) * w.lhs_dilate});
+  if (w.lhs_dilate > 1) m.require(m.mod(position, w.lhs_dilate), {0, 0});
+  return m.floordiv(position, w.lhs_dilate);
 }
 
 absl::Status expect_positions(const Operation& op, const WindowDimension& w, int64_t size,
@@ -41,15 +41,15 @@ absl::Status expect_positions(const Operation& op, const WindowDimension& w, int
                " in window dimension ", d, ", found ", found);
 }
 
-absl::Status add_window_input(const Operation& op, Flows& flows, int32_t operand, const Dims& in,
-                              const std::vector<WindowDimension>& window) {
+absl::Status add_window_input(const Operation& op, Dependences& dependences, int32_t operand,
+                              const Dims& in, const std::vector<WindowDimension>& window) {
   if (has_no_elements(in)) return absl::OkStatus();
   MapBuilder m(op.output);
   for (size_t d = 0; d < in.size(); ++d) {
     const NodeId tap = m.range(window[d].size);
     m.result(element_under(m, window[d], in[d], m.dimension(static_cast<int64_t>(d)), tap));
   }
-  return add_flow(op, flows, operand, m, in, Form::kToSimplify);
+  return add_dependence(op, dependences, operand, m, in, Form::kToSimplify);
 }
 
 // The window of every dimension; one that is left out does nothing.
@@ -64,7 +64,7 @@ absl::StatusOr<std::vector<WindowDimension>> whole_window(const Operation& op, s
 
 }  // namespace
 
-absl::StatusOr<Flows> reduce_window_flows(const Operation& op) {
+absl::StatusOr<Dependences> reduce_window_dependences(const Operation& op) {
   const int32_t inputs = op.operands() / 2;
   if (op.operands() % 2 != 0 || op.leaf_count() != inputs) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
@@ -81,16 +81,16 @@ absl::StatusOr<Flows> reduce_window_flows(const Operation& op) {
     const absl::Status fits = expect_positions(op, (*window)[d], (*first)[d], op.output[d], d);
     if (!fits.ok()) return fits;
   }
-  Flows flows;
+  Dependences dependences;
   for (int32_t k = 0; k < inputs; ++k) {
     const auto in = operand_sizes(op, k);
     if (!in.ok()) return in.status();
     if (*in != *first) return wrong(op, "expected operand ", k, " of ", text_of(*first));
-    absl::Status status = add_window_input(op, flows, k, *in, *window);
-    if (status.ok()) status = add_scalar(op, flows, inputs + k);
+    absl::Status status = add_window_input(op, dependences, k, *in, *window);
+    if (status.ok()) status = add_scalar(op, dependences, inputs + k);
     if (!status.ok()) return status;
   }
-  return flows;
+  return dependences;
 }
 
 namespace {
@@ -171,7 +171,7 @@ absl::Status expect_convolution(const Operation& op, const Convolution& c) {
 }
 
 // Input and kernel elements meet at every tap that lies on an element of the input.
-absl::Status add_convolution(const Operation& op, Flows& flows, const Convolution& c,
+absl::Status add_convolution(const Operation& op, Dependences& dependences, const Convolution& c,
                              bool of_kernel) {
   const auto& n = c.numbers;
   MapBuilder m(op.output);
@@ -195,31 +195,31 @@ absl::Status add_convolution(const Operation& op, Flows& flows, const Convolutio
   const NodeId batch_group = m.floordiv(feature, outputs / c.batch_groups);
   input[n.input_batch] = m.plus(m.times(batch_group, op.output[n.output_batch]), batch);
   for (NodeId result : of_kernel ? kernel : input) m.result(result);
-  return add_flow(op, flows, of_kernel ? 1 : 0, m, of_kernel ? c.kernel : c.input,
-                  Form::kToSimplify);
+  return add_dependence(op, dependences, of_kernel ? 1 : 0, m, of_kernel ? c.kernel : c.input,
+                        Form::kToSimplify);
 }
 
 }  // namespace
 
-absl::StatusOr<Flows> convolution_flows(const Operation& op) {
+absl::StatusOr<Dependences> convolution_dependences(const Operation& op) {
   const auto convolution = read_convolution(op);
   if (!convolution.ok()) return convolution.status();
   absl::Status status = expect_convolution(op, *convolution);
   if (!status.ok()) return status;
-  Flows flows;
+  Dependences dependences;
   // Of an input without elements it is a condition that there is one under a tap.
-  if (has_no_elements(op.output)) return flows;
-  status = add_convolution(op, flows, *convolution, false);
-  if (status.ok()) status = add_convolution(op, flows, *convolution, true);
+  if (has_no_elements(op.output)) return dependences;
+  status = add_convolution(op, dependences, *convolution, false);
+  if (status.ok()) status = add_convolution(op, dependences, *convolution, true);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 namespace {
 
 // The source elements whose windows lie over the result element, and the operand elements in these
 // windows, among which the choice was made.
-absl::Status add_selected(const Operation& op, Flows& flows, const Dims& source,
+absl::Status add_selected(const Operation& op, Dependences& dependences, const Dims& source,
                           const std::vector<WindowDimension>& window, bool of_source) {
   MapBuilder m(op.output);
   for (size_t d = 0; d < source.size(); ++d) {
@@ -233,13 +233,13 @@ absl::Status add_selected(const Operation& op, Flows& flows, const Dims& source,
     m.result(of_source ? e : element_under(m, w, op.output[d], e, m.range(w.size)));
   }
   const Dims& sizes = of_source ? source : op.output;
-  return add_flow(op, flows, of_source ? 1 : 0, m, sizes, Form::kToSimplify);
+  return add_dependence(op, dependences, of_source ? 1 : 0, m, sizes, Form::kToSimplify);
 }
 
 }  // namespace
 
 // Operand, source, initial value.
-absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
+absl::StatusOr<Dependences> select_and_scatter_dependences(const Operation& op) {
   if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
   const auto in = operand_sizes(op, 0), source = operand_sizes(op, 1);
   if (!in.ok()) return in.status();
@@ -257,15 +257,15 @@ absl::StatusOr<Flows> select_and_scatter_flows(const Operation& op) {
     const absl::Status fits = expect_positions(op, (*window)[d], (*in)[d], (*source)[d], d);
     if (!fits.ok()) return fits;
   }
-  Flows flows;
+  Dependences dependences;
   absl::Status status;
   if (!has_no_elements(*source)) {
-    status = add_selected(op, flows, *source, *window, false);
-    if (status.ok()) status = add_selected(op, flows, *source, *window, true);
+    status = add_selected(op, dependences, *source, *window, false);
+    if (status.ok()) status = add_selected(op, dependences, *source, *window, true);
   }
-  if (status.ok()) status = add_scalar(op, flows, 2);
+  if (status.ok()) status = add_scalar(op, dependences, 2);
   if (!status.ok()) return status;
-  return flows;
+  return dependences;
 }
 
 }  // namespace tileproof::impl

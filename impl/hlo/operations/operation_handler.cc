@@ -116,20 +116,20 @@ absl::Status expect_dimensions(const Operation& op, absl::string_view what,
   return absl::OkStatus();
 }
 
-absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBuilder& map,
-                      const Dims& sizes, Form form, bool onto) {
+absl::Status add_dependence(const Operation& op, Dependences& dependences, int32_t operand,
+                            MapBuilder& map, const Dims& sizes, Form form, bool onto) {
   if (map.failed()) return wrong(op, "expected sizes that fit 64 signed bits");
   const bool empty = std::ranges::any_of(
       map.map().dimensions, [](const Variable& v) { return v.bounds.low > v.bounds.high; });
   if (empty || has_no_elements(sizes)) return absl::OkStatus();
-  Relation relation;
+  AccessRelation relation;
   relation.map = map.take();
   relation.rank = static_cast<int32_t>(sizes.size());
   relation.onto = onto;
   if (!relation.map.runtime.empty()) {
-    relation.runtime = flows.declared->runtime;
+    relation.runtime = dependences.declared->runtime;
     // The elements that the values are: copied from the declaration.
-    const IndexingMap& from = flows.declared->map;
+    const IndexingMap& from = dependences.declared->map;
     for (NodeId result : from.results) {
       relation.map.results.push_back(copy_tree(from.nodes, result, relation.map.nodes));
     }
@@ -137,48 +137,49 @@ absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBui
   if (form == Form::kToSimplify) {
     relation.written = std::make_shared<const IndexingMap>(relation.map);
   }
-  RelationPtr done = form == Form::kToSimplify ? simplified(std::move(relation), op.output, sizes)
-                                               : finish(std::move(relation), op.output, sizes);
-  if (done) flows.flows.push_back({operand, 0, std::move(done)});
+  AccessRelationPtr done = form == Form::kToSimplify
+                               ? simplified(std::move(relation), op.output, sizes)
+                               : finish(std::move(relation), op.output, sizes);
+  if (done) dependences.dependences.push_back({operand, 0, std::move(done)});
   return absl::OkStatus();
 }
 
-void add_identity(const Operation& op, Flows& flows, int32_t operand, int32_t leaf) {
+void add_identity(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf) {
   if (has_no_elements(op.output)) return;
-  flows.flows.push_back({operand, leaf, identity_relation(op.output)});
+  dependences.dependences.push_back({operand, leaf, identity_relation(op.output)});
 }
 
-void add_everything(const Operation& op, Flows& flows, int32_t operand, int32_t leaf,
-                    const std::string& reason) {
+void add_universe(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf,
+                  const std::string& reason) {
   const Dims& sizes = op.sizes(operand, leaf);
   if (has_no_elements(sizes) || has_no_elements(op.output)) return;
-  RelationPtr all = everything_relation(op.output, sizes);
+  AccessRelationPtr all = universe_relation(op.output, sizes);
   if (!reason.empty()) {
-    Relation marked = *all;
+    AccessRelation marked = *all;
     marked.inexact = true;
     marked.reason = reason;
     all = finish(std::move(marked), op.output, sizes);
   }
-  flows.flows.push_back({operand, leaf, std::move(all)});
+  dependences.dependences.push_back({operand, leaf, std::move(all)});
 }
 
-absl::Status add_scalar(const Operation& op, Flows& flows, int32_t operand) {
+absl::Status add_scalar(const Operation& op, Dependences& dependences, int32_t operand) {
   const absl::StatusOr<Dims> sizes = operand_sizes(op, operand);
   if (!sizes.ok()) return sizes.status();
   if (!sizes->empty()) return wrong(op, "expected operand ", operand, " to be a scalar");
-  add_everything(op, flows, operand, 0, "");
+  add_universe(op, dependences, operand, 0, "");
   return absl::OkStatus();
 }
 
-Flows conservatively(const Operation& op, const std::string& reason) {
-  Flows flows;
-  flows.conservative = reason;
+Dependences conservatively(const Operation& op, const std::string& reason) {
+  Dependences dependences;
+  dependences.conservative = reason;
   for (int32_t k = 0; k < op.operands(); ++k) {
     for (size_t leaf = 0; leaf < op.leaves(k).shapes.size(); ++leaf) {
-      add_everything(op, flows, k, static_cast<int32_t>(leaf), reason);
+      add_universe(op, dependences, k, static_cast<int32_t>(leaf), reason);
     }
   }
-  return flows;
+  return dependences;
 }
 
 }  // namespace tileproof::impl

@@ -1,7 +1,7 @@
 // One operation of an HLO program: what flows from its operands to one leaf of its result.
 //
 // The result of an instruction, and each of its operands, is an array or a tuple of such; its
-// arrays, in the order of the text, are its leaves. `flows_of` gives for a leaf of the result the
+// arrays, in the order of the text, are its leaves. `dependences_of` gives for a leaf of the result the
 // relations to leaves of operands, each operation by its own definition:
 //
 //     p = f32[3,4] pad(f32[1,4] x, f32[] v), padding=1_1x0_0
@@ -26,17 +26,17 @@
 
 namespace tileproof::impl {
 
-struct Flow {
+struct Dependence {
   int32_t operand = 0;  // its position; of a computation: the number of the parameter
   int32_t leaf = 0;     // of that operand
-  RelationPtr relation;
+  AccessRelationPtr relation;
 };
 
-struct Flows {
-  std::vector<Flow> flows;
+struct Dependences {
+  std::vector<Dependence> dependences;
   // All runtime variables of the operation, those too that no flow mentions: a relation of rank 0.
   // Where it is absent there are none.
-  RelationPtr declared;
+  AccessRelationPtr declared;
   // Not empty: nothing is known about the structure of the operation, all elements of all operands
   // are listed, and this is why.
   std::string conservative;
@@ -51,12 +51,12 @@ struct Leaves {
 // A computation with what is asked again and again.
 struct ComputationView {
   const HloModule* module = nullptr;
-  int32_t place = -1;
+  int32_t position = -1;
   std::vector<Leaves> leaves;       // by instruction; empty where the shape is not written
   std::vector<int32_t> first_leaf;  // numbers all leaves of all instructions, one after another
   std::vector<Dims> sizes;          // by that number; nothing known of `?`
   std::vector<char> has_unknown;    // by instruction: whether some size is `?`
-  const HloComputation& computation() const { return module->computations[place]; }
+  const HloComputation& computation() const { return module->computations[position]; }
 };
 
 ComputationView view_of(const HloModule& module, int32_t computation);
@@ -65,13 +65,13 @@ Leaves leaves_of(const Shape& shape);
 
 // What flows from the parameters of a computation to its root, by leaf of the root; or why that
 // cannot be told.
-using Summary = std::vector<absl::StatusOr<Flows>>;
+using Summary = std::vector<absl::StatusOr<Dependences>>;
 using Summaries = std::vector<Summary>;  // by place of the computation
 
 // One instruction, about one leaf of its result.
 struct Operation {
   const ComputationView& view;
-  int32_t place;
+  int32_t position;
   int32_t leaf;
   const Summaries& summaries;
   const HloInstruction& instruction;
@@ -83,7 +83,7 @@ struct Operation {
   const Leaves& leaves(int32_t operand) const {
     return view.leaves[instruction.operands[operand].instruction];
   }
-  // Of a leaf of an operand; all are known (flows_of sees to it).
+  // Of a leaf of an operand; all are known (dependences_of sees to it).
   const Dims& sizes(int32_t operand, int32_t leaf_of_it) const {
     return view.sizes[view.first_leaf[instruction.operands[operand].instruction] + leaf_of_it];
   }
@@ -120,39 +120,42 @@ absl::Status expect_dimensions(const Operation& op, absl::string_view what,
 // runtime variables that are not written in their simplest form. Adds nothing where the map has no
 // points.
 enum class Form { kWritten, kToSimplify };
-absl::Status add_flow(const Operation& op, Flows& flows, int32_t operand, MapBuilder& map,
-                      const Dims& sizes, Form form = Form::kWritten, bool onto = false);
-void add_identity(const Operation& op, Flows& flows, int32_t operand, int32_t leaf = 0);
-void add_everything(const Operation& op, Flows& flows, int32_t operand, int32_t leaf,
-                    const std::string& reason);
+absl::Status add_dependence(const Operation& op, Dependences& dependences, int32_t operand,
+                            MapBuilder& map, const Dims& sizes, Form form = Form::kWritten,
+                            bool onto = false);
+void add_identity(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf = 0);
+void add_universe(const Operation& op, Dependences& dependences, int32_t operand, int32_t leaf,
+                  const std::string& reason);
 // A scalar flows to every element.
-absl::Status add_scalar(const Operation& op, Flows& flows, int32_t operand);
+absl::Status add_scalar(const Operation& op, Dependences& dependences, int32_t operand);
 
 // All elements of all operands, and why.
-Flows conservatively(const Operation& op, const std::string& reason);
+Dependences conservatively(const Operation& op, const std::string& reason);
 
 // What flows into the leaf, which the result has. An error names the instruction.
-absl::StatusOr<Flows> flows_of(const ComputationView& view, int32_t instruction, int32_t leaf,
-                               const Summaries& summaries);
+absl::StatusOr<Dependences> dependences_of(const ComputationView& view, int32_t instruction,
+                                           int32_t leaf, const Summaries& summaries);
 
-absl::StatusOr<Flows> flows_of(const Operation& op);
+absl::StatusOr<Dependences> dependences_of(const Operation& op);
 
 // The families of operations.
-using Family = absl::StatusOr<Flows>(const Operation& op);
-Family elementwise_flows, broadcast_flows, transpose_flows, reverse_flows, slice_flows, pad_flows,
-    concatenate_flows;
-Family reshape_flows, bitcast_flows, bitcast_convert_flows;
-Family dot_flows, reduce_flows, sort_flows;
-Family reduce_window_flows, convolution_flows, select_and_scatter_flows;
-Family dynamic_slice_flows, dynamic_update_slice_flows, gather_flows, scatter_flows;
-Family tuple_flows, element_flows, pass_flows, call_flows, copy_start_flows, copy_done_flows,
-    async_start_flows, start_done_flows;
-Family all_reduce_start_flows, all_reduce_done_flows;
-Family all_gather_flows, all_reduce_flows, reduce_scatter_flows, all_to_all_flows, permute_flows,
-    all_gather_start_flows, permute_start_flows;
+using OperationHandler = absl::StatusOr<Dependences>(const Operation& op);
+OperationHandler elementwise_dependences, broadcast_dependences, transpose_dependences,
+    reverse_dependences, slice_dependences, pad_dependences, concatenate_dependences;
+OperationHandler reshape_dependences, bitcast_dependences, bitcast_convert_dependences;
+OperationHandler dot_dependences, reduce_dependences, sort_dependences;
+OperationHandler reduce_window_dependences, convolution_dependences, select_and_scatter_dependences;
+OperationHandler dynamic_slice_dependences, dynamic_update_slice_dependences, gather_dependences,
+    scatter_dependences;
+OperationHandler tuple_dependences, element_dependences, pass_dependences, call_dependences,
+    copy_start_dependences, copy_done_dependences, async_start_dependences, start_done_dependences;
+OperationHandler all_reduce_start_dependences, all_reduce_done_dependences;
+OperationHandler all_gather_dependences, all_reduce_dependences, reduce_scatter_dependences,
+    all_to_all_dependences, permute_dependences, all_gather_start_dependences,
+    permute_start_dependences;
 
 // A leaf of an operand flows as it is; an error where the sizes differ.
-absl::StatusOr<Flows> passed(const Operation& op, int32_t operand, int32_t leaf);
+absl::StatusOr<Dependences> passed(const Operation& op, int32_t operand, int32_t leaf);
 
 // All leaves of all operands, one after another.
 struct OperandLeaf {

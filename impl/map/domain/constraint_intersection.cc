@@ -12,10 +12,10 @@ namespace {
 
 bool is_point(const Range& range) { return range.low == range.high; }
 
-void take_origins(Condition& into, Condition& from) {
-  into.origins.insert(into.origins.end(), from.origins.begin(), from.origins.end());
-  std::ranges::sort(into.origins);
-  from.origins.clear();
+void take_sources(NormalConstraint& into, NormalConstraint& from) {
+  into.sources.insert(into.sources.end(), from.sources.begin(), from.sources.end());
+  std::ranges::sort(into.sources);
+  from.sources.clear();
 }
 
 Wide residue(Wide x, Wide m) {
@@ -55,47 +55,48 @@ Merged chinese_remainder(int64_t r1, int64_t m1, int64_t r2, int64_t m2) {
 
 enum class Joined : uint8_t { kNothing, kChanged, kContradiction };
 
-void set_mod(Forms& forms, Condition& condition, const Linear& operand, int64_t modulus,
-             const Range& range) {
-  condition.mod = mod_atom(forms, operand, modulus);
-  condition.form = forms.atoms[condition.mod].meaning;
-  condition.range = range;
-  if (telling(forms)) {
-    note_as_form(forms, {operand, modulus, range}, condition.form);
+void set_mod(NormalFormContext& context, NormalConstraint& constraint, const Linear& operand,
+             int64_t modulus, const Range& range) {
+  constraint.mod = mod_atom(context, operand, modulus);
+  constraint.form = context.atoms[constraint.mod].meaning;
+  constraint.range = range;
+  if (is_logging(context)) {
+    log_as_form(context, {operand, modulus, range}, constraint.form);
   }
 }
 
-Joined join_congruences(Forms& forms, Condition& a, Condition& b) {
-  const Atom x = forms.atoms[a.mod], y = forms.atoms[b.mod];
+Joined join_congruences(NormalFormContext& context, NormalConstraint& a, NormalConstraint& b) {
+  const Atom x = context.atoms[a.mod], y = context.atoms[b.mod];
   const Merged merged = chinese_remainder(static_cast<int64_t>(a.range.low), x.divisor,
                                           static_cast<int64_t>(b.range.low), y.divisor);
   if (!merged.possible) {
-    if (telling(forms)) note_contradiction(forms, a, b);
+    if (is_logging(context)) log_contradiction(context, a, b);
     return Joined::kContradiction;
   }
   if (!merged.fits) return Joined::kNothing;
-  if (telling(forms)) note_merged(forms, a, b, merged.modulus, merged.residue);
-  set_mod(forms, a, x.inside, merged.modulus, {merged.residue, merged.residue});
-  take_origins(a, b);
+  if (is_logging(context)) log_merged(context, a, b, merged.modulus, merged.residue);
+  set_mod(context, a, x.inside, merged.modulus, {merged.residue, merged.residue});
+  take_sources(a, b);
   return Joined::kChanged;
 }
 
 // A congruence beside residues [l, h] of the same operand modulo b.
-Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
-  const int64_t m = forms.atoms[congruence.mod].divisor;
-  const int64_t b = forms.atoms[residues.mod].divisor;
+Joined join_residues(NormalFormContext& context, NormalConstraint& congruence,
+                     NormalConstraint& residues) {
+  const int64_t m = context.atoms[congruence.mod].divisor;
+  const int64_t b = context.atoms[residues.mod].divisor;
   const Wide r = congruence.range.low;
   if (m % b == 0) {
     const Wide value = residue(r, b);
-    if (telling(forms)) note_residue_of_divisor(forms, congruence, residues);
+    if (is_logging(context)) log_residue_of_divisor(context, congruence, residues);
     if (value < residues.range.low || value > residues.range.high) return Joined::kContradiction;
-    take_origins(congruence, residues);
+    take_sources(congruence, residues);
     return Joined::kChanged;
   }
   if (b % m != 0) return Joined::kNothing;
   const Range pulled = pull_to_residues(residues.range, m, {r, r});
-  if (telling(forms) && !(pulled == residues.range)) {
-    note_pulled_residues(forms, congruence, residues, pulled);
+  if (is_logging(context) && !(pulled == residues.range)) {
+    log_pulled_residues(context, congruence, residues, pulled);
   }
   if (pulled.low > pulled.high) return Joined::kContradiction;
   if (pulled == residues.range) return Joined::kNothing;
@@ -103,39 +104,41 @@ Joined join_residues(Forms& forms, Condition& congruence, Condition& residues) {
   return Joined::kChanged;
 }
 
-Joined join_two(Forms& forms, Condition& a, Condition& b) {
+Joined join_two(NormalFormContext& context, NormalConstraint& a, NormalConstraint& b) {
   if (a.form == b.form) {
-    if (telling(forms)) note_joined(forms, a.form, a.range, b.range);
+    if (is_logging(context)) log_joined(context, a.form, a.range, b.range);
     a.range = {std::max(a.range.low, b.range.low), std::min(a.range.high, b.range.high)};
     if (a.range.low > a.range.high) return Joined::kContradiction;
-    take_origins(a, b);
+    take_sources(a, b);
     return Joined::kChanged;
   }
-  if (a.mod < 0 || b.mod < 0 || !(forms.atoms[a.mod].inside == forms.atoms[b.mod].inside)) {
+  if (a.mod < 0 || b.mod < 0 || !(context.atoms[a.mod].inside == context.atoms[b.mod].inside)) {
     return Joined::kNothing;
   }
   if (is_point(a.range)) {
-    return is_point(b.range) ? join_congruences(forms, a, b) : join_residues(forms, a, b);
+    return is_point(b.range) ? join_congruences(context, a, b) : join_residues(context, a, b);
   }
-  return is_point(b.range) ? join_residues(forms, b, a) : Joined::kNothing;
+  return is_point(b.range) ? join_residues(context, b, a) : Joined::kNothing;
 }
 
 }  // namespace
 
-bool join(Forms& forms, std::vector<Condition>& conditions, bool& changed) {
-  const auto joinable = [](const Condition& c) { return !c.as_written && !c.origins.empty(); };
+bool join(NormalFormContext& context, std::vector<NormalConstraint>& constraints, bool& changed) {
+  const auto joinable = [](const NormalConstraint& c) {
+    return !c.as_written && !c.sources.empty();
+  };
   for (bool again = true; again;) {
     again = false;
-    for (size_t i = 0; i < conditions.size(); ++i) {
-      for (size_t j = i + 1; j < conditions.size(); ++j) {
-        if (!joinable(conditions[i]) || !joinable(conditions[j])) continue;
-        const Joined joined = join_two(forms, conditions[i], conditions[j]);
+    for (size_t i = 0; i < constraints.size(); ++i) {
+      for (size_t j = i + 1; j < constraints.size(); ++j) {
+        if (!joinable(constraints[i]) || !joinable(constraints[j])) continue;
+        const Joined joined = join_two(context, constraints[i], constraints[j]);
         if (joined == Joined::kContradiction) return false;
         again |= joined == Joined::kChanged;
       }
     }
     changed |= again;
-    std::erase_if(conditions, [](const Condition& c) { return c.origins.empty(); });
+    std::erase_if(constraints, [](const NormalConstraint& c) { return c.sources.empty(); });
   }
   return true;
 }

@@ -13,59 +13,60 @@ namespace {
 // by one step a round (2*x <= 3*y with 3*y <= 2*x + 1) are better left alone.
 constexpr int kMaxRounds = 24;
 
-enum class Round : uint8_t { kStable, kTightened, kEmpty, kRefused };
+enum class Round : uint8_t { kStable, kTightened, kEmpty, kGaveUp };
 
 struct Work {
   std::vector<Range> bounds;
   std::vector<bool> as_written;  // of the constraints: not to be touched
-  std::vector<Condition> conditions;
+  std::vector<NormalConstraint> constraints;
   bool use_sums = true;
-  bool crept = false;  // some bounds did
+  bool no_fixpoint = false;  // some bounds did
 };
 
 // What was refused is left as it is written.
-Round refuse(Work& work, int origin) {
-  work.as_written[origin] = true;
-  return Round::kRefused;
+Round give_up(Work& work, int source) {
+  work.as_written[source] = true;
+  return Round::kGaveUp;
 }
 
 // Brings all conditions into normal form, drops what always holds, joins what belongs together.
-Round settle_all(Forms& forms, Work& work) {
+Round canonicalize_all(NormalFormContext& context, Work& work) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (Condition& condition : work.conditions) {
-      if (condition.as_written) continue;
-      const Truth truth = settle(forms, condition, work.bounds);
-      if (forms.refused) return refuse(work, condition.origins.front());
+    for (NormalConstraint& constraint : work.constraints) {
+      if (constraint.as_written) continue;
+      const Truth truth = canonicalize(context, constraint, work.bounds);
+      if (context.gave_up) return give_up(work, constraint.sources.front());
       if (truth == Truth::kNever) return Round::kEmpty;
-      if (truth == Truth::kAlways) condition.origins.clear();
+      if (truth == Truth::kAlways) constraint.sources.clear();
     }
-    if (!join(forms, work.conditions, changed)) return Round::kEmpty;
+    if (!join(context, work.constraints, changed)) return Round::kEmpty;
   }
   return Round::kStable;
 }
 
-Round run_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, Work& work) {
-  work.conditions.clear();
+Round run_round(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+                Work& work) {
+  work.constraints.clear();
   for (size_t i = 0; i < map.constraints.size(); ++i) {
-    const Constraint& constraint = map.constraints[i];
-    Condition condition;
-    condition.origins = {static_cast<int>(i)};
-    condition.as_written = work.as_written[i];
-    condition.range = {constraint.interval.low, constraint.interval.high};
-    if (!condition.as_written) condition.form = normalizer.form_of(constraint.expr);
-    if (forms.refused) return refuse(work, static_cast<int>(i));
-    if (telling(forms) && !condition.as_written) {
-      note_constraint(forms, map, i);
+    const Constraint& original = map.constraints[i];
+    NormalConstraint constraint;
+    constraint.sources = {static_cast<int>(i)};
+    constraint.as_written = work.as_written[i];
+    constraint.range = {original.interval.low, original.interval.high};
+    if (!constraint.as_written) constraint.form = normalizer.form_of(original.expr);
+    if (context.gave_up) return give_up(work, static_cast<int>(i));
+    if (is_logging(context) && !constraint.as_written) {
+      log_constraint(context, map, i);
     }
-    work.conditions.push_back(std::move(condition));
+    work.constraints.push_back(std::move(constraint));
   }
   const std::vector<Range> before = work.bounds;
-  if (const Round round = settle_all(forms, work); round != Round::kStable) return round;
-  for (const Condition& condition : work.conditions) {  // those as written have no form
-    if (work.use_sums) tighten(forms, condition.form, condition.range, work.bounds);
-    pull_bounds(forms, condition, work.bounds);
-    if (forms.refused) return refuse(work, condition.origins.front());
+  if (const Round round = canonicalize_all(context, work); round != Round::kStable) return round;
+  for (const NormalConstraint& constraint : work.constraints) {  // those as written have no form
+    if (work.use_sums) tighten(context, constraint.form, constraint.range, work.bounds);
+    pull_bounds(context, constraint, work.bounds);
+    if (context.gave_up) return give_up(work, constraint.sources.front());
   }
   for (const Range& range : work.bounds) {
     if (range.low > range.high) return Round::kEmpty;
@@ -84,39 +85,40 @@ std::vector<Range> bounds_of(const IndexingMap& map) {
   return bounds;
 }
 
-void begin_round(Forms& forms, Normalizer& normalizer, const IndexingMap& map, const Work& work) {
-  begin_domain(forms, map, work.bounds);
+void begin_round(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+                 const Work& work) {
+  begin_domain(context, map, work.bounds);
   normalizer.reset();
 }
 
 // Rounds until nothing changes, from the bounds of the work on, which are `start`.
-Round run_rounds(Forms& forms, Normalizer& normalizer, const IndexingMap& map,
+Round run_rounds(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
                  const std::vector<Range>& start, Work& work) {
   work.as_written.assign(map.constraints.size(), false);
   work.use_sums = true;
   Round round = Round::kTightened;
-  for (int i = 0; round == Round::kTightened || round == Round::kRefused; ++i) {
+  for (int i = 0; round == Round::kTightened || round == Round::kGaveUp; ++i) {
     if (i == kMaxRounds) {  // again from the start, without what creeps
       work.bounds = start;
       work.use_sums = false;
-      work.crept = true;
+      work.no_fixpoint = true;
     }
     if (i == 2 * kMaxRounds) work.as_written.assign(map.constraints.size(), true);
-    begin_round(forms, normalizer, map, work);
-    round = run_round(forms, normalizer, map, work);
+    begin_round(context, normalizer, map, work);
+    round = run_round(context, normalizer, map, work);
   }
   return round;
 }
 
 }  // namespace
 
-Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map) {
+Domain simplify_domain(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map) {
   Work work;
   work.bounds = bounds_of(map);
   Domain domain;
   for (const Range& range : work.bounds) domain.empty |= range.low > range.high;
   if (map.constraints.empty()) {
-    begin_round(forms, normalizer, map, work);
+    begin_round(context, normalizer, map, work);
     domain.bounds = std::move(work.bounds);
     return domain;
   }
@@ -124,36 +126,37 @@ Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& 
   constexpr int kMaxAttempts = 8;
   for (int i = 0; i < kMaxAttempts && !domain.empty; ++i) {
     const std::vector<Range> before = work.bounds;
-    domain.empty = run_rounds(forms, normalizer, map, before, work) == Round::kEmpty;
+    domain.empty = run_rounds(context, normalizer, map, before, work) == Round::kEmpty;
     if (work.bounds == before || std::ranges::count(work.as_written, true) == 0) break;
   }
   domain.bounds = std::move(work.bounds);
-  domain.conditions = std::move(work.conditions);
-  domain.crept = work.crept;
+  domain.constraints = std::move(work.constraints);
+  domain.no_fixpoint = work.no_fixpoint;
   return domain;
 }
 
-void learn(Forms& forms, const std::vector<Condition>& conditions) {
-  for (const Condition& condition : conditions) {
-    if (condition.as_written) continue;
-    const Wide k = condition.form.constant;
-    forms.known.push_back(
-        {without_constant(condition.form), {condition.range.low - k, condition.range.high - k}});
+void assume(NormalFormContext& context, const std::vector<NormalConstraint>& constraints) {
+  for (const NormalConstraint& constraint : constraints) {
+    if (constraint.as_written) continue;
+    const Wide k = constraint.form.constant;
+    context.assumptions.push_back(
+        {without_constant(constraint.form), {constraint.range.low - k, constraint.range.high - k}});
   }
-  if (forms.known.empty()) return;
+  if (context.assumptions.empty()) return;
   // Mods and quotients remember what they meant; they are made anew.
-  for (FormIndex* memo : {&forms.floor_memo, &forms.range_memo, &forms.spelling_memo, &forms.mods,
-                          &forms.quotients, &forms.ceilings, &forms.sums, &forms.factored}) {
+  for (FormIndex* memo :
+       {&context.floor_memo, &context.range_memo, &context.extraction_memo, &context.mods,
+        &context.quotients, &context.ceilings, &context.sums, &context.factored}) {
     memo->clear();
   }
   // An atom stands behind the atoms that it is made of.
-  for (size_t i = 0; i < forms.atoms.size() && !forms.refused; ++i) {
-    forms.atoms[i].price = -1;
-    if (forms.atoms[i].kind != AtomKind::kFloor) continue;
-    const Range inside = range_of(forms, forms.atoms[i].inside);
-    forms.atoms[i].range = {floor_wide(inside.low, forms.atoms[i].divisor),
-                            floor_wide(inside.high, forms.atoms[i].divisor)};
-    if (telling(forms)) note_floor_range(forms, static_cast<int32_t>(i), inside);
+  for (size_t i = 0; i < context.atoms.size() && !context.gave_up; ++i) {
+    context.atoms[i].cost = -1;
+    if (context.atoms[i].kind != AtomKind::kFloor) continue;
+    const Range inside = range_of(context, context.atoms[i].inside);
+    context.atoms[i].range = {floor_wide(inside.low, context.atoms[i].divisor),
+                              floor_wide(inside.high, context.atoms[i].divisor)};
+    if (is_logging(context)) log_floor_range(context, static_cast<int32_t>(i), inside);
   }
 }
 

@@ -27,30 +27,31 @@
 namespace tileproof::impl {
 
 // `form in range`, from the constraints of the map with these numbers.
-struct Condition {
-  Linear form;        // without constant, the first factor positive
-  Linear words = {};  // for it, once they were looked for
+struct NormalConstraint {
+  Linear form;            // without constant, the first factor positive
+  Linear rendering = {};  // for it, once they were looked for
   Range range;
   int32_t mod = -1;  // the atom S mod b that the form is, if it is one
-  std::vector<int> origins;
+  std::vector<int> sources;
   bool as_written = false;  // could not be treated: the constraint stays as it is
 
-  bool operator==(const Condition&) const = default;
+  bool operator==(const NormalConstraint&) const = default;
 };
 
 struct Domain {
   bool empty = false;
-  std::vector<Range> bounds;          // of all variables: dimensions, ranges, runtime
-  std::vector<Condition> conditions;  // forms of the Forms that was passed, for these bounds
-  bool crept = false;                 // not all that sums say of the bounds is in them
+  std::vector<Range> bounds;  // of all variables: dimensions, ranges, runtime
+  std::vector<NormalConstraint>
+      constraints;           // forms of the NormalFormContext that was passed, for these bounds
+  bool no_fixpoint = false;  // not all that sums say of the bounds is in them
 };
 
-// Afterwards the Forms has the bounds of the result.
-Domain simplify_domain(Forms& forms, Normalizer& normalizer, const IndexingMap& map);
+// Afterwards the NormalFormContext has the bounds of the result.
+Domain simplify_domain(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map);
 
-// From here on the Forms knows the conditions: ranges, and with them floors, may become smaller.
+// From here on the NormalFormContext knows the conditions: ranges, and with them floors, may become smaller.
 // What is known of a constraint must not serve to simplify the constraint itself. Words may become
 // cheaper, too: what they cost is forgotten.
-void learn(Forms& forms, const std::vector<Condition>& conditions);
+void assume(NormalFormContext& context, const std::vector<NormalConstraint>& constraints);
 
 }  // namespace tileproof::impl

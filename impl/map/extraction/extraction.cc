@@ -21,10 +21,10 @@ using Terms = absl::InlinedVector<Term, 8>;
 using Linears = absl::InlinedVector<Linear, 6>;
 
 // Other words for what is being spelled: the cheapest so far.
-void consider(Forms& forms, const Linear& words, Spelling& best) {
-  if (!may_win(least_price_of(forms, words), best)) return;
-  const Spelling spelling = spell(forms, words);
-  if (is_better(forms, spelling, best)) best = spelling;
+void consider(NormalFormContext& context, const Linear& rendering, Extraction& best) {
+  if (!may_win(least_cost_of(context, rendering), best)) return;
+  const Extraction extraction = extract(context, rendering);
+  if (is_better(context, extraction, best)) best = extraction;
 }
 
 // The first term with factor 1 or -1; null if there is none.
@@ -37,12 +37,12 @@ const Term* unit_term(const Linear& form) {
 
 // S with the factors of its floors changed by multiples of b such that they are part of a mod,
 // where that can be: x + 2 * floor(x / 14) modulo 8 is x - 14 * floor(x / 14).
-Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
-  Term* out = forms.arena.reserve(s.count);
+Linear with_digits(NormalFormContext& context, const Linear& s, int64_t b) {
+  Term* out = context.arena.reserve(s.count);
   std::copy(s.begin(), s.end(), out);
-  forms.arena.keep(s.count);
+  context.arena.keep(s.count);
   for (Term& term : std::span(out, static_cast<size_t>(s.count))) {
-    const Atom& atom = forms.atoms[term.atom];
+    const Atom& atom = context.atoms[term.atom];
     const Term* unit = atom.kind == AtomKind::kFloor ? unit_term(atom.inside) : nullptr;
     if (unit == nullptr) continue;
     const Wide wanted = -Wide{factor_of(s, unit->atom)} * unit->factor * atom.divisor;
@@ -55,57 +55,58 @@ Linear with_digits(Forms& forms, const Linear& s, int64_t b) {
 // S with one of its floors f = floor(I / D) as a whole digit, X - B * f with X = floor(I / (D /
 // B)), where S is that up to multiples of b and fewer terms: (d1 + floor(d0 / 4) - f) modulo 3 is
 // (4 * d1 + floor(d0 / 4)) mod 10 for f = floor((16 * d1 + d0) / 40).
-void add_whole_digits(Forms& forms, const Linear& s, int64_t b, Linears& operands) {
+void add_whole_digits(NormalFormContext& context, const Linear& s, int64_t b, Linears& operands) {
   const auto add_digit = [&](const Term& floor, const Atom& atom, int64_t finer) {
     const int64_t base = atom.divisor / finer;
     const int64_t sign = (Wide{floor.factor} + base) % b == 0 ? 1 : -1;
     if ((Wide{floor.factor} + sign * Wide{base}) % b != 0) return;
-    Linear digit = floor_of(forms, atom.inside, finer);
-    digit = plus(forms, times(forms, digit, sign), atom_form(forms, floor.atom), -sign * base);
-    const Linear rest = pull_multiple(forms, plus(forms, s, digit, -1), b).rest;
-    if (rest.count + 1 < s.count) operands.push_back(plus(forms, digit, rest));
+    Linear digit = floor_of(context, atom.inside, finer);
+    digit =
+        plus(context, times(context, digit, sign), atom_form(context, floor.atom), -sign * base);
+    const Linear rest = pull_multiple(context, plus(context, s, digit, -1), b).rest;
+    if (rest.count + 1 < s.count) operands.push_back(plus(context, digit, rest));
   };
   for (const Term& floor : s) {
-    const Atom atom = forms.atoms[floor.atom];
+    const Atom atom = context.atoms[floor.atom];
     if (atom.kind != AtomKind::kFloor) continue;
     for (const Term& other : s) {
-      const Atom& fine = forms.atoms[other.atom];
+      const Atom& fine = context.atoms[other.atom];
       if (fine.kind != AtomKind::kFloor || atom.divisor % fine.divisor != 0) continue;
       const int64_t finer = other.atom == floor.atom ? 1 : fine.divisor;
-      if (!forms.refused) add_digit(floor, atom, finer);
+      if (!context.gave_up) add_digit(floor, atom, finer);
     }
   }
 }
 
-struct Priced {
-  Linear words;
-  int64_t price;
+struct CostedRendering {
+  Linear rendering;
+  int64_t cost;
 };
 
 // The cheapest operand of S mod b: S itself, its factors reduced modulo b, or made for mods.
-Priced cheapest_operand(Forms& forms, const Linear& s, int64_t b) {
-  const Linear near = pull_multiple(forms, s, b).rest;
-  Term* out = forms.arena.reserve(s.count);
+CostedRendering cheapest_operand(NormalFormContext& context, const Linear& s, int64_t b) {
+  const Linear near = pull_multiple(context, s, b).rest;
+  Term* out = context.arena.reserve(s.count);
   int32_t count = 0;
   for (const Term& term : s) {
     const int64_t r = floor_remainder(term.factor, b);
     if (r != 0) out[count++] = {term.atom, r};
   }
-  forms.arena.keep(count);
+  context.arena.keep(count);
   const Linear positive{out, count, floor_remainder(s.constant, b)};
-  Linears others = {near, with_digits(forms, near, b), s};
-  add_whole_digits(forms, near, b, others);
+  Linears others = {near, with_digits(context, near, b), s};
+  add_whole_digits(context, near, b, others);
   Linear best = positive;
-  Spelling spelling = spell(forms, positive);
+  Extraction extraction = extract(context, positive);
   for (const Linear& other : others) {
-    if (other == best || !may_win(least_price_of(forms, other), spelling)) continue;
-    const Spelling candidate = spell(forms, other);
-    if (is_better(forms, candidate, spelling)) {
+    if (other == best || !may_win(least_cost_of(context, other), extraction)) continue;
+    const Extraction candidate = extract(context, other);
+    if (is_better(context, candidate, extraction)) {
       best = other;
-      spelling = candidate;
+      extraction = candidate;
     }
   }
-  return {best, spelling.price};
+  return {best, extraction.cost};
 }
 
 // x / k where k divides x and the quotient fits.
@@ -115,9 +116,10 @@ std::optional<int64_t> exact_quotient(int64_t x, int64_t k) {
   return x / k;
 }
 
-bool has_new_floor(const Forms& forms, const Linear& words, const Linear& before) {
-  for (const Term& term : words) {
-    if (forms.atoms[term.atom].kind == AtomKind::kFloor && factor_of(before, term.atom) == 0) {
+bool has_new_floor(const NormalFormContext& context, const Linear& rendering,
+                   const Linear& before) {
+  for (const Term& term : rendering) {
+    if (context.atoms[term.atom].kind == AtomKind::kFloor && factor_of(before, term.atom) == 0) {
       return true;
     }
   }
@@ -126,7 +128,7 @@ bool has_new_floor(const Forms& forms, const Linear& words, const Linear& before
 
 // A floor atom in a sum, seen as sign * floor(inside / divisor).
 struct View {
-  Linear words;  // the sum
+  Linear rendering;  // the sum
   int32_t floor;
   int64_t factor;  // C: words = rest + C * floor(inside / divisor)
   Linear rest;
@@ -136,14 +138,14 @@ struct View {
 
 // What of rest / k, beside the target, stays in [0, slack): floor((slack * I + it) / (slack * c))
 // is floor(I / c) for every I.
-Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t k, int64_t b,
-                  int64_t slack) {
+Linear small_part(NormalFormContext& context, const View& view, const Linear& target, int64_t k,
+                  int64_t b, int64_t slack) {
   Wide room = slack - 1;
-  Term* out = forms.arena.reserve(view.rest.count);
+  Term* out = context.arena.reserve(view.rest.count);
   int32_t count = 0;
   for (const Term& term : view.rest) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
-    const Range& range = forms.atoms[term.atom].range;
+    const Range& range = context.atoms[term.atom].range;
     if (!q || *q <= 0 || range.low < 0 || factor_of(target, term.atom) != 0 ||
         range.high * *q > room) {
       continue;
@@ -151,7 +153,7 @@ Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t 
     room -= range.high * *q;
     out[count++] = {term.atom, *q};
   }
-  forms.arena.keep(count);
+  context.arena.keep(count);
   int64_t constant = 0;
   if (const std::optional<int64_t> q = exact_quotient(view.rest.constant, k)) {
     const Wide apart = (Wide{*q} - target.constant) % b;
@@ -162,14 +164,14 @@ Linear small_part(Forms& forms, const View& view, const Linear& target, int64_t 
 }
 
 // All terms that k divides, divided by it.
-Linear divisible_part(Forms& forms, const Linear& form, int64_t k) {
-  Term* out = forms.arena.reserve(form.count);
+Linear divisible_part(NormalFormContext& context, const Linear& form, int64_t k) {
+  Term* out = context.arena.reserve(form.count);
   int32_t count = 0;
   for (const Term& term : form) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
     if (q) out[count++] = {term.atom, *q};
   }
-  forms.arena.keep(count);
+  context.arena.keep(count);
   return {out, count, exact_quotient(form.constant, k).value_or(0)};
 }
 
@@ -181,22 +183,22 @@ struct Operand {
 };
 
 // Where b divides c or c divides b it is known what S has to be (floor-of-floor, small-part).
-Operand known_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
+Operand known_operand(NormalFormContext& context, const View& view, int64_t k, int64_t b) {
   const int64_t c = view.divisor;
   Linear part;
   if (c % b == 0) {
-    part = floor_of(forms, view.inside, c / b);
+    part = floor_of(context, view.inside, c / b);
   } else {
-    part = times(forms, view.inside, b / c);
-    part = plus(forms, part, small_part(forms, view, part, k, b, b / c));
+    part = times(context, view.inside, b / c);
+    part = plus(context, part, small_part(context, view, part, k, b, b / c));
   }
   return {part, part};
 }
 
 // S for k * (S mod b): the part, and all multiples of b in left / k, which is what the rest has
 // besides k * part.
-Linear matching_operand(Forms& forms, const Linear& part, const Linear& left, int64_t k,
-                        int64_t b) {
+Linear matching_operand(NormalFormContext& context, const Linear& part, const Linear& left,
+                        int64_t k, int64_t b) {
   Terms terms;
   for (const Term& term : left) {
     const std::optional<int64_t> q = exact_quotient(term.factor, k);
@@ -204,59 +206,61 @@ Linear matching_operand(Forms& forms, const Linear& part, const Linear& left, in
   }
   const std::optional<int64_t> q = exact_quotient(left.constant, k);
   const int64_t constant = q && *q % b == 0 ? *q : 0;
-  return plus(forms, part, collected(forms, absl::MakeSpan(terms), constant));
+  return plus(context, part, collected(context, absl::MakeSpan(terms), constant));
 }
 
 // Otherwise it is guessed: the floor dropped a small part, S is finer.
-std::optional<Operand> guessed_operand(Forms& forms, const View& view, int64_t k, int64_t b) {
-  const Linear s = divisible_part(forms, view.rest, k);
-  const Linear floor = floor_of(forms, s, b);
+std::optional<Operand> guessed_operand(NormalFormContext& context, const View& view, int64_t k,
+                                       int64_t b) {
+  const Linear s = divisible_part(context, view.rest, k);
+  const Linear floor = floor_of(context, s, b);
   // Does the floor vanish from words - k * (S - b * floor)?
   const int64_t sign = factor_of(floor, view.floor);
-  if (factor_of(view.words, view.floor) + Wide{k} * b * sign != 0) return std::nullopt;
-  const Linear others = plus(forms, floor, atom_form(forms, view.floor), -sign);
-  return Operand{plus(forms, s, others, -b), s};
+  if (factor_of(view.rendering, view.floor) + Wide{k} * b * sign != 0) return std::nullopt;
+  const Linear others = plus(context, floor, atom_form(context, view.floor), -sign);
+  return Operand{plus(context, s, others, -b), s};
 }
 
 // The sum with the floor as part of k * (S mod b), k = -C / b; nothing if it does not work out.
-void offer_mod(Forms& forms, const View& view, int64_t b, Spelling& best) {
+void offer_mod(NormalFormContext& context, const View& view, int64_t b, Extraction& best) {
   const int64_t k = -view.factor / b;
   const bool known = view.divisor % b == 0 || b % view.divisor == 0;
   const std::optional<Operand> operand =
-      known ? known_operand(forms, view, k, b) : guessed_operand(forms, view, k, b);
-  if (!operand || forms.refused) return;
+      known ? known_operand(context, view, k, b) : guessed_operand(context, view, k, b);
+  if (!operand || context.gave_up) return;
   // What of the words is known already decides most: s is like the operand modulo b.
-  const auto price_of_mod = [&](int64_t operand_price) {
-    return operand_price + 2 * kNodePrice + constant_price(b);
+  const auto cost_of_mod = [&](int64_t operand_cost) {
+    return operand_cost + 2 * kNodeCost + constant_cost(b);
   };
-  const int64_t least = price_of_mod(least_operand_price(forms, operand->s, b));
-  const bool plain = forms.dialect == Dialect{};
+  const int64_t least = cost_of_mod(least_operand_cost(context, operand->s, b));
+  const bool plain = context.dialect == Dialect{};
   if (plain && !may_win(least, best)) return;
-  const Linear rest = plus(forms, view.rest, operand->part, -k);
-  if (rest.count >= view.words.count || has_new_floor(forms, rest, view.words) ||
-      (plain && !may_win(least_price_with(forms, rest, k, least), best))) {
+  const Linear rest = plus(context, view.rest, operand->part, -k);
+  if (rest.count >= view.rendering.count || has_new_floor(context, rest, view.rendering) ||
+      (plain && !may_win(least_cost_with(context, rest, k, least), best))) {
     return;
   }
-  const Linear s = known ? matching_operand(forms, operand->part, rest, k, b) : operand->s;
-  const Priced operand_words = cheapest_operand(forms, s, b);
-  if (forms.refused) return;
-  const int64_t price = price_of_mod(operand_words.price);
-  if (plain && !may_win(least_price_with(forms, rest, k, price), best)) return;
-  const int32_t mod = mod_atom(forms, operand_words.words, b);
-  if (forms.refused) return;
-  consider(forms, plus(forms, rest, atom_form(forms, mod), k), best);
-  if (!forms.dialect.negative_divisors) return;
+  const Linear s = known ? matching_operand(context, operand->part, rest, k, b) : operand->s;
+  const CostedRendering operand_rendering = cheapest_operand(context, s, b);
+  if (context.gave_up) return;
+  const int64_t cost = cost_of_mod(operand_rendering.cost);
+  if (plain && !may_win(least_cost_with(context, rest, k, cost), best)) return;
+  const int32_t mod = mod_atom(context, operand_rendering.rendering, b);
+  if (context.gave_up) return;
+  consider(context, plus(context, rest, atom_form(context, mod), k), best);
+  if (!context.dialect.negative_divisors) return;
   // mod-of-negative-divisor: S mod b = -(-S mod -b)
   const int32_t negative =
-      mod_atom(forms, cheapest_operand(forms, times(forms, s, -1), b).words, -b);
-  if (!forms.refused) consider(forms, plus(forms, rest, atom_form(forms, negative), -k), best);
+      mod_atom(context, cheapest_operand(context, times(context, s, -1), b).rendering, -b);
+  if (!context.gave_up)
+    consider(context, plus(context, rest, atom_form(context, negative), -k), best);
 }
 
 // The floors f of the sum with factor C * q that make a mod inside: inside + c * q * f has
 // x - b * f for an x in f = floor(x / b).
-void move_digits(Forms& forms, const View& view, const Linear& inside, Terms& moved) {
+void move_digits(NormalFormContext& context, const View& view, const Linear& inside, Terms& moved) {
   for (const Term& term : view.rest) {
-    const Atom& atom = forms.atoms[term.atom];
+    const Atom& atom = context.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || factor_of(inside, term.atom) != 0) continue;
     const Term* unit = unit_term(atom.inside);
     const std::optional<int64_t> q = exact_quotient(term.factor, view.factor);
@@ -267,7 +271,7 @@ void move_digits(Forms& forms, const View& view, const Linear& inside, Terms& mo
 }
 
 // The sum with all that can move moved into the floor.
-void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best) {
+void offer_quotient(NormalFormContext& context, const View& view, bool negated, Extraction& best) {
   const int64_t factor = view.factor;
   Terms moved;
   for (const Term& term : view.inside) {
@@ -279,52 +283,54 @@ void offer_quotient(Forms& forms, const View& view, bool negated, Spelling& best
   if (view.inside.constant != 0) {
     shift = exact_quotient(view.rest.constant, factor).value_or(0);
   }
-  if (has_floor(forms, view.rest)) {
-    const Linear q = collected(forms, absl::MakeSpan(moved), shift);
-    move_digits(forms, view, plus(forms, view.inside, q, view.divisor), moved);
+  if (has_floor(context, view.rest)) {
+    const Linear q = collected(context, absl::MakeSpan(moved), shift);
+    move_digits(context, view, plus(context, view.inside, q, view.divisor), moved);
   }
   // Negation alone can save a sign. (It never saves the constant, which is the smaller one.)
   const auto has_sign = [](const Linear& sum) {
     return std::any_of(sum.begin(), sum.end(), [](const Term& term) { return term.factor < 0; });
   };
-  const bool new_words =
+  const bool new_rendering =
       !moved.empty() || shift != 0 || (negated && (factor > 0 || !has_sign(view.inside)));
-  if (!new_words && forms.dialect == Dialect{}) return;
-  const Linear q = collected(forms, absl::MakeSpan(moved), shift);
-  const Linear inside = plus(forms, view.inside, q, view.divisor);
-  if (forms.refused) return;
-  const Linear rest = plus(forms, view.rest, q, -factor);
+  if (!new_rendering && context.dialect == Dialect{}) return;
+  const Linear q = collected(context, absl::MakeSpan(moved), shift);
+  const Linear inside = plus(context, view.inside, q, view.divisor);
+  if (context.gave_up) return;
+  const Linear rest = plus(context, view.rest, q, -factor);
   const int64_t c = view.divisor;
-  if (forms.dialect == Dialect{}) {
-    const int64_t least = least_price_of(forms, inside) + 2 * kNodePrice + constant_price(c);
-    if (!may_win(least_price_with(forms, rest, factor, least), best)) return;
+  if (context.dialect == Dialect{}) {
+    const int64_t least = least_cost_of(context, inside) + 2 * kNodeCost + constant_cost(c);
+    if (!may_win(least_cost_with(context, rest, factor, least), best)) return;
   }
   const auto offer = [&](int32_t quotient) {
-    consider(forms, plus(forms, rest, atom_form(forms, quotient), factor), best);
+    consider(context, plus(context, rest, atom_form(context, quotient), factor), best);
   };
-  if (new_words) {
-    offer(quotient_atom(forms, inside, c));
-    if (forms.derivation != nullptr) note_quotient(forms, view.floor, inside, q, negated);
+  if (new_rendering) {
+    offer(quotient_atom(context, inside, c));
+    if (context.proof_log != nullptr) log_quotient(context, view.floor, inside, q, negated);
   }
-  if (forms.dialect.negative_divisors) offer(quotient_atom(forms, times(forms, inside, -1), -c));
-  if (forms.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
-    const Linear low = plus(forms, inside, constant(1 - c));
-    offer(ceiling_atom(forms, low, c));
-    if (forms.dialect.negative_divisors) offer(ceiling_atom(forms, times(forms, low, -1), -c));
+  if (context.dialect.negative_divisors)
+    offer(quotient_atom(context, times(context, inside, -1), -c));
+  if (context.dialect.ceildiv) {  // ceildiv-is-floordiv: floor(x / c) = ceil((x - c + 1) / c)
+    const Linear low = plus(context, inside, constant(1 - c));
+    offer(ceiling_atom(context, low, c));
+    if (context.dialect.negative_divisors)
+      offer(ceiling_atom(context, times(context, low, -1), -c));
   }
 }
 
 // The floors of a sum that may get other words: those whose factor can be negated.
-bool is_open_floor(const Forms& forms, const Term& term) {
-  return forms.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN;
+bool is_open_floor(const NormalFormContext& context, const Term& term) {
+  return context.atoms[term.atom].kind == AtomKind::kFloor && term.factor != INT64_MIN;
 }
 
 // The open floor with the largest divisor, the first of equal ones; there is one.
-int32_t coarsest_floor(const Forms& forms, const Linear& words) {
+int32_t coarsest_floor(const NormalFormContext& context, const Linear& rendering) {
   const Term* best = nullptr;
-  for (const Term& term : words) {
-    if (!is_open_floor(forms, term)) continue;
-    if (best == nullptr || forms.atoms[term.atom].divisor > forms.atoms[best->atom].divisor) {
+  for (const Term& term : rendering) {
+    if (!is_open_floor(context, term)) continue;
+    if (best == nullptr || context.atoms[term.atom].divisor > context.atoms[best->atom].divisor) {
       best = &term;
     }
   }
@@ -332,55 +338,56 @@ int32_t coarsest_floor(const Forms& forms, const Linear& words) {
 }
 
 // C * floor(I / c) as part of C * ((J mod b) floordiv e), where floor(J / b) is there too.
-void offer_floor_of_mod(Forms& forms, const Linear& words, int32_t number, int32_t modulus,
-                        int64_t factor, Spelling& best) {
-  const Linear j = forms.atoms[modulus].inside;
+void offer_floor_of_mod(NormalFormContext& context, const Linear& rendering, int32_t number,
+                        int32_t modulus, int64_t factor, Extraction& best) {
+  const Linear j = context.atoms[modulus].inside;
   const Term* unit = unit_term(j);
   if (unit == nullptr) return;
-  const int64_t b = forms.atoms[modulus].divisor, c = forms.atoms[number].divisor;
-  const int64_t p = factor_of(forms.atoms[number].inside, unit->atom) * unit->factor;
+  const int64_t b = context.atoms[modulus].divisor, c = context.atoms[number].divisor;
+  const int64_t p = factor_of(context.atoms[number].inside, unit->atom) * unit->factor;
   for (const int64_t e : divisors_of_mod(p, b, c)) {
-    const Linear mod = atom_form(forms, mod_atom(forms, j, b));
-    const int32_t quotient = quotient_atom(forms, mod, e);
-    if (forms.refused) return;
-    const Linear meaning = forms.atoms[quotient].meaning;
+    const Linear mod = atom_form(context, mod_atom(context, j, b));
+    const int32_t quotient = quotient_atom(context, mod, e);
+    if (context.gave_up) return;
+    const Linear meaning = context.atoms[quotient].meaning;
     const int64_t sign = factor_of(meaning, number);
     if (sign != 1 && sign != -1) continue;
-    const Linear rest = plus(forms, words, meaning, -factor * sign);
-    if (forms.refused) return;
-    if (has_new_floor(forms, rest, words)) continue;
-    consider(forms, plus(forms, rest, atom_form(forms, quotient), factor * sign), best);
+    const Linear rest = plus(context, rendering, meaning, -factor * sign);
+    if (context.gave_up) return;
+    if (has_new_floor(context, rest, rendering)) continue;
+    consider(context, plus(context, rest, atom_form(context, quotient), factor * sign), best);
   }
 }
 
-void offer_floor(Forms& forms, const Linear& words, int32_t number, Spelling& best) {
-  const Linear inside = forms.atoms[number].inside;
-  const int64_t divisor = forms.atoms[number].divisor;
-  const int64_t factor = factor_of(words, number);
-  const Linear rest = without_atom(forms, words, number);
-  const View view{words, number, factor, rest, inside, divisor};
+void offer_floor(NormalFormContext& context, const Linear& rendering, int32_t number,
+                 Extraction& best) {
+  const Linear inside = context.atoms[number].inside;
+  const int64_t divisor = context.atoms[number].divisor;
+  const int64_t factor = factor_of(rendering, number);
+  const Linear rest = without_atom(context, rendering, number);
+  const View view{rendering, number, factor, rest, inside, divisor};
   View negated = view;
   negated.factor = -factor;
-  negated.inside = plus(forms, constant(divisor - 1), inside, -1);
+  negated.inside = plus(context, constant(divisor - 1), inside, -1);
   if (rest.count > 0) {
     const Numbers moduli = moduli_for(rest, factor, divisor);
     for (const View* it : {&view, &std::as_const(negated)}) {
-      for (const int64_t b : moduli) offer_mod(forms, *it, b, best);
+      for (const int64_t b : moduli) offer_mod(context, *it, b, best);
     }
   }
-  offer_quotient(forms, view, false, best);
-  offer_quotient(forms, negated, true, best);
+  offer_quotient(context, view, false, best);
+  offer_quotient(context, negated, true, best);
   for (const Term& term : rest) {
-    if (forms.refused) return;
-    if (forms.atoms[term.atom].kind == AtomKind::kFloor) {
-      offer_floor_of_mod(forms, words, number, term.atom, factor, best);
+    if (context.gave_up) return;
+    if (context.atoms[term.atom].kind == AtomKind::kFloor) {
+      offer_floor_of_mod(context, rendering, number, term.atom, factor, best);
     }
   }
 }
 
-bool has_product(const Forms& forms, const Linear& words) {
-  return std::any_of(words.begin(), words.end(), [&](const Term& term) {
-    return forms.atoms[term.atom].kind == AtomKind::kProduct;
+bool has_product(const NormalFormContext& context, const Linear& rendering) {
+  return std::any_of(rendering.begin(), rendering.end(), [&](const Term& term) {
+    return context.atoms[term.atom].kind == AtomKind::kProduct;
   });
 }
 
@@ -390,51 +397,51 @@ constexpr int kAllOrders = 2;
 // Other words for the same value: each has one floor less. With few floors any of them may be the
 // next. With many the coarsest decides first, as the mods that it may become contain the finer
 // ones; where it is to stay, it becomes a quotient, which is not looked at again.
-void offer_other_words(Forms& forms, const Linear& words, Spelling& best) {
-  if (has_product(forms, words)) {
+void offer_other_renderings(NormalFormContext& context, const Linear& rendering, Extraction& best) {
+  if (has_product(context, rendering)) {
     std::vector<Linear> offers;
-    offer_factors(forms, words, offers);
-    for (const Linear& offer : offers) consider(forms, offer, best);
+    offer_factors(context, rendering, offers);
+    for (const Linear& offer : offers) consider(context, offer, best);
   }
-  const auto floors = std::count_if(words.begin(), words.end(),
-                                    [&](const Term& term) { return is_open_floor(forms, term); });
+  const auto floors = std::count_if(rendering.begin(), rendering.end(),
+                                    [&](const Term& term) { return is_open_floor(context, term); });
   if (floors <= kAllOrders) {
-    for (const Term& term : words) {
-      if (forms.refused) return;
-      if (is_open_floor(forms, term)) offer_floor(forms, words, term.atom, best);
+    for (const Term& term : rendering) {
+      if (context.gave_up) return;
+      if (is_open_floor(context, term)) offer_floor(context, rendering, term.atom, best);
     }
     return;
   }
-  const int32_t number = coarsest_floor(forms, words);
-  offer_floor(forms, words, number, best);
-  if (forms.refused) return;
-  const int64_t factor = factor_of(words, number);
-  const Linear rest = without_atom(forms, words, number);
+  const int32_t number = coarsest_floor(context, rendering);
+  offer_floor(context, rendering, number, best);
+  if (context.gave_up) return;
+  const int64_t factor = factor_of(rendering, number);
+  const Linear rest = without_atom(context, rendering, number);
   const int32_t kept =
-      quotient_atom(forms, forms.atoms[number].inside, forms.atoms[number].divisor);
-  consider(forms, plus(forms, rest, atom_form(forms, kept), factor), best);
+      quotient_atom(context, context.atoms[number].inside, context.atoms[number].divisor);
+  consider(context, plus(context, rest, atom_form(context, kept), factor), best);
 }
 
 }  // namespace
 
-Spelling spell(Forms& forms, Linear form) {
-  const Nested nested(forms);
-  if (forms.refused) return {kMaxPrice, form};
-  if (is_written_at_once(forms, form)) return {price_of(forms, form, atom_price), form};
+Extraction extract(NormalFormContext& context, Linear form) {
+  const RecursionGuard nested(context);
+  if (context.gave_up) return {kMaxCost, form};
+  if (is_written_at_once(context, form)) return {cost_of(context, form, atom_cost), form};
   const FormKey key(form);
-  if (const int32_t memo = forms.spelling_memo.find(key); memo >= 0) {
-    return forms.spellings[memo];
+  if (const int32_t memo = context.extraction_memo.find(key); memo >= 0) {
+    return context.extractions[memo];
   }
-  Spelling best{kMaxPrice, form};
-  offer_other_words(forms, form, best);
+  Extraction best{kMaxCost, form};
+  offer_other_renderings(context, form, best);
   // Most floors vanish on the way; those of words that cannot win are not priced.
-  if (forms.refused) return best;
-  if (may_win(price_of(forms, form, least_atom_price), best)) {
-    const Spelling own{price_of(forms, form, atom_price), form};
-    if (is_better(forms, own, best)) best = own;
+  if (context.gave_up) return best;
+  if (may_win(cost_of(context, form, least_atom_cost), best)) {
+    const Extraction own{cost_of(context, form, atom_cost), form};
+    if (is_better(context, own, best)) best = own;
   }
-  forms.spelling_memo.insert(key, static_cast<int32_t>(forms.spellings.size()));
-  forms.spellings.push_back(best);
+  context.extraction_memo.insert(key, static_cast<int32_t>(context.extractions.size()));
+  context.extractions.push_back(best);
   return best;
 }
 

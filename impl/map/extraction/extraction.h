@@ -24,10 +24,10 @@
 namespace tileproof::impl {
 
 // The cheapest words found for a normal form.
-Spelling spell(Forms& forms, Linear form);
+Extraction extract(NormalFormContext& context, Linear form);
 
 // How variables are named when an atom is written.
-struct Naming {
+struct VariableCounts {
   int64_t dimensions = 0;
   int64_t ranges = 0;
 };
@@ -35,9 +35,10 @@ struct Naming {
 // Appends the tree of these words to the table. Sums are in a fixed order: what has dimensions
 // before what has none; products, mods, floordivs, dimensions, ranges, runtime variables; the
 // constant last.
-NodeId write(Forms& forms, const Linear& words, const Naming& naming, ExprTable& table);
+NodeId render(NormalFormContext& context, const Linear& rendering, const VariableCounts& counts,
+              ExprTable& table);
 
 // Two sums of words in that order: negative, 0 or positive.
-int compare_words(Forms& forms, const Linear& a, const Linear& b);
+int compare_renderings(NormalFormContext& context, const Linear& a, const Linear& b);
 
 }  // namespace tileproof::impl

@@ -6,89 +6,89 @@
 namespace tileproof::impl {
 namespace {
 
-int64_t power_of(const Forms& forms, int32_t atom, int32_t base) {
+int64_t power_of(const NormalFormContext& context, int32_t atom, int32_t base) {
   if (atom == base) return 1;
-  const Atom& whole = forms.atoms[atom];
+  const Atom& whole = context.atoms[atom];
   return whole.kind == AtomKind::kProduct ? factor_of(whole.inside, base) : 0;
 }
 
 // The sum without the terms that do not contain the atom, divided by it.
-Linear quotient_by(Forms& forms, const Linear& sum, int32_t base) {
+Linear quotient_by(NormalFormContext& context, const Linear& sum, int32_t base) {
   Linear quotient;
-  const Linear power = atom_form(forms, base);
+  const Linear power = atom_form(context, base);
   for (const Term& term : sum) {
-    if (power_of(forms, term.atom, base) == 0) continue;
-    const Atom& whole = forms.atoms[term.atom];
+    if (power_of(context, term.atom, base) == 0) continue;
+    const Atom& whole = context.atoms[term.atom];
     Linear part = constant(1);
     if (whole.kind == AtomKind::kProduct) {
-      const Linear powers = plus(forms, whole.inside, power, -1);
+      const Linear powers = plus(context, whole.inside, power, -1);
       for (const Term& factor : powers) {
         for (int64_t i = 0; i < factor.factor; ++i) {
-          part = product(forms, part, atom_form(forms, factor.atom));
+          part = product(context, part, atom_form(context, factor.atom));
         }
       }
     }
-    quotient = plus(forms, quotient, part, term.factor);
+    quotient = plus(context, quotient, part, term.factor);
   }
   return quotient;
 }
 
 // The other terms.
-Linear without_factor(Forms& forms, const Linear& sum, int32_t base) {
-  Term* out = forms.arena.reserve(sum.count);
+Linear without_factor(NormalFormContext& context, const Linear& sum, int32_t base) {
+  Term* out = context.arena.reserve(sum.count);
   int32_t count = 0;
   for (const Term& term : sum) {
-    if (power_of(forms, term.atom, base) == 0) out[count++] = term;
+    if (power_of(context, term.atom, base) == 0) out[count++] = term;
   }
-  forms.arena.keep(count);
+  context.arena.keep(count);
   return {out, count, sum.constant};
 }
 
 // One step of dividing: a Q such that sum - Q * divisor has less of the divisor's lead, of its
 // products before itself; 0 where no factor divides.
-Linear divided_once(Forms& forms, const Linear& sum, const Linear& divisor) {
+Linear divided_once(NormalFormContext& context, const Linear& sum, const Linear& divisor) {
   const Term lead = divisor.terms[0];
-  const Linear all = quotient_by(forms, sum, lead.atom);
-  if (forms.refused) return {};
-  Term* out = forms.arena.reserve(all.count);
+  const Linear all = quotient_by(context, sum, lead.atom);
+  if (context.gave_up) return {};
+  Term* out = context.arena.reserve(all.count);
   int32_t count = 0;
   for (const Term& term : all) {
     if (term.factor % lead.factor == 0) out[count++] = {term.atom, term.factor / lead.factor};
   }
-  forms.arena.keep(count);
+  context.arena.keep(count);
   if (count > 0) return {out, count, 0};
   return constant(all.constant % lead.factor == 0 ? all.constant / lead.factor : 0);
 }
 
 // Takes the greatest common divisor out of all of it, the constant too, with the sign of the lead.
-int64_t take_content(Forms& forms, Linear& sum) {
+int64_t take_content(NormalFormContext& context, Linear& sum) {
   const int64_t size = std::max<int64_t>(std::gcd(content(sum), sum.constant), 1);
   const int64_t g = starts_negative(sum) ? -size : size;
-  sum = divided(forms, sum, g);
+  sum = divided(context, sum, g);
   return g;
 }
 
 // Q such that sum - Q * divisor is short.
-Linear divided_by(Forms& forms, Linear sum, const Linear& divisor) {
+Linear divided_by(NormalFormContext& context, Linear sum, const Linear& divisor) {
   constexpr int kMaxSteps = 4;
   Linear quotient;
   for (int i = 0; i < kMaxSteps; ++i) {
-    const Linear step = divided_once(forms, sum, divisor);
+    const Linear step = divided_once(context, sum, divisor);
     if (step == Linear{}) break;
-    quotient = plus(forms, quotient, step);
-    sum = plus(forms, sum, product(forms, step, divisor), -1);
+    quotient = plus(context, quotient, step);
+    sum = plus(context, sum, product(context, step, divisor), -1);
   }
   return quotient;
 }
 
 // The sum, without a common factor, as the power of a product: itself where it is one atom that has
 // no other words.
-Linear as_factor(Forms& forms, const Linear& sum) {
+Linear as_factor(NormalFormContext& context, const Linear& sum) {
   if (sum.count == 1 && sum.constant == 0 &&
-      forms.atoms[sum.terms->atom].kind != AtomKind::kFloor) {
+      context.atoms[sum.terms->atom].kind != AtomKind::kFloor) {
     return sum;
   }
-  return atom_form(forms, sum_atom(forms, sum));
+  return atom_form(context, sum_atom(context, sum));
 }
 
 // Then no greatest common divisor may be taken.
@@ -100,32 +100,34 @@ bool has_smallest(const Linear& sum) {
 
 // The base is an atom of one of the products, so P is no constant; its factors, and its constant,
 // are factors of the words.
-void offer_factor(Forms& forms, const Linear& words, int32_t base, std::vector<Linear>& offers) {
-  Linear p = quotient_by(forms, words, base);
-  if (forms.refused) return;
+void offer_factor(NormalFormContext& context, const Linear& rendering, int32_t base,
+                  std::vector<Linear>& offers) {
+  Linear p = quotient_by(context, rendering, base);
+  if (context.gave_up) return;
   const bool squared = std::any_of(
-      p.begin(), p.end(), [&](const Term& term) { return power_of(forms, term.atom, base) > 0; });
-  int64_t scale = take_content(forms, p);
-  Linear other = times(forms, atom_form(forms, base), scale);
+      p.begin(), p.end(), [&](const Term& term) { return power_of(context, term.atom, base) > 0; });
+  int64_t scale = take_content(context, p);
+  Linear other = times(context, atom_form(context, base), scale);
   if (!squared)
-    other = plus(forms, other, divided_by(forms, without_factor(forms, words, base), p));
+    other = plus(context, other, divided_by(context, without_factor(context, rendering, base), p));
   if (has_smallest(other)) return;
-  scale = take_content(forms, other);
-  const Linear value = product(forms, other, p);
-  const Linear rest = plus(forms, words, value, -scale);
-  if (rest.count >= words.count) return;
-  const Linear powers = plus(forms, as_factor(forms, p), as_factor(forms, other));
-  const int32_t factored = factored_atom(forms, powers, value);
-  if (!forms.refused) offers.push_back(plus(forms, rest, atom_form(forms, factored), scale));
+  scale = take_content(context, other);
+  const Linear value = product(context, other, p);
+  const Linear rest = plus(context, rendering, value, -scale);
+  if (rest.count >= rendering.count) return;
+  const Linear powers = plus(context, as_factor(context, p), as_factor(context, other));
+  const int32_t factored = factored_atom(context, powers, value);
+  if (!context.gave_up) offers.push_back(plus(context, rest, atom_form(context, factored), scale));
 }
 
 }  // namespace
 
-void offer_factors(Forms& forms, const Linear& words, std::vector<Linear>& offers) {
+void offer_factors(NormalFormContext& context, const Linear& rendering,
+                   std::vector<Linear>& offers) {
   constexpr size_t kMaxAtoms = 8;
   std::vector<int32_t> bases;
-  for (const Term& term : words) {
-    const Atom& atom = forms.atoms[term.atom];
+  for (const Term& term : rendering) {
+    const Atom& atom = context.atoms[term.atom];
     if (atom.kind != AtomKind::kProduct) continue;
     for (const Term& power : atom.inside) {
       if (std::find(bases.begin(), bases.end(), power.atom) == bases.end()) {
@@ -133,10 +135,10 @@ void offer_factors(Forms& forms, const Linear& words, std::vector<Linear>& offer
       }
     }
   }
-  if (bases.size() > kMaxAtoms || has_smallest(words)) return;
+  if (bases.size() > kMaxAtoms || has_smallest(rendering)) return;
   for (const int32_t base : bases) {
-    if (forms.refused) return;
-    offer_factor(forms, words, base, offers);
+    if (context.gave_up) return;
+    offer_factor(context, rendering, base, offers);
   }
 }
 

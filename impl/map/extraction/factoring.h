@@ -15,6 +15,7 @@
 namespace tileproof::impl {
 
 // Appends to `offers` other words for the same value that have products of sums.
-void offer_factors(Forms& forms, const Linear& words, std::vector<Linear>& offers);
+void offer_factors(NormalFormContext& context, const Linear& rendering,
+                   std::vector<Linear>& offers);
 
 }  // namespace tileproof::impl

@@ -23,49 +23,50 @@ std::vector<NodeId> nodes_under(const ExprTable& nodes, NodeId root) {
   return found;
 }
 
-NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>& places,
+NodeId append_copy(const ExprTable& nodes, NodeId id, const std::vector<NodeId>& positions,
                    ExprTable& out) {
   Node node = nodes[id];
   if (!is_leaf(node.op)) {
-    node.left = places[node.left];
-    node.right = places[node.right];
+    node.left = positions[node.left];
+    node.right = positions[node.right];
   }
   out.push_back(node);
   return static_cast<NodeId>(out.size() - 1);
 }
 
 // Each subexpression in its own words or in those of its normal form, whichever are shorter.
-NodeId rewrite_parts(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
-                     const Naming& naming, ExprTable& out) {
+NodeId rewrite_parts(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+                     NodeId root, const VariableCounts& counts, ExprTable& out) {
   const ExprTable& nodes = map.nodes;
   const std::vector<NodeId> under = nodes_under(nodes, root);
   std::vector<int64_t> sizes(root + 1);
-  std::vector<char> respelled(root + 1);
+  std::vector<char> extracted(root + 1);
   for (NodeId id : under) {
     const Node& node = nodes[id];
     const int64_t own = is_leaf(node.op) ? 1 : 1 + sizes[node.left] + sizes[node.right];
     const Linear form = normalizer.form_of(id);
-    const Spelling spelling = spell(forms, form);
-    if (forms.refused) return -1;
-    respelled[id] = spelling.price / kNodePrice <= own;
-    sizes[id] = std::min(own, spelling.price / kNodePrice);
+    const Extraction extraction = extract(context, form);
+    if (context.gave_up) return -1;
+    extracted[id] = extraction.cost / kNodeCost <= own;
+    sizes[id] = std::min(own, extraction.cost / kNodeCost);
   }
   // From the root down, only what is not inside respelled parts is copied.
   std::vector<char> used(root + 1, 0);
   used[root] = 1;
   for (NodeId id = root; id >= 0; --id) {
-    if (!used[id] || respelled[id]) continue;  // as all leaves are
+    if (!used[id] || extracted[id]) continue;  // as all leaves are
     used[nodes[id].left] = 1;
     used[nodes[id].right] = 1;
   }
-  std::vector<NodeId> places(root + 1, -1);
+  std::vector<NodeId> positions(root + 1, -1);
   for (NodeId id : under) {
     if (!used[id]) continue;
-    places[id] = respelled[id]
-                     ? write(forms, spell(forms, normalizer.form_of(id)).words, naming, out)
-                     : append_copy(nodes, id, places, out);
+    positions[id] =
+        extracted[id]
+            ? render(context, extract(context, normalizer.form_of(id)).rendering, counts, out)
+            : append_copy(nodes, id, positions, out);
   }
-  return places[root];
+  return positions[root];
 }
 
 }  // namespace
@@ -74,25 +75,26 @@ void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes) {
   sizes.clear();
   for (const Node& node : nodes) {
     const int64_t size = is_leaf(node.op) ? 1 : 1 + sizes[node.left] + sizes[node.right];
-    sizes.push_back(std::min(size, kMaxPrice / kNodePrice));
+    sizes.push_back(std::min(size, kMaxCost / kNodeCost));
   }
 }
 
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out) {
-  std::vector<NodeId> places(root + 1, -1);
-  for (NodeId id : nodes_under(nodes, root)) places[id] = append_copy(nodes, id, places, out);
-  return places[root];
+  std::vector<NodeId> positions(root + 1, -1);
+  for (NodeId id : nodes_under(nodes, root)) positions[id] = append_copy(nodes, id, positions, out);
+  return positions[root];
 }
 
-NodeId rewrite(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
-               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
+NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+               NodeId root, const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts) {
-  const Naming naming{std::ssize(map.dimensions), std::ssize(map.ranges)};
-  const Spelling spelling = spell(forms, form);
-  if (forms.refused) return -1;
-  if (spelling.price / kNodePrice <= sizes[root]) return write(forms, spelling.words, naming, out);
+  const VariableCounts counts{std::ssize(map.dimensions), std::ssize(map.ranges)};
+  const Extraction extraction = extract(context, form);
+  if (context.gave_up) return -1;
+  if (extraction.cost / kNodeCost <= sizes[root])
+    return render(context, extraction.rendering, counts, out);
   by_parts = true;
-  return rewrite_parts(forms, normalizer, map, root, naming, out);
+  return rewrite_parts(context, normalizer, map, root, counts, out);
 }
 
 }  // namespace tileproof::impl

@@ -14,14 +14,14 @@ namespace tileproof::impl {
 // form alone gives is taken unless the expression as written is strictly shorter; then each of its
 // subexpressions is replaced where that makes it shorter, and `by_parts` is set. Never longer than
 // `root`. -1 where finding words is refused; writing them never is, as it asks for known ones only.
-NodeId rewrite(Forms& forms, Normalizer& normalizer, const IndexingMap& map, NodeId root,
-               const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
+NodeId rewrite(NormalFormContext& context, Normalizer& normalizer, const IndexingMap& map,
+               NodeId root, const Linear& form, const std::vector<int64_t>& sizes, ExprTable& out,
                bool& by_parts);
 
 // Appends a copy of the tree, sharing nothing with what is in `out` already.
 NodeId copy_tree(const ExprTable& nodes, NodeId root, ExprTable& out);
 
-// The tree sizes of all nodes, saturating at kMaxPrice / kNodePrice.
+// The tree sizes of all nodes, saturating at kMaxCost / kNodeCost.
 void tree_sizes(const ExprTable& nodes, std::vector<int64_t>& sizes);
 
 }  // namespace tileproof::impl

@@ -8,34 +8,37 @@
 namespace tileproof::impl {
 namespace {
 
-bool has_atoms_of(const Linear& x, const Linear& known) {
-  return std::all_of(known.begin(), known.end(),
+bool has_atoms_of(const Linear& x, const Linear& assumption) {
+  return std::all_of(assumption.begin(), assumption.end(),
                      [&](const Term& term) { return factor_of(x, term.atom) != 0; });
 }
 
 // How many times the known sum x is, both without their constants; 0 if not exactly.
-int64_t times_in(const Linear& x, const Linear& known) {
-  if (x.count != known.count) return 0;
-  const int64_t k = x.terms[0].factor / known.terms[0].factor;  // no quotient by -1
+int64_t times_in(const Linear& x, const Linear& assumption) {
+  if (x.count != assumption.count) return 0;
+  const int64_t k = x.terms[0].factor / assumption.terms[0].factor;  // no quotient by -1
   for (int32_t i = 0; i < x.count; ++i) {
-    const Term &term = x.terms[i], &part = known.terms[i];
+    const Term &term = x.terms[i], &part = assumption.terms[i];
     if (term.atom != part.atom || term.factor != Wide{part.factor} * k) return 0;
   }
   return k;
 }
 
 // x - k * sum. (The least number, which has no negation, times a sum is all of x.)
-Linear without_part(Forms& forms, const Linear& x, const Linear& sum, int64_t k) {
-  return times_in(x, sum) == k ? constant(x.constant) : plus(forms, x, sum, -k);
+Linear without_part(NormalFormContext& context, const Linear& x, const Linear& sum, int64_t k) {
+  return times_in(x, sum) == k ? constant(x.constant) : plus(context, x, sum, -k);
 }
 
-bool has_one_value(const Known& known) { return known.range.low == known.range.high; }
+bool has_one_value(const Assumption& assumption) {
+  return assumption.range.low == assumption.range.high;
+}
 
 // x with k * value in place of k * sum, where the constant stays within 64 bits.
-std::optional<Linear> put_in(Forms& forms, const Linear& x, const Known& known, int64_t k) {
-  const Wide constant = known.range.low * k + x.constant;
+std::optional<Linear> put_in(NormalFormContext& context, const Linear& x,
+                             const Assumption& assumption, int64_t k) {
+  const Wide constant = assumption.range.low * k + x.constant;
   if (constant < INT64_MIN || constant > INT64_MAX) return std::nullopt;
-  Linear result = without_part(forms, without_constant(x), known.form, k);
+  Linear result = without_part(context, without_constant(x), assumption.form, k);
   result.constant = static_cast<int64_t>(constant);
   return result;
 }
@@ -44,23 +47,24 @@ Wide width(const Range& range) { return range.high - range.low; }
 
 Range sum_of(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
 
-KnownSplit with_part(Forms& forms, const KnownSplit& split, const KnownPart& part) {
-  const Known& known = forms.known[part.known];
-  KnownSplit result = split;
+AssumedSplit with_part(NormalFormContext& context, const AssumedSplit& split,
+                       const AssumedPart& part) {
+  const Assumption& assumption = context.assumptions[part.assumption];
+  AssumedSplit result = split;
   result.parts.push_back(part);
-  result.parts_range = sum_of(split.parts_range, scaled(known.range, part.k));
-  result.rest = without_part(forms, split.rest, known.form, part.k);
-  result.rest_range = range_of_atoms(forms, result.rest);
+  result.parts_range = sum_of(split.parts_range, scaled(assumption.range, part.k));
+  result.rest = without_part(context, split.rest, assumption.form, part.k);
+  result.rest_range = range_of_atoms(context, result.rest);
   result.range = sum_of(result.parts_range, result.rest_range);
   return result;
 }
 
 }  // namespace
 
-std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
-  std::vector<KnownPart> parts;
-  for (size_t i = 0; i < forms.known.size(); ++i) {
-    const Linear& sum = forms.known[i].form;
+std::vector<AssumedPart> assumed_parts(const NormalFormContext& context, const Linear& x) {
+  std::vector<AssumedPart> parts;
+  for (size_t i = 0; i < context.assumptions.size(); ++i) {
+    const Linear& sum = context.assumptions[i].form;
     if (!has_atoms_of(x, sum)) continue;
     if (!has_small_factors(x) || !has_small_factors(sum)) {
       if (const int64_t k = times_in(x, sum); k != 0) parts.push_back({i, k});
@@ -68,26 +72,26 @@ std::vector<KnownPart> known_parts(const Forms& forms, const Linear& x) {
     }
     for (const Term& term : sum) {
       const int64_t factor = factor_of(x, term.atom);
-      const KnownPart part{i, factor / term.factor};
+      const AssumedPart part{i, factor / term.factor};
       const bool is_new = parts.empty() || parts.back() != part;
       if (factor % term.factor == 0 && is_new) parts.push_back(part);
     }
   }
-  const auto size = [](const KnownPart& part) { return part.k < 0 ? -Wide{part.k} : part.k; };
+  const auto size = [](const AssumedPart& part) { return part.k < 0 ? -Wide{part.k} : part.k; };
   std::ranges::stable_sort(parts, {}, size);
   return parts;
 }
 
-std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
-  const std::vector<KnownPart> candidates = known_parts(forms, x);
+std::optional<AssumedSplit> split_by_assumptions(NormalFormContext& context, const Linear& x) {
+  const std::vector<AssumedPart> candidates = assumed_parts(context, x);
   if (candidates.empty()) return std::nullopt;
-  const Range alone = range_of_atoms(forms, x);
-  KnownSplit split{{}, {}, x, alone, alone};
+  const Range alone = range_of_atoms(context, x);
+  AssumedSplit split{{}, {}, x, alone, alone};
   for (bool found = true; found;) {
     found = false;
-    const KnownSplit before = split;
-    for (const KnownPart& part : candidates) {
-      KnownSplit other = with_part(forms, before, part);
+    const AssumedSplit before = split;
+    for (const AssumedPart& part : candidates) {
+      AssumedSplit other = with_part(context, before, part);
       if (width(other.range) >= width(split.range)) continue;
       split = std::move(other);
       found = true;
@@ -98,12 +102,13 @@ std::optional<KnownSplit> split_by_known(Forms& forms, const Linear& x) {
   return split;
 }
 
-Linear with_known_sums(Forms& forms, Linear x, std::vector<KnownPart>* used) {
+Linear with_assumed_sums(NormalFormContext& context, Linear x, std::vector<AssumedPart>* used) {
   for (bool found = true; found;) {
     found = false;
-    for (const KnownPart& part : known_parts(forms, x)) {
-      if (!has_one_value(forms.known[part.known])) continue;
-      const std::optional<Linear> other = put_in(forms, x, forms.known[part.known], part.k);
+    for (const AssumedPart& part : assumed_parts(context, x)) {
+      if (!has_one_value(context.assumptions[part.assumption])) continue;
+      const std::optional<Linear> other =
+          put_in(context, x, context.assumptions[part.assumption], part.k);
       if (!other) continue;
       x = *other;
       if (used != nullptr) used->push_back(part);

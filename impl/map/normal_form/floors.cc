@@ -44,11 +44,12 @@ struct Remainders {
 
 // The width of a term must be below g; for an atom of three or more values only one remainder
 // allows that, r or r - g.
-bool narrow_remainders(const Forms& forms, const Linear& x, int64_t g, Remainders& out) {
+bool narrow_remainders(const NormalFormContext& context, const Linear& x, int64_t g,
+                       Remainders& out) {
   for (const Term& term : x) {
     const int64_t r = floor_remainder(term.factor, g);
     if (r == 0) continue;
-    const Range& range = forms.atoms[term.atom].range;
+    const Range& range = context.atoms[term.atom].range;
     const Wide width = range.high - range.low;
     if (out.count == std::ssize(out.terms)) return false;
     const bool up = width * r < g;
@@ -61,19 +62,19 @@ bool narrow_remainders(const Forms& forms, const Linear& x, int64_t g, Remainder
 }
 
 // Looks for remainders modulo g of all factors such that the sum stays inside one cell of g.
-std::optional<Cell> fit_in_cell(Forms& forms, const Linear& x, int64_t g) {
+std::optional<Cell> fit_in_cell(NormalFormContext& context, const Linear& x, int64_t g) {
   Remainders remainders;
-  if (!narrow_remainders(forms, x, g, remainders)) return std::nullopt;
-  Term* out = forms.arena.reserve(remainders.count);
+  if (!narrow_remainders(context, x, g, remainders)) return std::nullopt;
+  Term* out = context.arena.reserve(remainders.count);
   for (unsigned mask = 0; mask < (1u << remainders.free_count); ++mask) {
     std::copy_n(remainders.terms.begin(), remainders.count, out);
     for (unsigned bits = mask; bits != 0; bits &= bits - 1) {
       out[remainders.free[std::countr_zero(bits)]].factor -= g;
     }
     const Linear part{out, remainders.count, floor_remainder(x.constant, g)};
-    const Range range = interval_sum(forms, part);
+    const Range range = interval_sum(context, part);
     if (!in_one_cell(range, g)) continue;
-    forms.arena.keep(remainders.count);
+    context.arena.keep(remainders.count);
     return Cell{part, static_cast<int64_t>(floor_wide(range.low, g))};
   }
   return std::nullopt;
@@ -107,31 +108,32 @@ Candidates cell_candidates(const Linear& x, int64_t c) {
 }
 
 // Facts one-cell and drop-small-part, looked for among the atoms and then among the digits.
-std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) {
+std::optional<Linear> drop_small_part(NormalFormContext& context, const Linear& x, int64_t c) {
   const Candidates candidates = cell_candidates(x, c);
-  const Linear digits = has_floor(forms, x) ? in_digits(forms, x) : x;
+  const Linear digits = has_floor(context, x) ? in_digits(context, x) : x;
   const bool two_ways = !(digits == x);
-  for (int i = 0; i < candidates.count && !forms.refused; ++i) {
+  for (int i = 0; i < candidates.count && !context.gave_up; ++i) {
     const int64_t g = candidates.values[i];
-    const Linear* words = &x;
-    std::optional<Cell> cell = fit_in_cell(forms, x, g);
+    const Linear* rendering = &x;
+    std::optional<Cell> cell = fit_in_cell(context, x, g);
     if (!cell && two_ways) {
-      cell = fit_in_cell(forms, digits, g);
-      words = &digits;
+      cell = fit_in_cell(context, digits, g);
+      rendering = &digits;
     }
     if (!cell) continue;
-    const Linear a = meaning_of(forms, divided(forms, plus(forms, *words, cell->part, -1), g));
-    const Linear floor = floor_of(forms, plus(forms, a, constant(cell->m)), c / g);
-    if (forms.derivation != nullptr) {
-      note_small_part(forms, x, c, cell->part, g, cell->m, a, floor);
+    const Linear a =
+        meaning_of(context, divided(context, plus(context, *rendering, cell->part, -1), g));
+    const Linear floor = floor_of(context, plus(context, a, constant(cell->m)), c / g);
+    if (context.proof_log != nullptr) {
+      log_small_part(context, x, c, cell->part, g, cell->m, a, floor);
     }
     return floor;
   }
-  if (!forms.known.empty()) {  // what the constraints say may be tighter
-    const Range range = range_of(forms, x);
+  if (!context.assumptions.empty()) {  // what the constraints say may be tighter
+    const Range range = range_of(context, x);
     if (in_one_cell(range, c)) {
       const auto m = static_cast<int64_t>(floor_wide(range.low, c));
-      if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+      if (context.proof_log != nullptr) log_one_cell(context, x, c, m);
       return constant(m);
     }
   }
@@ -140,32 +142,33 @@ std::optional<Linear> drop_small_part(Forms& forms, const Linear& x, int64_t c) 
 
 // Facts one-cell and drop-small-part for this part of x, and its constant. A part with one value
 // is small whatever is left, but only without all of its atoms is that simpler for certain.
-std::optional<Linear> drop_part(Forms& forms, const Linear& x, int64_t c, Linear part) {
+std::optional<Linear> drop_part(NormalFormContext& context, const Linear& x, int64_t c,
+                                Linear part) {
   part.constant = x.constant;
-  const Linear others = plus(forms, x, part, -1);
+  const Linear others = plus(context, x, part, -1);
   int64_t g = c;
   for (const Term& term : others) g = std::gcd(g, term.factor);
   if (g != c && others.count > x.count - part.count) return std::nullopt;
-  const Range range = range_of(forms, part);
+  const Range range = range_of(context, part);
   if (!in_one_cell(range, g)) return std::nullopt;
   const auto m = static_cast<int64_t>(floor_wide(range.low, g));
   if (m != floor_wide(range.low, g)) return std::nullopt;
   if (others.is_constant()) {
-    if (forms.derivation != nullptr) note_one_cell(forms, x, c, m);
+    if (context.proof_log != nullptr) log_one_cell(context, x, c, m);
     return constant(m);
   }
-  const Linear a = divided(forms, others, g);
-  const Linear floor = floor_of(forms, plus(forms, a, constant(m)), c / g);
-  if (forms.derivation != nullptr) note_known_part(forms, x, c, part, g, m, a, floor);
+  const Linear a = divided(context, others, g);
+  const Linear floor = floor_of(context, plus(context, a, constant(m)), c / g);
+  if (context.proof_log != nullptr) log_assumed_part(context, x, c, part, g, m, a, floor);
   return floor;
 }
 
 // What drop_small_part does, for sums that are small because a constraint says so: with d0 mod 4 in
 // [0, 2], floor((d0 mod 4 + 3 * d1) / 3) = d1.
-std::optional<Linear> drop_known_part(Forms& forms, const Linear& x, int64_t c) {
-  for (const KnownPart& part : known_parts(forms, x)) {
-    const Linear known = times(forms, forms.known[part.known].form, part.k);
-    if (std::optional<Linear> floor = drop_part(forms, x, c, known)) return floor;
+std::optional<Linear> drop_assumed_part(NormalFormContext& context, const Linear& x, int64_t c) {
+  for (const AssumedPart& part : assumed_parts(context, x)) {
+    const Linear assumption = times(context, context.assumptions[part.assumption].form, part.k);
+    if (std::optional<Linear> floor = drop_part(context, x, c, assumption)) return floor;
   }
   return std::nullopt;
 }
@@ -185,132 +188,133 @@ bool prefers_negated(const Linear& x, int64_t c) {
   return x.constant != other ? other < x.constant : starts_negative(x, c);
 }
 
-bool is_unit_floor(const Forms& forms, const Term& term) {
-  return forms.atoms[term.atom].kind == AtomKind::kFloor && (term.factor == 1 || term.factor == -1);
+bool is_unit_floor(const NormalFormContext& context, const Term& term) {
+  return context.atoms[term.atom].kind == AtomKind::kFloor &&
+         (term.factor == 1 || term.factor == -1);
 }
 
-bool divisor_fits(const Forms& forms, const Term& floor, int64_t c) {
+bool divisor_fits(const NormalFormContext& context, const Term& floor, int64_t c) {
   int64_t merged;
-  return !__builtin_mul_overflow(forms.atoms[floor.atom].divisor, c, &merged);
+  return !__builtin_mul_overflow(context.atoms[floor.atom].divisor, c, &merged);
 }
 
 // two-halves: floor(X / m) - floor(X / (2m)) = floor((X + m) / (2m)). Where x has the left side, or
 // its negation, it counts as that one floor; the first of several.
-std::optional<Inner> joined_halves(Forms& forms, const Linear& x, int64_t c) {
+std::optional<Inner> joined_halves(NormalFormContext& context, const Linear& x, int64_t c) {
   for (const Term& half : x) {
-    const Atom atom = forms.atoms[half.atom];
-    if (!is_unit_floor(forms, half) || atom.divisor % 2 != 0 || !divisor_fits(forms, half, c))
+    const Atom atom = context.atoms[half.atom];
+    if (!is_unit_floor(context, half) || atom.divisor % 2 != 0 || !divisor_fits(context, half, c))
       continue;
     const int64_t m = atom.divisor / 2, sign = -half.factor;
-    const Linear whole = floor_of(forms, atom.inside, m);
+    const Linear whole = floor_of(context, atom.inside, m);
     int found = 0;
     bool all = true;
     for (const Term& term : whole) {
-      if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+      if (context.atoms[term.atom].kind != AtomKind::kFloor) continue;
       ++found;
       all &= factor_of(x, term.atom) * sign == term.factor;
     }
     if (found == 0 || !all) continue;
-    const Linear value = plus(forms, whole, atom_form(forms, half.atom), -1);
-    const Linear inside = plus(forms, atom.inside, constant(m));
-    if (telling(forms)) note_halves(forms, half.atom, whole);
-    return Inner{inside, atom.divisor, value, sign, plus(forms, x, value, -sign)};
+    const Linear value = plus(context, whole, atom_form(context, half.atom), -1);
+    const Linear inside = plus(context, atom.inside, constant(m));
+    if (is_logging(context)) log_halves(context, half.atom, whole);
+    return Inner{inside, atom.divisor, value, sign, plus(context, x, value, -sign)};
   }
   return std::nullopt;
 }
 
 // The first floor with factor 1 or -1 whose merged divisor fits 64 bits.
-std::optional<Inner> first_unit_floor(Forms& forms, const Linear& x, int64_t c) {
+std::optional<Inner> first_unit_floor(NormalFormContext& context, const Linear& x, int64_t c) {
   for (const Term& term : x) {
-    if (!is_unit_floor(forms, term) || !divisor_fits(forms, term, c)) continue;
-    const Linear value = atom_form(forms, term.atom);
-    const Atom& atom = forms.atoms[term.atom];
+    if (!is_unit_floor(context, term) || !divisor_fits(context, term, c)) continue;
+    const Linear value = atom_form(context, term.atom);
+    const Atom& atom = context.atoms[term.atom];
     return Inner{atom.inside, atom.divisor, value, term.factor,
-                 plus(forms, x, value, -term.factor)};
+                 plus(context, x, value, -term.factor)};
   }
   return std::nullopt;
 }
 
 // The operand of floor((sign * floor(M / m) + R) / c) after merging, to be divided by m * c: facts
 // merge-inner-floor and merge-inner-negated-floor.
-Linear merged_operand(Forms& forms, const Inner& inner) {
+Linear merged_operand(NormalFormContext& context, const Inner& inner) {
   const Linear operand =
-      plus(forms, times(forms, inner.rest, inner.divisor), inner.inside, inner.sign);
-  return inner.sign > 0 ? operand : plus(forms, operand, constant(inner.divisor - 1));
+      plus(context, times(context, inner.rest, inner.divisor), inner.inside, inner.sign);
+  return inner.sign > 0 ? operand : plus(context, operand, constant(inner.divisor - 1));
 }
 
 // X / (2m) and (X + m) / (2m) are two floors, with sum floor(X / m). True if the second is to stay:
 // of their constants, each the smaller of the two that negation allows, its is the smaller one.
-bool other_half_is_simpler(Forms& forms, const Linear& operand, int64_t c) {
-  const Linear rest = pull_multiple(forms, operand, c).rest;
+bool other_half_is_simpler(NormalFormContext& context, const Linear& operand, int64_t c) {
+  const Linear rest = pull_multiple(context, operand, c).rest;
   const int64_t k = std::min(rest.constant, c - 1 - rest.constant), other = c / 2 - 1 - k;
   if (k != other) return other < k;
   return starts_negative(rest, c) == (rest.constant == k);
 }
 
-std::optional<Linear> merge_inner_floor(Forms& forms, const Linear& x, int64_t c) {
-  std::optional<Inner> inner = joined_halves(forms, x, c);
-  if (!inner) inner = first_unit_floor(forms, x, c);
+std::optional<Linear> merge_inner_floor(NormalFormContext& context, const Linear& x, int64_t c) {
+  std::optional<Inner> inner = joined_halves(context, x, c);
+  if (!inner) inner = first_unit_floor(context, x, c);
   if (!inner) return std::nullopt;
   const int64_t divisor = inner->divisor * c;
-  const Linear operand = merged_operand(forms, *inner);
-  if (forms.refused) return Linear{};
-  if (c == 2 && other_half_is_simpler(forms, operand, divisor)) {
+  const Linear operand = merged_operand(context, *inner);
+  if (context.gave_up) return Linear{};
+  if (c == 2 && other_half_is_simpler(context, operand, divisor)) {
     // Modulo 2 the factors 1 and -1 are one: floor((h + R) / 2) = h + floor((R - h) / 2).
-    const Linear h = plus(forms, x, inner->rest, -1);
+    const Linear h = plus(context, x, inner->rest, -1);
     inner->sign = -inner->sign;
-    const Linear other = merged_operand(forms, *inner);
-    if (forms.refused) return Linear{};
-    const Linear floor = floor_of(forms, other, divisor);
-    if (forms.derivation != nullptr) {
-      const Aside aside(forms);
-      note_merge(forms, *inner, c, other, floor);
-      note_pull(forms, x, c, h, plus(forms, inner->rest, h, -1), floor);
+    const Linear other = merged_operand(context, *inner);
+    if (context.gave_up) return Linear{};
+    const Linear floor = floor_of(context, other, divisor);
+    if (context.proof_log != nullptr) {
+      const LogScope aside(context);
+      log_merge(context, *inner, c, other, floor);
+      log_pull(context, x, c, h, plus(context, inner->rest, h, -1), floor);
     }
-    return plus(forms, floor, h);
+    return plus(context, floor, h);
   }
-  const Linear floor = floor_of(forms, operand, divisor);
-  if (forms.derivation != nullptr) note_merge(forms, *inner, c, operand, floor);
+  const Linear floor = floor_of(context, operand, divisor);
+  if (context.proof_log != nullptr) log_merge(context, *inner, c, operand, floor);
   return floor;
 }
 
-Linear new_floor(Forms& forms, const Linear& x, int64_t c) {
-  if (!prefers_negated(x, c)) return atom_form(forms, floor_atom(forms, x, c));
-  const Linear negated = plus(forms, constant(c - 1), x, -1);
-  const Parts parts = pull_multiple(forms, negated, c);
-  const Linear atom = atom_form(forms, floor_atom(forms, parts.rest, c));
-  const Linear floor = plus(forms, atom, parts.quotient);
-  if (forms.derivation != nullptr) {
-    note_pull(forms, negated, c, parts.quotient, parts.rest, atom);
-    note_negated(forms, x, c, negated, floor);
+Linear new_floor(NormalFormContext& context, const Linear& x, int64_t c) {
+  if (!prefers_negated(x, c)) return atom_form(context, floor_atom(context, x, c));
+  const Linear negated = plus(context, constant(c - 1), x, -1);
+  const Parts parts = pull_multiple(context, negated, c);
+  const Linear atom = atom_form(context, floor_atom(context, parts.rest, c));
+  const Linear floor = plus(context, atom, parts.quotient);
+  if (context.proof_log != nullptr) {
+    log_pull(context, negated, c, parts.quotient, parts.rest, atom);
+    log_negated(context, x, c, negated, floor);
   }
-  return times(forms, floor, -1);
+  return times(context, floor, -1);
 }
 
 // floor(x / c) by its parts, where `floor` is that of the rest.
-Linear with_quotient(Forms& forms, const Linear& x, int64_t c, const Parts& parts,
+Linear with_quotient(NormalFormContext& context, const Linear& x, int64_t c, const Parts& parts,
                      const Linear& floor) {
-  if (forms.derivation != nullptr) note_pull(forms, x, c, parts.quotient, parts.rest, floor);
-  return plus(forms, parts.quotient, floor);
+  if (context.proof_log != nullptr) log_pull(context, x, c, parts.quotient, parts.rest, floor);
+  return plus(context, parts.quotient, floor);
 }
 
-Linear build_floor(Forms& forms, const Linear& x, int64_t c) {
-  const Parts parts = pull_multiple(forms, x, c);
-  if (parts.rest.is_constant()) return with_quotient(forms, x, c, parts, {});
-  std::optional<Linear> floor = drop_small_part(forms, parts.rest, c);
+Linear build_floor(NormalFormContext& context, const Linear& x, int64_t c) {
+  const Parts parts = pull_multiple(context, x, c);
+  if (parts.rest.is_constant()) return with_quotient(context, x, c, parts, {});
+  std::optional<Linear> floor = drop_small_part(context, parts.rest, c);
   if (!floor) {
-    if (const std::optional<Linear> whole = drop_known_part(forms, x, c)) return *whole;
+    if (const std::optional<Linear> whole = drop_assumed_part(context, x, c)) return *whole;
   }
-  if (!floor) floor = merge_inner_floor(forms, parts.rest, c);
-  if (!floor) floor = new_floor(forms, parts.rest, c);
-  return with_quotient(forms, x, c, parts, *floor);
+  if (!floor) floor = merge_inner_floor(context, parts.rest, c);
+  if (!floor) floor = new_floor(context, parts.rest, c);
+  return with_quotient(context, x, c, parts, *floor);
 }
 
 }  // namespace
 
-Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
+Parts pull_multiple(NormalFormContext& context, const Linear& x, int64_t c) {
   // Both parts side by side: the arena keeps what the first needs, and then the second.
-  Term* rest = forms.arena.reserve(2 * x.count);
+  Term* rest = context.arena.reserve(2 * x.count);
   Term* quotient = rest + x.count;
   int32_t kept = 0, pulled = 0;
   for (const Term& term : x) {
@@ -320,50 +324,50 @@ Parts pull_multiple(Forms& forms, const Linear& x, int64_t c) {
     quotient[pulled++] = {term.atom, floor_quotient(term.factor, c) + (r < 0 ? 1 : 0)};
   }
   if (pulled == 0 && x.constant >= 0 && x.constant < c) return {{}, x};
-  forms.arena.keep(2 * x.count);
+  context.arena.keep(2 * x.count);
   return {{quotient, pulled, floor_quotient(x.constant, c)},
           {rest, kept, floor_remainder(x.constant, c)}};
 }
 
-Linear floor_of(Forms& forms, Linear x, int64_t c) {
+Linear floor_of(NormalFormContext& context, Linear x, int64_t c) {
   if (c == 1) return x;
   if (x.is_constant()) return constant(floor_quotient(x.constant, c));
-  if (forms.refused) return {};
+  if (context.gave_up) return {};
   const FormKey key(x, c);
-  if (const int32_t memo = forms.floor_memo.find(key); memo >= 0) {
-    if (!forms.floor_results[memo].open) return forms.floor_results[memo].form;
-    const Parts parts = pull_multiple(forms, x, c);
-    return with_quotient(forms, x, c, parts, new_floor(forms, parts.rest, c));
+  if (const int32_t memo = context.floor_memo.find(key); memo >= 0) {
+    if (!context.floor_results[memo].open) return context.floor_results[memo].form;
+    const Parts parts = pull_multiple(context, x, c);
+    return with_quotient(context, x, c, parts, new_floor(context, parts.rest, c));
   }
-  const Nested nested(forms);
-  if (forms.refused) return {};
+  const RecursionGuard nested(context);
+  if (context.gave_up) return {};
   // Until it is known, the floor is itself: should a step lead back here, it ends there.
-  const auto place = static_cast<int32_t>(forms.floor_results.size());
-  forms.floor_memo.insert(key, place);
-  forms.floor_results.push_back({});
-  const Linear result = build_floor(forms, x, c);
-  if (forms.refused) return {};
-  forms.floor_results[place] = {result, false};
+  const auto position = static_cast<int32_t>(context.floor_results.size());
+  context.floor_memo.insert(key, position);
+  context.floor_results.push_back({});
+  const Linear result = build_floor(context, x, c);
+  if (context.gave_up) return {};
+  context.floor_results[position] = {result, false};
   return result;
 }
 
-Linear floor_division(Forms& forms, const Linear& x, int64_t c) {
-  if (c > 0) return floor_of(forms, x, c);
+Linear floor_division(NormalFormContext& context, const Linear& x, int64_t c) {
+  if (c > 0) return floor_of(context, x, c);
   if (c == INT64_MIN) {  // its negation has no 64 bits
-    forms.refused = true;
+    context.gave_up = true;
     return {};
   }
-  return floor_of(forms, times(forms, x, -1), -c);  // negative-divisor
+  return floor_of(context, times(context, x, -1), -c);  // negative-divisor
 }
 
-Linear ceil_division(Forms& forms, const Linear& x, int64_t c) {
-  return times(forms, floor_division(forms, times(forms, x, -1), c), -1);
+Linear ceil_division(NormalFormContext& context, const Linear& x, int64_t c) {
+  return times(context, floor_division(context, times(context, x, -1), c), -1);
 }
 
-Linear remainder_of(Forms& forms, const Linear& x, int64_t c) {
-  const Linear floor = floor_division(forms, x, c);
+Linear remainder_of(NormalFormContext& context, const Linear& x, int64_t c) {
+  const Linear floor = floor_division(context, x, c);
   if (c == INT64_MIN) return {};
-  return plus(forms, x, floor, -c);  // mod-is-remainder
+  return plus(context, x, floor, -c);  // mod-is-remainder
 }
 
 }  // namespace tileproof::impl

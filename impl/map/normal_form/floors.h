@@ -34,18 +34,18 @@ struct Inner {
 };
 
 // The normal form of floor(x / c), c > 0.
-Linear floor_of(Forms& forms, Linear x, int64_t c);
+Linear floor_of(NormalFormContext& context, Linear x, int64_t c);
 
 // The normal form of x floordiv c, x ceildiv c and x mod c for c != 0, with floor semantics.
-Linear floor_division(Forms& forms, const Linear& x, int64_t c);
-Linear ceil_division(Forms& forms, const Linear& x, int64_t c);
-Linear remainder_of(Forms& forms, const Linear& x, int64_t c);
+Linear floor_division(NormalFormContext& context, const Linear& x, int64_t c);
+Linear ceil_division(NormalFormContext& context, const Linear& x, int64_t c);
+Linear remainder_of(NormalFormContext& context, const Linear& x, int64_t c);
 
 // x = c * quotient + rest, the factors of rest in (-c/2, c/2] and its constant in [0, c).
 struct Parts {
   Linear quotient;
   Linear rest;
 };
-Parts pull_multiple(Forms& forms, const Linear& x, int64_t c);
+Parts pull_multiple(NormalFormContext& context, const Linear& x, int64_t c);
 
 }  // namespace tileproof::impl

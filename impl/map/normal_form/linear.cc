@@ -63,7 +63,7 @@ int32_t FormIndex::find(const FormKey& key) const {
   }
 }
 
-void FormIndex::place(const Slot& slot) {
+void FormIndex::position(const Slot& slot) {
   const size_t mask = slots_.size() - 1;
   size_t i = slot.hash & mask;
   while (slots_[i].epoch == epoch_) i = (i + 1) & mask;
@@ -75,10 +75,10 @@ void FormIndex::insert(const FormKey& key, int32_t value) {
     std::vector<Slot> old(std::max<size_t>(64, slots_.size() * 2));
     old.swap(slots_);
     for (const Slot& slot : old) {
-      if (slot.epoch == epoch_) place(slot);
+      if (slot.epoch == epoch_) position(slot);
     }
   }
-  place({epoch_, key.hash, static_cast<int32_t>(entries_.size())});
+  position({epoch_, key.hash, static_cast<int32_t>(entries_.size())});
   entries_.push_back({key, value});
 }
 

@@ -28,13 +28,13 @@ __extension__ typedef __int128 Wide;
 struct AtomId {
   AtomId() = default;
   constexpr AtomId(uint32_t rank, int32_t number)
-      : place_(uint64_t{rank} << 32 | static_cast<uint32_t>(number)) {}
+      : position_(uint64_t{rank} << 32 | static_cast<uint32_t>(number)) {}
 
-  constexpr operator int32_t() const { return static_cast<int32_t>(place_); }  // its number
+  constexpr operator int32_t() const { return static_cast<int32_t>(position_); }  // its number
   constexpr auto operator<=>(const AtomId&) const = default;
 
  private:
-  uint64_t place_;
+  uint64_t position_;
 };
 
 struct Term {
@@ -125,7 +125,7 @@ class FormIndex {
     uint32_t hash = 0;
     int32_t entry = 0;  // its place in entries_
   };
-  void place(const Slot& slot);
+  void position(const Slot& slot);
 
   std::vector<Slot> slots_;  // a power of two of them; those of an older epoch are free
   std::vector<Entry> entries_;

@@ -50,7 +50,7 @@ TEST(FormIndex, FindsAllOfMany) {
 }
 
 // Of two hundred thousand keys some have the same hash of 32 bits.
-TEST(FormIndex, TellsKeysOfOneHashApart) {
+TEST(FormIndex, DistinguishesKeysOfOneHash) {
   const auto expect_apart = [](const auto& key_of) {
     std::map<uint32_t, int32_t> seen;
     int pairs = 0;

@@ -6,13 +6,13 @@
 // There is no mod among the atoms: x mod c = x - c * floor(x / c), so whatever cancels does so by
 // adding factors. Atoms are shared: one floor is one atom, and two expressions are equal wherever
 // their combinations are. Which floors there are depends on the domain (the range of an operand
-// decides what a floor can lose), so atoms live in a Forms, which belongs to one domain at a time.
+// decides what a floor can lose), so atoms live in a NormalFormContext, which belongs to one domain at a time.
 //
 //     (d0 mod 64) * 4 + (d0 floordiv 64) * 256        4*d0 - 256*f + 256*f = 4*d0,
 //                                                      f = floor(d0 / 64)
 //
 // Every step of arithmetic is checked. Where a factor leaves 64 bits, or the work its budget, the
-// Forms is `refused` from then on: what was computed is meaningless and the caller leaves the
+// NormalFormContext is `gave_up` from then on: what was computed is meaningless and the caller leaves the
 // expression as it was.
 //
 // Source: design "One normal form, then a presentation".
@@ -56,7 +56,7 @@ struct Atom {
   AtomKind kind = AtomKind::kVariable;
   bool has_dimension = false;  // a dimension variable occurs in it
   int16_t depth = 0;           // operations inside each other
-  int64_t price = -1;  // of its cheapest spelling, once known (impl/map/extraction/extraction.h)
+  int64_t cost = -1;  // of its cheapest spelling, once known (impl/map/extraction/extraction.h)
   int64_t divisor = 0;
   Linear inside;
   Linear meaning;    // of words: the normal form of the value; kVariable: itself
@@ -64,9 +64,9 @@ struct Atom {
   uint64_t key = 0;  // tells atoms apart by their structure, whatever was made before them
 };
 
-// Known: form (without constant, the first factor positive) in range, from a constraint of the
+// Assumption: form (without constant, the first factor positive) in range, from a constraint of the
 // domain.
-struct Known {
+struct Assumption {
   Linear form;
   Range range;
 };
@@ -79,12 +79,12 @@ struct Dialect {
   bool operator==(const Dialect&) const = default;
 };
 
-struct Spelling {
-  int64_t price = 0;  // nodes first, then the bits of constants (impl/map/extraction/extraction.h)
-  Linear words;       // over all kinds of atoms; its value is the normal form that was spelled
+struct Extraction {
+  int64_t cost = 0;  // nodes first, then the bits of constants (impl/map/extraction/extraction.h)
+  Linear rendering;  // over all kinds of atoms; its value is the normal form that was spelled
 };
 
-struct Derivation;
+struct ProofLog;
 
 // What floor(x / c) has become.
 struct FloorResult {
@@ -101,92 +101,97 @@ inline constexpr int64_t kMaxWork = 4'000'000;
 // Values of an atom at points of the domain's box (impl/map/normal_form/recognize_mod.h).
 using Samples = std::array<int64_t, 16>;
 
-struct Forms {
+struct NormalFormContext {
   TermArena arena;
   std::vector<Atom> atoms;  // the variables first: dimensions, ranges, runtime
   FormIndex floors, products, mods, quotients, ceilings, sums, factored;
-  FormIndex floor_memo, range_memo, spelling_memo;
+  FormIndex floor_memo, range_memo, extraction_memo;
   std::vector<FloorResult> floor_results;
   std::vector<Range> range_results;
-  std::vector<Spelling> spellings;
-  std::vector<Known> known;
+  std::vector<Extraction> extractions;
+  std::vector<Assumption> assumptions;
   std::vector<Samples> samples;  // of the first atoms
   int64_t work = 0;
   int nested = 0;  // calls of floor_of and spell inside each other
-  bool refused = false;
+  bool gave_up = false;
   int64_t max_work = kMaxWork;  // these stay when the rest is forgotten
   Dialect dialect;              // of the map
-  Derivation* derivation =
+  ProofLog* proof_log =
       nullptr;  // is told every fact that is used (impl/map/proof_log/proof_log.h)
 };
 
 // Whether steps are told: of what was refused there is nothing to tell.
-inline bool telling(const Forms& forms) { return forms.derivation != nullptr && !forms.refused; }
+inline bool is_logging(const NormalFormContext& context) {
+  return context.proof_log != nullptr && !context.gave_up;
+}
 
 // Counts a call while it lasts; too many inside each other are refused.
-class Nested {
+class RecursionGuard {
  public:
-  explicit Nested(Forms& forms) : forms_(forms) {
-    if (++forms_.nested > kMaxNestedCalls) forms_.refused = true;
+  explicit RecursionGuard(NormalFormContext& context) : context_(context) {
+    if (++context_.nested > kMaxNestedCalls) context_.gave_up = true;
   }
-  ~Nested() { --forms_.nested; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
+  ~RecursionGuard() { --context_.nested; }
+  RecursionGuard(const RecursionGuard&) = delete;
+  RecursionGuard& operator=(const RecursionGuard&) = delete;
 
  private:
   static constexpr int kMaxNestedCalls = 500;
-  Forms& forms_;
+  NormalFormContext& context_;
 };
 
 // Forgets everything; then variables are added, in the order of the map.
-void clear(Forms& forms);
-void add_variable(Forms& forms, Range range, bool is_dimension);
+void clear(NormalFormContext& context);
+void add_variable(NormalFormContext& context, Range range, bool is_dimension);
 
 // Variables come first, by number; then all others by key.
-inline AtomId id_of(const Forms& forms, int32_t atom) {
-  const Atom& it = forms.atoms[atom];
+inline AtomId id_of(const NormalFormContext& context, int32_t atom) {
+  const Atom& it = context.atoms[atom];
   const auto rank = static_cast<uint32_t>(
       it.kind == AtomKind::kVariable ? it.key : it.key >> 33 | uint64_t{1} << 31);
   return {rank, atom};
 }
 
 // Tells combinations apart by their structure, whatever was made before.
-uint64_t key_of(const Forms& forms, const Linear& a);
+uint64_t key_of(const NormalFormContext& context, const Linear& a);
 
 inline Linear constant(int64_t value) { return {.constant = value}; }
-inline Linear atom_form(Forms& forms, int32_t atom) {  // 1 * atom
-  Term* term = forms.arena.reserve(1);
-  *term = {id_of(forms, atom), 1};
-  forms.arena.keep(1);
+inline Linear atom_form(NormalFormContext& context, int32_t atom) {  // 1 * atom
+  Term* term = context.arena.reserve(1);
+  *term = {id_of(context, atom), 1};
+  context.arena.keep(1);
   return {term, 1, 0};
 }
-Linear variable_form(Forms& forms, int32_t variable);  // its value, if it has only one
+Linear variable_form(NormalFormContext& context,
+                     int32_t variable);  // its value, if it has only one
 
 // a + factor * b, factor * a, and the product. The product is that of b and a, and is refused where
 // that is.
-Linear plus(Forms& forms, const Linear& a, const Linear& b, int64_t factor = 1);
-Linear times(Forms& forms, const Linear& a, int64_t factor);
-Linear product(Forms& forms, const Linear& a, const Linear& b);
+Linear plus(NormalFormContext& context, const Linear& a, const Linear& b, int64_t factor = 1);
+Linear times(NormalFormContext& context, const Linear& a, int64_t factor);
+Linear product(NormalFormContext& context, const Linear& a, const Linear& b);
 inline Linear without_constant(const Linear& a) { return {a.terms, a.count, 0}; }
 // Every factor is so small that products of two, and some of these added up, stay within 64 bits.
 inline constexpr int64_t kSmallFactor = int64_t{1} << 30;
 bool has_small_factors(const Linear& a);
-Linear without_atom(Forms& forms, const Linear& a, int32_t atom);  // without its term
-Linear divided(Forms& forms, const Linear& a, int64_t g);  // a / g, where g divides every factor
+Linear without_atom(NormalFormContext& context, const Linear& a, int32_t atom);  // without its term
+Linear divided(NormalFormContext& context, const Linear& a,
+               int64_t g);  // a / g, where g divides every factor
 
 // The terms of `pairs`, each atom once but in any order, as a combination. Sorts `pairs`.
-Linear collected(Forms& forms, absl::Span<Term> pairs, int64_t constant);
+Linear collected(NormalFormContext& context, absl::Span<Term> pairs, int64_t constant);
 
 // Shared atoms; `inside` must lie in the arena.
-int32_t floor_atom(Forms& forms, Linear inside, int64_t divisor);
-int32_t mod_atom(Forms& forms, Linear inside, int64_t divisor);
-int32_t quotient_atom(Forms& forms, Linear inside, int64_t divisor);
-int32_t ceiling_atom(Forms& forms, Linear inside, int64_t divisor);
-int32_t sum_atom(Forms& forms, Linear inside);
-int32_t factored_atom(Forms& forms, Linear powers, Linear meaning);  // that is what they give
+int32_t floor_atom(NormalFormContext& context, Linear inside, int64_t divisor);
+int32_t mod_atom(NormalFormContext& context, Linear inside, int64_t divisor);
+int32_t quotient_atom(NormalFormContext& context, Linear inside, int64_t divisor);
+int32_t ceiling_atom(NormalFormContext& context, Linear inside, int64_t divisor);
+int32_t sum_atom(NormalFormContext& context, Linear inside);
+int32_t factored_atom(NormalFormContext& context, Linear powers,
+                      Linear meaning);  // that is what they give
 
 // Puts the meaning of every atom that is a mere word in its place: a normal form.
-Linear meaning_of(Forms& forms, const Linear& words);
+Linear meaning_of(NormalFormContext& context, const Linear& rendering);
 
 // Floor division and remainder by c > 0.
 constexpr int64_t floor_quotient(int64_t x, int64_t c) { return x / c - (x % c < 0 ? 1 : 0); }

@@ -29,11 +29,12 @@ int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number) {
   return atom;
 }
 
-void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds) {
-  clear(forms);
-  if (forms.derivation != nullptr) forms.derivation->box = {};
+void begin_domain(NormalFormContext& context, const IndexingMap& map,
+                  absl::Span<const Range> bounds) {
+  clear(context);
+  if (context.proof_log != nullptr) context.proof_log->box = {};
   for (size_t i = 0; i < bounds.size(); ++i) {
-    add_variable(forms, bounds[i], i < map.dimensions.size());
+    add_variable(context, bounds[i], i < map.dimensions.size());
   }
 }
 
@@ -69,17 +70,17 @@ Linear Normalizer::step(const Node& node) {
     case Op::kDimension:
     case Op::kRange:
     case Op::kRuntime:
-      return variable_form(forms_, variable_atom(map_, node.op, node.value));
+      return variable_form(context_, variable_atom(map_, node.op, node.value));
     case Op::kAdd:
-      return plus(forms_, done_[node.left], done_[node.right]);
+      return plus(context_, done_[node.left], done_[node.right]);
     case Op::kMul:
-      return product(forms_, done_[node.left], done_[node.right]);
+      return product(context_, done_[node.left], done_[node.right]);
     case Op::kFloorDiv:
-      return floor_division(forms_, done_[node.left], done_[node.right].constant);
+      return floor_division(context_, done_[node.left], done_[node.right].constant);
     case Op::kCeilDiv:
-      return ceil_division(forms_, done_[node.left], done_[node.right].constant);
+      return ceil_division(context_, done_[node.left], done_[node.right].constant);
     case Op::kMod:
-      return remainder_of(forms_, done_[node.left], done_[node.right].constant);
+      return remainder_of(context_, done_[node.left], done_[node.right].constant);
   }
   return {};
 }
@@ -103,7 +104,7 @@ Linear Normalizer::form_of(NodeId root) {
     if (known_[id] != kNeeded) continue;
     done_[id] = step(map_.nodes[id]);
     known_[id] = 1;
-    if (forms_.refused) return {};
+    if (context_.gave_up) return {};
   }
   return done_[root];
 }

@@ -16,20 +16,21 @@
 
 namespace tileproof::impl {
 
-// The atom of a variable in the Forms of the map: dimensions, ranges and runtime one after another.
+// The atom of a variable in the NormalFormContext of the map: dimensions, ranges and runtime one after another.
 int32_t variable_atom(const IndexingMap& map, Op kind, int64_t number);
 
-// Clears the Forms and adds the variables of the map with these bounds, in the order of
+// Clears the NormalFormContext and adds the variables of the map with these bounds, in the order of
 // variable_atom.
-void begin_domain(Forms& forms, const IndexingMap& map, absl::Span<const Range> bounds);
+void begin_domain(NormalFormContext& context, const IndexingMap& map,
+                  absl::Span<const Range> bounds);
 
 // Normal forms of the nodes of a table, each made once. Where equal expressions are one node, they
 // are made once for all (impl/map/cse.h). Its memory is used again after a reset.
 class Normalizer {
  public:
-  Normalizer(Forms& forms, const IndexingMap& map) : forms_(forms), map_(map) {}
+  Normalizer(NormalFormContext& context, const IndexingMap& map) : context_(context), map_(map) {}
 
-  // Starts again after the map was replaced, the Forms cleared or taught something.
+  // Starts again after the map was replaced, the NormalFormContext cleared or taught something.
   void reset() { known_.clear(); }
 
   // The form of the expression; look at forms.refused. Sound only for tables that `validate`
@@ -39,7 +40,7 @@ class Normalizer {
  private:
   Linear step(const Node& node);
 
-  Forms& forms_;
+  NormalFormContext& context_;
   const IndexingMap& map_;
   std::vector<Linear> done_;  // of the nodes that are known
   std::vector<char> known_;   // of a node: 1 when its form is known

@@ -20,15 +20,16 @@ void intersect(Range& range, const Range& other) {
 }
 
 // Numbers of the floor atoms in `form`, small divisors first; those with equal ones as in the form.
-int floors_by_divisor(const Forms& forms, const Linear& form, std::array<AtomId, 16>& floors) {
+int floors_by_divisor(const NormalFormContext& context, const Linear& form,
+                      std::array<AtomId, 16>& floors) {
   int count = 0;
   for (const Term& term : form) {
-    if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
+    if (context.atoms[term.atom].kind != AtomKind::kFloor) continue;
     if (count == std::ssize(floors)) return 0;
     floors[count++] = term.atom;
   }
   std::sort(floors.begin(), floors.begin() + count, [&](AtomId a, AtomId b) {
-    const int64_t x = forms.atoms[a].divisor, y = forms.atoms[b].divisor;
+    const int64_t x = context.atoms[a].divisor, y = context.atoms[b].divisor;
     return x != y ? x < y : a < b;
   });
   return count;
@@ -36,56 +37,56 @@ int floors_by_divisor(const Forms& forms, const Linear& form, std::array<AtomId,
 
 // With whole = b * floor(whole / b) + (whole mod b) and an atom that occurs in `whole` as +-1 of
 // itself: the form with that atom replaced. `quotient` is the normal form of floor(whole / b).
-Linear eliminate(Forms& forms, const Linear& form, int32_t atom, const Linear& whole,
+Linear eliminate(NormalFormContext& context, const Linear& form, int32_t atom, const Linear& whole,
                  const Linear& quotient, int64_t b) {
   const int64_t sign = factor_of(whole, atom);
-  const Linear digit = atom_form(forms, mod_atom(forms, whole, b));
+  const Linear digit = atom_form(context, mod_atom(context, whole, b));
   // sign * atom = digit + b * quotient - (whole - sign * atom)
-  Linear value = plus(forms, digit, quotient, b);
-  value = plus(forms, value, whole, -1);
-  value = plus(forms, times(forms, value, sign), atom_form(forms, atom));
+  Linear value = plus(context, digit, quotient, b);
+  value = plus(context, value, whole, -1);
+  value = plus(context, times(context, value, sign), atom_form(context, atom));
   const int64_t factor = factor_of(form, atom);
-  const Linear rest = without_atom(forms, form, atom);
-  return plus(forms, rest, value, factor);
+  const Linear rest = without_atom(context, form, atom);
+  return plus(context, rest, value, factor);
 }
 
 bool is_unit(int64_t factor) { return factor == 1 || factor == -1; }
 
 // One floor, seen beside the other atoms of the form.
-Linear digits_of_floor(Forms& forms, const Linear& form, int32_t floor) {
-  const Linear inside = forms.atoms[floor].inside;
-  const int64_t divisor = forms.atoms[floor].divisor;
+Linear digits_of_floor(NormalFormContext& context, const Linear& form, int32_t floor) {
+  const Linear inside = context.atoms[floor].inside;
+  const int64_t divisor = context.atoms[floor].divisor;
   // The next finer floor of the same operand, if it is there.
   int32_t finer = -1;
   for (const Term& term : form) {
-    const Atom& atom = forms.atoms[term.atom];
+    const Atom& atom = context.atoms[term.atom];
     if (atom.kind != AtomKind::kFloor || atom.divisor >= divisor || divisor % atom.divisor != 0 ||
-        (finer >= 0 && atom.divisor <= forms.atoms[finer].divisor)) {
+        (finer >= 0 && atom.divisor <= context.atoms[finer].divisor)) {
       continue;
     }
-    const Linear whole = floor_of(forms, inside, forms.atoms[term.atom].divisor);
+    const Linear whole = floor_of(context, inside, context.atoms[term.atom].divisor);
     if (is_unit(factor_of(whole, term.atom))) finer = term.atom;
   }
   if (finer >= 0) {
-    const int64_t step = forms.atoms[finer].divisor;
-    const Linear whole = floor_of(forms, inside, step);
+    const int64_t step = context.atoms[finer].divisor;
+    const Linear whole = floor_of(context, inside, step);
     const Linear digits =
-        eliminate(forms, form, finer, whole, atom_form(forms, floor), divisor / step);
-    if (telling(forms)) note_digit(forms, floor, whole, step);
+        eliminate(context, form, finer, whole, atom_form(context, floor), divisor / step);
+    if (is_logging(context)) log_digit(context, floor, whole, step);
     return digits;
   }
   for (const Term& term : inside) {
     if (is_unit(term.factor) && factor_of(form, term.atom) != 0) {
-      return eliminate(forms, form, term.atom, inside, atom_form(forms, floor), divisor);
+      return eliminate(context, form, term.atom, inside, atom_form(context, floor), divisor);
     }
   }
   // No atom to replace: a whole k * (inside mod divisor), if it leaves no more terms.
   const int64_t factor = factor_of(form, floor);
   if (factor % divisor != 0) return form;
   const int64_t k = -(factor / divisor);
-  const Linear digit = atom_form(forms, mod_atom(forms, inside, divisor));
-  Linear other = without_atom(forms, form, floor);
-  other = plus(forms, plus(forms, other, inside, -k), digit, k);
+  const Linear digit = atom_form(context, mod_atom(context, inside, divisor));
+  Linear other = without_atom(context, form, floor);
+  other = plus(context, plus(context, other, inside, -k), digit, k);
   return other.count <= form.count ? other : form;
 }
 
@@ -97,19 +98,19 @@ Range scaled(const Range& range, Wide factor, Wide constant) {
   return factor > 0 ? Range{a, b} : Range{b, a};
 }
 
-bool has_floor(const Forms& forms, const Linear& form) {
+bool has_floor(const NormalFormContext& context, const Linear& form) {
   for (const Term& term : form) {
-    if (forms.atoms[term.atom].kind == AtomKind::kFloor) return true;
+    if (context.atoms[term.atom].kind == AtomKind::kFloor) return true;
   }
   return false;
 }
 
-Range interval_sum(Forms& forms, const Linear& form) {
+Range interval_sum(NormalFormContext& context, const Linear& form) {
   Range sum{form.constant, form.constant};
   for (const Term& term : form) {
-    const Range part = scaled(forms.atoms[term.atom].range, term.factor);
+    const Range part = scaled(context.atoms[term.atom].range, term.factor);
     if (part.low < -kWidest || part.high > kWidest) {
-      forms.refused = true;
+      context.gave_up = true;
       return {};
     }
     sum.low += part.low;
@@ -118,71 +119,73 @@ Range interval_sum(Forms& forms, const Linear& form) {
   return sum;
 }
 
-Linear in_digits(Forms& forms, Linear form) {
+Linear in_digits(NormalFormContext& context, Linear form) {
   std::array<AtomId, 16> floors;
-  const int count = floors_by_divisor(forms, form, floors);
+  const int count = floors_by_divisor(context, form, floors);
   // Fine floors first makes every atom a digit; coarse floors first keeps sums that are a digit as
   // a whole. The narrower of the two is taken.
   Linear fine = form, coarse = form;
   for (int i = 0; i < count; ++i) {
-    fine = digits_of_floor(forms, fine, floors[i]);
+    fine = digits_of_floor(context, fine, floors[i]);
   }
   if (count < 2) return fine;
   for (int i = count - 1; i >= 0; --i) {
-    if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(forms, coarse, floors[i]);
+    if (factor_of(coarse, floors[i]) != 0) coarse = digits_of_floor(context, coarse, floors[i]);
   }
-  const Range a = interval_sum(forms, fine), b = interval_sum(forms, coarse);
+  const Range a = interval_sum(context, fine), b = interval_sum(context, coarse);
   return b.high - b.low < a.high - a.low ? coarse : fine;
 }
 
-std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term) {
+std::optional<WholeFloor> whole_floor(NormalFormContext& context, const Linear& form,
+                                      int32_t term) {
   const Term at = form.terms[term];
-  const Atom& atom = forms.atoms[at.atom];
+  const Atom& atom = context.atoms[at.atom];
   if (atom.kind != AtomKind::kFloor || !is_unit(at.factor) || atom.divisor >= kSmallFactor ||
       !has_small_factors(form)) {
     return std::nullopt;
   }
   const int64_t divisor = atom.divisor;
   const Linear inside = atom.inside;
-  const Linear rest = times(forms, without_atom(forms, without_constant(form), at.atom), at.factor);
-  return WholeFloor{rest, plus(forms, inside, rest, divisor), divisor, at.factor};
+  const Linear rest =
+      times(context, without_atom(context, without_constant(form), at.atom), at.factor);
+  return WholeFloor{rest, plus(context, inside, rest, divisor), divisor, at.factor};
 }
 
-Range range_of_floor(Forms& forms, const WholeFloor& whole) {
-  const Range inside = interval_sum(forms, whole.inside);
+Range range_of_floor(NormalFormContext& context, const WholeFloor& whole) {
+  const Range inside = interval_sum(context, whole.inside);
   return {floor_wide(inside.low, whole.divisor), floor_wide(inside.high, whole.divisor)};
 }
 
-Range range_of_atoms(Forms& forms, const Linear& form) {
-  Range range = interval_sum(forms, form);
-  if (form.count > 1 && has_floor(forms, form)) {
+Range range_of_atoms(NormalFormContext& context, const Linear& form) {
+  Range range = interval_sum(context, form);
+  if (form.count > 1 && has_floor(context, form)) {
     const Linear plain = without_constant(form);
     const FormKey key(plain);
-    int32_t memo = forms.range_memo.find(key);
+    int32_t memo = context.range_memo.find(key);
     if (memo < 0) {
-      const Linear digits = in_digits(forms, plain);
-      if (telling(forms)) note_digits(forms, plain, digits);
-      const std::optional<Linear> mod = as_whole_mod(forms, plain);
-      memo = static_cast<int32_t>(forms.range_results.size());
-      Range sum = interval_sum(forms, digits);
+      const Linear digits = in_digits(context, plain);
+      if (is_logging(context)) log_digits(context, plain, digits);
+      const std::optional<Linear> mod = recognize_mod(context, plain);
+      memo = static_cast<int32_t>(context.range_results.size());
+      Range sum = interval_sum(context, digits);
       for (int32_t i = 0; i < plain.count; ++i) {
-        if (const auto whole = whole_floor(forms, plain, i)) {
-          intersect(sum, scaled(range_of_floor(forms, *whole), whole->sign));
+        if (const auto whole = whole_floor(context, plain, i)) {
+          intersect(sum, scaled(range_of_floor(context, *whole), whole->sign));
         }
       }
-      if (mod) intersect(sum, interval_sum(forms, *mod));
-      if (forms.refused) return range;
-      forms.range_results.push_back(sum);
-      forms.range_memo.insert(key, memo);
+      if (mod) intersect(sum, interval_sum(context, *mod));
+      if (context.gave_up) return range;
+      context.range_results.push_back(sum);
+      context.range_memo.insert(key, memo);
     }
-    intersect(range, scaled(forms.range_results[memo], 1, form.constant));
+    intersect(range, scaled(context.range_results[memo], 1, form.constant));
   }
   return range;
 }
 
-Range range_of(Forms& forms, Linear form) {
-  Range range = range_of_atoms(forms, form);
-  if (const auto split = split_by_known(forms, form)) intersect(range, split->range);
+Range range_of(NormalFormContext& context, Linear form) {
+  Range range = range_of_atoms(context, form);
+  if (const auto split = split_by_assumptions(context, form)) intersect(range, split->range);
   return range;
 }
 

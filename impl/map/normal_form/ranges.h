@@ -19,16 +19,16 @@ namespace tileproof::impl {
 
 // The interval of the form; the tightest that these ways and the known constraints give.
 // Refuses the forms where a term leaves 2^110.
-Range range_of(Forms& forms, Linear form);
+Range range_of(NormalFormContext& context, Linear form);
 
 // The range of factor * x + constant for x in `range`.
 Range scaled(const Range& range, Wide factor, Wide constant = 0);
 
 // Without the known constraints.
-Range range_of_atoms(Forms& forms, const Linear& form);
+Range range_of_atoms(NormalFormContext& context, const Linear& form);
 
 // By the ranges of the atoms alone, mods included.
-Range interval_sum(Forms& forms, const Linear& form);
+Range interval_sum(NormalFormContext& context, const Linear& form);
 
 // sign * form = floor(inside / divisor), where the form is L + sign * floor(I / divisor) for its
 // term of that number: inside = sign * divisor * L + I. The range of `inside` may tell more than
@@ -41,13 +41,13 @@ struct WholeFloor {
   int64_t divisor = 0;
   int64_t sign = 0;
 };
-std::optional<WholeFloor> whole_floor(Forms& forms, const Linear& form, int32_t term);
+std::optional<WholeFloor> whole_floor(NormalFormContext& context, const Linear& form, int32_t term);
 // Of floor(inside / divisor).
-Range range_of_floor(Forms& forms, const WholeFloor& whole);
+Range range_of_floor(NormalFormContext& context, const WholeFloor& whole);
 
 // The same value with mods in place of the atoms that floors beside them depend on.
-Linear in_digits(Forms& forms, Linear form);
+Linear in_digits(NormalFormContext& context, Linear form);
 
-bool has_floor(const Forms& forms, const Linear& form);
+bool has_floor(const NormalFormContext& context, const Linear& form);
 
 }  // namespace tileproof::impl

@@ -21,64 +21,64 @@ Samples between_bounds(const Atom& atom) {
 }
 
 // Modulo 2^64: a guess, should it be larger.
-int64_t value_at(const Forms& forms, const Linear& form, size_t point) {
+int64_t value_at(const NormalFormContext& context, const Linear& form, size_t point) {
   auto sum = static_cast<uint64_t>(form.constant);
   for (const Term& term : form) {
-    const auto value = static_cast<uint64_t>(forms.samples[term.atom][point]);
+    const auto value = static_cast<uint64_t>(context.samples[term.atom][point]);
     sum += value * static_cast<uint64_t>(term.factor);
   }
   return static_cast<int64_t>(sum);
 }
 
-Samples values_of(const Forms& forms, const Linear& form) {
+Samples values_of(const NormalFormContext& context, const Linear& form) {
   Samples values;
   for (size_t point = 0; point < values.size(); ++point) {
-    values[point] = value_at(forms, form, point);
+    values[point] = value_at(context, form, point);
   }
   return values;
 }
 
-Samples values_of(const Forms& forms, const Atom& atom) {
+Samples values_of(const NormalFormContext& context, const Atom& atom) {
   if (atom.kind >= AtomKind::kMod) return {};  // words, of which nobody asks
   if (atom.kind != AtomKind::kFloor) return between_bounds(atom);
-  Samples values = values_of(forms, atom.inside);
+  Samples values = values_of(context, atom.inside);
   for (int64_t& value : values) value = floor_quotient(value, atom.divisor);
   return values;
 }
 
 // Of all atoms, each after those inside of it.
-void take_samples(Forms& forms) {
-  while (forms.samples.size() < forms.atoms.size()) {
-    forms.samples.push_back(values_of(forms, forms.atoms[forms.samples.size()]));
+void take_samples(NormalFormContext& context) {
+  while (context.samples.size() < context.atoms.size()) {
+    context.samples.push_back(values_of(context, context.atoms[context.samples.size()]));
   }
 }
 
 // x - c * floor, if that is (x + t) mod c - t for the least t that its values allow.
-std::optional<Linear> mod_by_floor(Forms& forms, const Linear& form, const Term& floor,
-                                   const Samples& values) {
+std::optional<Linear> mod_by_floor(NormalFormContext& context, const Linear& form,
+                                   const Term& floor, const Samples& values) {
   const int64_t c = -floor.factor;
   const auto [low, high] = std::ranges::minmax(values);
   const Wide least = std::max<Wide>(0, -Wide{low});
   if (least + high >= c) return std::nullopt;
   const auto t = static_cast<int64_t>(least);
-  const Linear operand = plus(forms, without_atom(forms, form, floor.atom), constant(t));
-  if (!(floor_of(forms, operand, c) == atom_form(forms, floor.atom))) return std::nullopt;
-  return plus(forms, atom_form(forms, mod_atom(forms, operand, c)), constant(-t));
+  const Linear operand = plus(context, without_atom(context, form, floor.atom), constant(t));
+  if (!(floor_of(context, operand, c) == atom_form(context, floor.atom))) return std::nullopt;
+  return plus(context, atom_form(context, mod_atom(context, operand, c)), constant(-t));
 }
 
 }  // namespace
 
-std::optional<Linear> as_whole_mod(Forms& forms, const Linear& form) {
+std::optional<Linear> recognize_mod(NormalFormContext& context, const Linear& form) {
   if (!has_small_factors(form)) return std::nullopt;
   const int64_t k = content(form);
-  take_samples(forms);
+  take_samples(context);
   for (const int64_t unit : {k, -k}) {
-    const Linear parts = divided(forms, form, unit);
-    const Samples values = values_of(forms, parts);
+    const Linear parts = divided(context, form, unit);
+    const Samples values = values_of(context, parts);
     for (const Term& term : parts) {
-      if (forms.atoms[term.atom].kind != AtomKind::kFloor) continue;
-      if (const auto mod = mod_by_floor(forms, parts, term, values))
-        return times(forms, *mod, unit);
+      if (context.atoms[term.atom].kind != AtomKind::kFloor) continue;
+      if (const auto mod = mod_by_floor(context, parts, term, values))
+        return times(context, *mod, unit);
     }
   }
   return std::nullopt;

@@ -17,6 +17,6 @@ namespace tileproof::impl {
 
 // The form, of some terms and no constant, by that mod: words of one term and a constant, whose
 // meaning is the form. Factors of 30 bits and more are not looked at.
-std::optional<Linear> as_whole_mod(Forms& forms, const Linear& form);
+std::optional<Linear> recognize_mod(NormalFormContext& context, const Linear& form);
 
 }  // namespace tileproof::impl

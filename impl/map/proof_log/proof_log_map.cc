@@ -24,27 +24,27 @@ struct Evaluation {
 using Choices = std::map<std::string, FloorValue>;
 
 // A variable with one value.
-Linear variable_value(Forms& forms, int32_t variable, std::vector<int>& rules) {
-  const Linear form = variable_form(forms, variable);
+Linear variable_value(NormalFormContext& context, int32_t variable, std::vector<int>& rules) {
+  const Linear form = variable_form(context, variable);
   if (!form.is_constant()) return form;
-  const std::string name = text_of(forms, atom_form(forms, variable));
-  const std::string value = text_of(forms, form);
-  rules.push_back(add_lemma(forms, absl::StrCat(name, " = ", value), kRangePoint, {name, value},
-                            {.given = {atom_step(forms, variable)}}));
+  const std::string name = text_of(context, atom_form(context, variable));
+  const std::string value = text_of(context, form);
+  rules.push_back(add_lemma(context, absl::StrCat(name, " = ", value), kRangePoint, {name, value},
+                            {.given = {atom_step(context, variable)}}));
   return form;
 }
 
 // floor(x / c) for c > 0.
-Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choices,
+Linear floor_value(NormalFormContext& context, const Linear& x, int64_t c, const Choices& choices,
                    Evaluation& out) {
-  if (x.is_constant()) return floor_of(forms, x, c);
-  const std::string name = floor_name(*forms.derivation, text_of(forms, x), c);
+  if (x.is_constant()) return floor_of(context, x, c);
+  const std::string name = floor_name(*context.proof_log, text_of(context, x), c);
   if (const auto choice = choices.find(name); choice != choices.end()) {
     out.rules.push_back(choice->second.step);
     return choice->second.form;
   }
-  const Linear value = floor_of(forms, x, c);
-  const int step = floor_step(forms, x, c, value);
+  const Linear value = floor_of(context, x, c);
+  const int step = floor_step(context, x, c, value);
   out.rules.push_back(step);
   out.taken.insert_or_assign(name, FloorValue{value, step});
   return value;
@@ -52,16 +52,17 @@ Linear floor_value(Forms& forms, const Linear& x, int64_t c, const Choices& choi
 
 // x floordiv c, x ceildiv c or x mod c. A divisor of -2^63 has no normal form, so nothing is told
 // of it.
-Linear division_value(Forms& forms, Op op, const Linear& x, int64_t c, const Choices& choices,
-                      Evaluation& out) {
+Linear division_value(NormalFormContext& context, Op op, const Linear& x, int64_t c,
+                      const Choices& choices, Evaluation& out) {
   const bool up = op == Op::kCeilDiv;
-  const Linear operand = up != (c < 0) ? times(forms, x, -1) : x;
-  const Linear floor = floor_value(forms, operand, c < 0 ? -c : c, choices, out);
-  if (op == Op::kMod) return plus(forms, x, floor, -c);
-  return up ? times(forms, floor, -1) : floor;
+  const Linear operand = up != (c < 0) ? times(context, x, -1) : x;
+  const Linear floor = floor_value(context, operand, c < 0 ? -c : c, choices, out);
+  if (op == Op::kMod) return plus(context, x, floor, -c);
+  return up ? times(context, floor, -1) : floor;
 }
 
-Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Choices& choices) {
+Evaluation evaluate(NormalFormContext& context, const IndexingMap& map, NodeId root,
+                    const Choices& choices) {
   Evaluation out;
   std::vector<char> needed(root + 1, 0);
   needed[root] = 1;
@@ -76,13 +77,13 @@ Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Cho
     if (node.op == Op::kConstant) {
       values[id] = constant(node.value);
     } else if (is_variable(node.op)) {
-      values[id] = variable_value(forms, variable_atom(map, node.op, node.value), out.rules);
+      values[id] = variable_value(context, variable_atom(map, node.op, node.value), out.rules);
     } else if (node.op == Op::kAdd) {
-      values[id] = plus(forms, values[node.left], values[node.right]);
+      values[id] = plus(context, values[node.left], values[node.right]);
     } else if (node.op == Op::kMul) {
-      values[id] = product(forms, values[node.left], values[node.right]);
+      values[id] = product(context, values[node.left], values[node.right]);
     } else {
-      values[id] = division_value(forms, node.op, values[node.left], values[node.right].constant,
+      values[id] = division_value(context, node.op, values[node.left], values[node.right].constant,
                                   choices, out);
     }
   }
@@ -93,14 +94,14 @@ Evaluation evaluate(Forms& forms, const IndexingMap& map, NodeId root, const Cho
 using Wanted = absl::FunctionRef<bool(const Linear&)>;
 
 // With another value of one of its floors, if that gives what is wanted.
-std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map, NodeId root,
-                                           const Evaluation& before, Wanted wanted) {
+std::optional<Evaluation> with_other_value(NormalFormContext& context, const IndexingMap& map,
+                                           NodeId root, const Evaluation& before, Wanted wanted) {
   for (const auto& [floor, taken] : before.taken) {
-    const std::vector<FloorValue> values = forms.derivation->box.floor_values[floor];
+    const std::vector<FloorValue> values = context.proof_log->box.floor_values[floor];
     for (const FloorValue& value : values) {
       if (value.form == taken.form) continue;
-      const Evaluation other = evaluate(forms, map, root, {{floor, value}});
-      if (forms.refused) return std::nullopt;
+      const Evaluation other = evaluate(context, map, root, {{floor, value}});
+      if (context.gave_up) return std::nullopt;
       if (wanted(other.form)) return other;
     }
   }
@@ -109,98 +110,101 @@ std::optional<Evaluation> with_other_value(Forms& forms, const IndexingMap& map,
 
 // As floor_of finds it; or, as a normal form is not always the only one, with another value of a
 // floor, if that is wanted.
-Evaluation evaluate_to(Forms& forms, const IndexingMap& map, NodeId root, Wanted wanted) {
-  const Evaluation first = evaluate(forms, map, root, {});
+Evaluation evaluate_to(NormalFormContext& context, const IndexingMap& map, NodeId root,
+                       Wanted wanted) {
+  const Evaluation first = evaluate(context, map, root, {});
   if (wanted(first.form)) return first;
-  const Aside aside(forms);
-  return with_other_value(forms, map, root, first, wanted).value_or(first);
+  const LogScope aside(context);
+  return with_other_value(context, map, root, first, wanted).value_or(first);
 }
 
 // The atoms of the form, those inside others too.
-std::set<int32_t> atoms_in(const Forms& forms, const Linear& form) {
+std::set<int32_t> atoms_in(const NormalFormContext& context, const Linear& form) {
   std::set<int32_t> atoms;
   std::vector<Linear> open = {form};
   while (!open.empty()) {
     const Linear next = open.back();
     open.pop_back();
     for (const Term& term : next) {
-      if (atoms.insert(term.atom).second) open.push_back(forms.atoms[term.atom].inside);
+      if (atoms.insert(term.atom).second) open.push_back(context.atoms[term.atom].inside);
     }
   }
   return atoms;
 }
 
 // Wherever the evaluation took the floor, the other value may stand in its place.
-void add_other_value(Forms& forms, const Evaluation& evaluation, int32_t floor,
+void add_other_value(NormalFormContext& context, const Evaluation& evaluation, int32_t floor,
                      const FloorValue& other) {
   for (const auto& [name, taken] : evaluation.taken) {
     const int64_t factor = factor_of(taken.form, floor);
     if (factor == 0) continue;
-    const Linear form = plus(forms, without_atom(forms, taken.form, floor), other.form, factor);
-    if (forms.refused) return;
+    const Linear form = plus(context, without_atom(context, taken.form, floor), other.form, factor);
+    if (context.gave_up) return;
     const int step = taken.step < 0 ? other.step
-                                    : add_step(*forms.derivation,
-                                               {absl::StrCat(name, " = ", text_of(forms, form)),
+                                    : add_step(*context.proof_log,
+                                               {absl::StrCat(name, " = ", text_of(context, form)),
                                                 "rewriting",
                                                 {.from = {taken.step}, .rules = {other.step}}});
-    forms.derivation->box.floor_values[name].push_back({form, step});
+    context.proof_log->box.floor_values[name].push_back({form, step});
   }
 }
 
 // The floors of the evaluation that are another number when they are divided in two steps. (Atoms
 // that are no floors have the divisor 0, which has no divisors.)
-void add_nested_values(Forms& forms, const Evaluation& evaluation) {
-  const Aside aside(forms);
-  for (int32_t floor : atoms_in(forms, evaluation.form)) {
-    const Atom atom = forms.atoms[floor];
+void add_nested_values(NormalFormContext& context, const Evaluation& evaluation) {
+  const LogScope aside(context);
+  for (int32_t floor : atoms_in(context, evaluation.form)) {
+    const Atom atom = context.atoms[floor];
     for (int64_t step : proper_divisors(atom.divisor)) {
-      const Linear whole = floor_of(forms, atom.inside, step);
-      const std::optional<FloorValue> other = nested_value(forms, floor, whole, step);
-      if (forms.refused) return;
-      if (other) add_other_value(forms, evaluation, floor, *other);
+      const Linear whole = floor_of(context, atom.inside, step);
+      const std::optional<FloorValue> other = nested_value(context, floor, whole, step);
+      if (context.gave_up) return;
+      if (other) add_other_value(context, evaluation, floor, *other);
     }
   }
 }
 
-int add_line(Forms& forms, std::string says, std::vector<int> rules, std::vector<int> given = {}) {
+int add_line(NormalFormContext& context, std::string says, std::vector<int> rules,
+             std::vector<int> given = {}) {
   return add_step(
-      *forms.derivation,
+      *context.proof_log,
       {std::move(says), "", {.given = std::move(given), .rules = std::move(rules)}, true});
 }
 
 // The step that the form, without its constant, has that value, as these parts of it have theirs;
 // -1 where there are none.
-int parts_step(Forms& forms, const Linear& form, const Linear& value,
-               const std::vector<KnownPart>& parts) {
+int parts_step(NormalFormContext& context, const Linear& form, const Linear& value,
+               const std::vector<AssumedPart>& parts) {
   if (parts.empty()) return -1;
   std::vector<int> given;
-  std::string by = absl::StrCat("sum(", times_known(forms, parts, given), ")");
-  return add_step(*forms.derivation,
-                  {absl::StrCat(text_of(forms, form), " = ", text_of(forms, value)),
+  std::string by = absl::StrCat("sum(", times_assumption(context, parts, given), ")");
+  return add_step(*context.proof_log,
+                  {absl::StrCat(text_of(context, form), " = ", text_of(context, value)),
                    std::move(by),
                    {.given = std::move(given)}});
 }
 
 // The value of a result, with the known sums put in.
-void add_result(Forms& forms, const std::string& name, const Evaluation& result) {
-  std::vector<KnownPart> parts;
-  const Linear value = with_known_sums(forms, result.form, &parts);
-  if (forms.refused) return;
-  add_line(forms, absl::StrCat(name, " is ", text_of(forms, value)), result.rules,
-           {parts_step(forms, result.form, value, parts)});
+void add_result(NormalFormContext& context, const std::string& name, const Evaluation& result) {
+  std::vector<AssumedPart> parts;
+  const Linear value = with_assumed_sums(context, result.form, &parts);
+  if (context.gave_up) return;
+  add_line(context, absl::StrCat(name, " is ", text_of(context, value)), result.rules,
+           {parts_step(context, result.form, value, parts)});
 }
 
-std::string fact_text(Forms& forms, const Constraint& constraint, const Linear& form) {
-  return interval_text(forms, form, {constraint.interval.low, constraint.interval.high});
+std::string fact_text(NormalFormContext& context, const Constraint& constraint,
+                      const Linear& form) {
+  return interval_text(context, form, {constraint.interval.low, constraint.interval.high});
 }
 
 // Says which fact the constraint is, unless finding that was refused.
-void add_constraint(Forms& forms, const std::string& name, const Constraint& constraint,
-                    const Evaluation& value) {
-  if (forms.refused) return;
-  const std::string fact = fact_text(forms, constraint, value.form);
-  const int step = add_line(forms, absl::StrCat(name, " is ", fact), value.rules);
-  forms.derivation->box.stated.emplace(fact, step);
+void add_constraint(NormalFormContext& context, const std::string& name,
+                    const Constraint& constraint, const Evaluation& value) {
+  if (context.gave_up) return;
+  const std::string fact = fact_text(context, constraint, value.form);
+  const int step = add_line(context, absl::StrCat(name, " is ", fact), value.rules);
+  context.proof_log->box.stated.emplace(fact, step);
 }
 
 bool copied_from(const IndexingMap& map, const Constraint& a, const IndexingMap& out,
@@ -221,70 +225,72 @@ std::vector<int64_t> proper_divisors(int64_t c) {
   return divisors;
 }
 
-void note_constraint(Forms& forms, const IndexingMap& map, size_t number) {
-  const Aside aside(forms);
+void log_constraint(NormalFormContext& context, const IndexingMap& map, size_t number) {
+  const LogScope aside(context);
   const Constraint& constraint = map.constraints[number];
-  const Evaluation value = evaluate(forms, map, constraint.expr, {});
-  add_constraint(forms, absl::StrCat("constraint ", number), constraint, value);
+  const Evaluation value = evaluate(context, map, constraint.expr, {});
+  add_constraint(context, absl::StrCat("constraint ", number), constraint, value);
 }
 
-void note_result(Forms& forms, const IndexingMap& map, const IndexingMap& out, const Linear& form) {
-  const Aside aside(forms);
+void log_result(NormalFormContext& context, const IndexingMap& map, const IndexingMap& out,
+                const Linear& form) {
+  const LogScope aside(context);
   const size_t number = out.results.size() - 1;
   if (same_expression(map.nodes, map.results[number], out.nodes, out.results[number])) {
-    note_copied_result(forms, out);
+    log_copied_result(context, out);
     return;
   }
-  Evaluation before = evaluate(forms, map, map.results[number], {});
-  Linear value = with_known_sums(forms, form);
-  const Evaluation after = evaluate_to(forms, out, out.results[number], [&](const Linear& found) {
-    return with_known_sums(forms, found) == value;
+  Evaluation before = evaluate(context, map, map.results[number], {});
+  Linear value = with_assumed_sums(context, form);
+  const Evaluation after = evaluate_to(context, out, out.results[number], [&](const Linear& found) {
+    return with_assumed_sums(context, found) == value;
   });
-  value = with_known_sums(forms, after.form);
-  if (forms.refused) return;
-  if (!(with_known_sums(forms, before.form) == value)) {
-    add_nested_values(forms, before);
-    before = evaluate_to(forms, map, map.results[number], [&](const Linear& found) {
-      return with_known_sums(forms, found) == value;
+  value = with_assumed_sums(context, after.form);
+  if (context.gave_up) return;
+  if (!(with_assumed_sums(context, before.form) == value)) {
+    add_nested_values(context, before);
+    before = evaluate_to(context, map, map.results[number], [&](const Linear& found) {
+      return with_assumed_sums(context, found) == value;
     });
   }
-  add_result(forms, absl::StrCat("result ", number), before);
-  add_result(forms, absl::StrCat("new result ", number), after);
+  add_result(context, absl::StrCat("result ", number), before);
+  add_result(context, absl::StrCat("new result ", number), after);
 }
 
-void note_copied_result(Forms& forms, const IndexingMap& out) {
+void log_copied_result(NormalFormContext& context, const IndexingMap& out) {
   const size_t number = out.results.size() - 1;
-  add_line(forms, absl::StrCat("new result ", number, " is result ", number), {});
+  add_line(context, absl::StrCat("new result ", number, " is result ", number), {});
 }
 
-void note_new_constraints(Forms& forms, const IndexingMap& map, const IndexingMap& out) {
+void log_new_constraints(NormalFormContext& context, const IndexingMap& map,
+                         const IndexingMap& out) {
   for (size_t i = 0; i < out.constraints.size(); ++i) {
     const Constraint& constraint = out.constraints[i];
     bool copied = false;
     for (size_t j = 0; j < map.constraints.size(); ++j) {
       if (!copied_from(map, map.constraints[j], out, constraint)) continue;
       copied = true;
-      add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", j), {});
+      add_line(context, absl::StrCat("new constraint ", i, " is constraint ", j), {});
     }
     if (copied) continue;
-    const Aside aside(forms);
+    const LogScope aside(context);
     const auto is_stated = [&](const Linear& form) {
-      return forms.derivation->box.stated.contains(fact_text(forms, constraint, form));
+      return context.proof_log->box.stated.contains(fact_text(context, constraint, form));
     };
-    const Evaluation value = evaluate_to(forms, out, constraint.expr, is_stated);
-    add_constraint(forms, absl::StrCat("new constraint ", i), constraint, value);
+    const Evaluation value = evaluate_to(context, out, constraint.expr, is_stated);
+    add_constraint(context, absl::StrCat("new constraint ", i), constraint, value);
   }
 }
 
-void tell_unchanged(Forms& forms, const IndexingMap& map) {
-  begin_section(*forms.derivation, map);
+void log_unchanged(NormalFormContext& context, const IndexingMap& map) {
+  begin_section(*context.proof_log, map);
   for (size_t i = 0; i < map.constraints.size(); ++i) {
-    add_line(forms, absl::StrCat("new constraint ", i, " is constraint ", i), {});
+    add_line(context, absl::StrCat("new constraint ", i, " is constraint ", i), {});
   }
   for (size_t i = 0; i < map.results.size(); ++i) {
-    add_line(forms, absl::StrCat("new result ", i, " is result ", i), {});
+    add_line(context, absl::StrCat("new result ", i, " is result ", i), {});
   }
-  end_section(*forms.derivation, map, map);
+  end_section(*context.proof_log, map, map);
 }
 
 }  // namespace tileproof::impl

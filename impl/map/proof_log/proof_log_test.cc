@@ -7,29 +7,29 @@
 namespace tileproof::impl {
 namespace {
 
-TEST(Derivation, CountsTheBytesOfTheCombinationsThatItWrites) {
-  Derivation derivation;
-  derivation.dimensions = 2;
-  Forms forms;
-  forms.derivation = &derivation;
-  add_variable(forms, {0, 9}, true);
-  add_variable(forms, {0, 9}, true);
-  const Linear sum = plus(forms, variable_form(forms, 0), variable_form(forms, 1), 3);
-  const std::string text = text_of(forms, sum);
+TEST(ProofLog, CountsTheBytesOfTheCombinationsThatItWrites) {
+  ProofLog proof_log;
+  proof_log.dimensions = 2;
+  NormalFormContext context;
+  context.proof_log = &proof_log;
+  add_variable(context, {0, 9}, true);
+  add_variable(context, {0, 9}, true);
+  const Linear sum = plus(context, variable_form(context, 0), variable_form(context, 1), 3);
+  const std::string text = text_of(context, sum);
   EXPECT_EQ(text, "d0 + d1 * 3");
-  EXPECT_EQ(derivation.told, std::ssize(text));
+  EXPECT_EQ(proof_log.logged, std::ssize(text));
 }
 
-TEST(Derivation, HasNoTextOnceThereIsTooMuchToTell) {
+TEST(ProofLog, HasNoTextOnceThereIsTooMuchToTell) {
   const IndexingMap map = *parse_map("(d0) -> (d0), domain: d0 in [0, 9]");
-  Derivation derivation;
-  begin_section(derivation, map);
-  end_section(derivation, map, map);
-  EXPECT_FALSE(derivation.text.empty());
-  begin_section(derivation, map);
-  derivation.told = Derivation::kMostTold + 1;
-  end_section(derivation, map, map);
-  EXPECT_EQ(derivation.text, "");
+  ProofLog proof_log;
+  begin_section(proof_log, map);
+  end_section(proof_log, map, map);
+  EXPECT_FALSE(proof_log.text.empty());
+  begin_section(proof_log, map);
+  proof_log.logged = ProofLog::kMaxLogged + 1;
+  end_section(proof_log, map, map);
+  EXPECT_EQ(proof_log.text, "");
 }
 
 }  // namespace

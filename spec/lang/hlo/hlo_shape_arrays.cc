@@ -23,7 +23,7 @@ absl::Status wrong(const Operation& op, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(op.instruction.name, ": ", what));
 }
 
-absl::Status not_told(const Operation& op) {
+absl::Status cannot_infer(const Operation& op) {
   return wrong(op, absl::StrCat("expected a shape of the result: ", op.instruction.opcode_text,
                                 " may have several"));
 }
@@ -98,14 +98,14 @@ Result complex(const Operation& op) {
   const auto from = array_operand(op, 0);
   if (!from.ok()) return from.status();
   const ElementType type = (*from)->element_type;
-  if (type != ElementType::kF32 && type != ElementType::kF64) return not_told(op);
+  if (type != ElementType::kF32 && type != ElementType::kF64) return cannot_infer(op);
   return elementwise(op, type == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
 }
 
 Result map(const Operation& op) {
   const Result root = root_of(op, "to_apply");
   if (!root.ok()) return root.status();
-  if (root->kind != Shape::Kind::kArray) return not_told(op);
+  if (root->kind != Shape::Kind::kArray) return cannot_infer(op);
   return elementwise(op, root->element_type);
 }
 

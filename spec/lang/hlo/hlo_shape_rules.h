@@ -26,7 +26,7 @@ struct Operation {
 };
 
 absl::Status wrong(const Operation& op, absl::string_view what);
-absl::Status not_told(const Operation& op);  // the result may have several shapes
+absl::Status cannot_infer(const Operation& op);  // the result may have several shapes
 
 Shape array(ElementType type, Dimensions dimensions);
 Shape tuple(std::vector<Shape> parts);

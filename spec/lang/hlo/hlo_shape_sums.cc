@@ -58,7 +58,7 @@ Result dot(const Operation& op) {
   if (!rhs.ok()) return rhs.status();
   const auto numbers = dot_numbers_of(op.instruction);
   if (!numbers.ok()) return numbers.status();
-  if ((*lhs)->element_type != (*rhs)->element_type) return not_told(op);
+  if ((*lhs)->element_type != (*rhs)->element_type) return cannot_infer(op);
   Dimensions dimensions;
   for (const int64_t d : numbers->lhs_batch) {
     if (d >= (*lhs)->rank()) return wrong(op, "expected batch dimensions below the rank");

@@ -191,7 +191,7 @@ Result result_of(const Operation& op) {
     case HloOpcode::kReplicaId:
       return array(ElementType::kU32, {});
     default:
-      return not_told(op);
+      return cannot_infer(op);
   }
 }
 

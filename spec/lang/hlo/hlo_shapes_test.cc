@@ -85,7 +85,7 @@ TEST(HloShapes, ComputationsTellTypesAndResults) {
       "f32[]");
 }
 
-TEST(HloShapes, WhatIsNotToldOrDoesNotFitHasNone) {
+TEST(HloShapes, WhatCannotBeInferredOrDoesNotFitHasNone) {
   for (const char* text :
        {"r = reshape(f32[4] a)", "r = broadcast(f32[] a), dimensions={}",
         "r = custom-call(f32[] a), custom_call_target=\"x\"",

@@ -13,7 +13,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int64_t kMostDimensions = 12;  // as in oneDNN
+constexpr int64_t kMaxDimensions = 12;  // as in oneDNN
 
 // Logical dimensions of named tensors, in oneDNN's order.
 constexpr absl::string_view kNamed[] = {
@@ -68,9 +68,9 @@ class Reader {
     const std::string letters = absl::AsciiStrToLower(written_);
     at_ = 0;
     if (written_.empty()) return error("expected a letter for each dimension, as in nChw16c");
-    if (std::ssize(letters) > kMostDimensions) {
-      return error(absl::StrCat("expected at most ", kMostDimensions, " dimensions, found ",
-                                letters.size()));
+    if (std::ssize(letters) > kMaxDimensions) {
+      return error(
+          absl::StrCat("expected at most ", kMaxDimensions, " dimensions, found ", letters.size()));
     }
     const std::optional<std::string> order = logical_order(letters);
     if (!order) {

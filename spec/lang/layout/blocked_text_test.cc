@@ -63,7 +63,7 @@ TEST(BlockedText, EveryNameOfOneDnnMeansTheFormatThatOneDnnSays) {
   EXPECT_EQ(misnamed, 4);
 }
 
-TEST(BlockedText, ErrorsNameThePlace) {
+TEST(BlockedText, ErrorsNameThePosition) {
   const auto error = [](absl::string_view text) {
     return std::string(parse_blocked_shape(text).status().message());
   };

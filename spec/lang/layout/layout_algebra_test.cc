@@ -26,7 +26,7 @@ TEST(TilerText, IsALayoutOrOneForEachOfTheFirstModes) {
   EXPECT_NE(parse_tiler("<4:1>").value(), parse_tiler("4:1").value());
 }
 
-TEST(TilerText, ErrorsNameTheirPlace) {
+TEST(TilerText, ErrorsNameTheirPosition) {
   EXPECT_THAT(read(parse_tiler("<4:1")), HasSubstr("column 5: expected '>' to close the tiler"));
   EXPECT_THAT(read(parse_tiler("<4:1,>")), HasSubstr("column 6: expected"));
   EXPECT_THAT(read(parse_tiler("<4:1> 5")), HasSubstr("column 7: expected"));

@@ -45,7 +45,7 @@ TEST(NestedText, StaticIntegersAreTheirNumber) {
   EXPECT_EQ(to_text(*spelled), "(_2,4):(_12,_1)");
 }
 
-TEST(NestedText, ErrorsNameThePlace) {
+TEST(NestedText, ErrorsNameThePosition) {
   EXPECT_EQ(error_of(""), "column 1: expected an extent or '(', found end of input");
   EXPECT_EQ(error_of("(2,3)"),
             "column 6: expected ':' between shape and stride, found end of input");
@@ -149,7 +149,7 @@ TEST(TaggedText, ShapesMadeByHandAreValidatedLikeText) {
             "expected a dimension of at least 0, found -96");
 }
 
-TEST(TaggedText, ErrorsNameThePlace) {
+TEST(TaggedText, ErrorsNameThePosition) {
   const auto error = [](absl::string_view text) {
     return std::string(parse_tagged_shape(text).status().message());
   };
@@ -165,7 +165,7 @@ TEST(TaggedText, ErrorsNameThePlace) {
   EXPECT_EQ(error("zN:f16[2,3]{1,0}"), "column 12: expected the end, found '{'");
 }
 
-TEST(LayoutForm, IsToldByTheBeginning) {
+TEST(LayoutForm, IsIdentifiedByItsBeginning) {
   for (const char* text : {"4:1", "(_2,4):(_12,_1)", "((Int<4>,2),3)", " ( ( -1", "():()"}) {
     EXPECT_EQ(layout_form(text), LayoutForm::kNested) << text;
   }

@@ -56,7 +56,7 @@ TEST(ShapeText, WhatXlaPrintsIsPrintedBackIdentically) {
   }
 }
 
-TEST(ShapeText, OtherSpellingsMeanTheSame) {
+TEST(ShapeText, OtherNotationsMeanTheSame) {
   const std::pair<const char*, const char*> cases[] = {
       {" f32 [ 3 , 5 ] { 1 , 0 : T ( 2 , 2 ) } ", "f32[3,5]{1,0:T(2,2)}"},
       {"f32[3]/* three */{0} // done", "f32[3]{0}"},

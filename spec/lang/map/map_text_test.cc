@@ -136,7 +136,7 @@ TEST(MapText, TreesThatXlaFoldsAwayGetParenthesesOfTheirOwn) {
   }
 }
 
-TEST(MapText, OtherSpellingsOfAnExpressionMeanTheSame) {
+TEST(MapText, OtherNotationsOfAnExpressionMeanTheSame) {
   const std::pair<const char*, const char*> cases[] = {
       {"((((d0))))", "d0"},
       {"d0-3", "d0 - 3"},

@@ -16,14 +16,14 @@ using spec::Dims;
 using LeafOf = std::pair<int32_t, int64_t>;  // instruction or operand, leaf
 
 // Returns whether the step maps every index to itself.
-bool is_identity(const spec::Flow& flow, const Dims& dims) {
-  const auto* pick = std::get_if<spec::way::Pick>(&flow.way);
-  if (pick == nullptr || !flow.ranges.empty() || pick->coordinates.size() != dims.size()) {
+bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
+  const auto* pick = std::get_if<spec::access::Projection>(&dependence.access);
+  if (pick == nullptr || !dependence.ranges.empty() || pick->coordinates.size() != dims.size()) {
     return false;
   }
   for (size_t d = 0; d < dims.size(); ++d) {
-    const spec::way::Pick::Coordinate& c = pick->coordinates[d];
-    if (c.from != spec::way::Pick::From::kOutput || c.number != static_cast<int64_t>(d)) {
+    const spec::access::Projection::Coordinate& c = pick->coordinates[d];
+    if (c.from != spec::access::Projection::From::kOutput || c.number != static_cast<int64_t>(d)) {
       return false;
     }
   }
@@ -31,66 +31,67 @@ bool is_identity(const spec::Flow& flow, const Dims& dims) {
 }
 
 // Returns whether the last step's result ignores the index before it.
-bool forgets(const Way& way) {
-  if (way.steps.empty()) return false;
-  const Step& step = way.steps.front();
-  const auto* pick = std::get_if<spec::way::Pick>(&step.relation->flows[step.flow].way);
+bool forgets(const DataflowPath& path) {
+  if (path.steps.empty()) return false;
+  const Step& step = path.steps.front();
+  const auto* pick =
+      std::get_if<spec::access::Projection>(&step.relation->dependences[step.dependence].access);
   return pick != nullptr && std::ranges::all_of(pick->coordinates, [](const auto& c) {
-           return c.from != spec::way::Pick::From::kOutput;
+           return c.from != spec::access::Projection::From::kOutput;
          });
 }
 
 // Returns whether the path maps every index to some index, whatever the values.
-bool always_flows(const Way& way) {
-  return std::ranges::all_of(
-             way.steps,
-             [](const Step& step) {
-               return std::holds_alternative<spec::way::Pick>(step.relation->flows[step.flow].way);
-             }) &&
-         std::ranges::all_of(way.ranges, [](int64_t size) { return size > 0; });
+bool is_unconditional(const DataflowPath& path) {
+  return std::ranges::all_of(path.steps,
+                             [](const Step& step) {
+                               return std::holds_alternative<spec::access::Projection>(
+                                   step.relation->dependences[step.dependence].access);
+                             }) &&
+         std::ranges::all_of(path.ranges, [](int64_t size) { return size > 0; });
 }
 
-Way joined(const Way& first, const Way& second) {
-  if (forgets(second) && always_flows(first)) return second;
-  Way way = first;
-  way.operand = second.operand;
-  way.leaf = second.leaf;
-  way.steps.insert(way.steps.end(), second.steps.begin(), second.steps.end());
-  way.ranges.insert(way.ranges.end(), second.ranges.begin(), second.ranges.end());
-  return way;
+DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
+  if (forgets(second) && is_unconditional(first)) return second;
+  DataflowPath path = first;
+  path.operand = second.operand;
+  path.leaf = second.leaf;
+  path.steps.insert(path.steps.end(), second.steps.begin(), second.steps.end());
+  path.ranges.insert(path.ranges.end(), second.ranges.begin(), second.ranges.end());
+  return path;
 }
 
 // ---- Equal paths are merged ----
 
 // Renders the access relation of a path: equal texts, equal relations. Omits variables without
 // effect and numbers the others in order of appearance.
-class WayText {
+class PathText {
  public:
   // The text is absent if the path has no pairs.
-  WayText(const Way& way, const Dims& result, const Dims& operand) {
+  PathText(const DataflowPath& path, const Dims& result, const Dims& operand) {
     std::vector<Interval> bounds;
-    for (const Dims* sizes : {&result, &way.ranges}) {
+    for (const Dims* sizes : {&result, &path.ranges}) {
       for (const int64_t size : *sizes) {
         if (size == 0) return;
         bounds.push_back({0, size - 1});
       }
     }
-    const std::vector<Interval> reads = verify::reads_of(way);
+    const std::vector<Interval> reads = verify::reads_of(path);
     bounds.insert(bounds.end(), reads.begin(), reads.end());
     Quotients atoms(bounds);
     atoms_ = &atoms;
     names_.resize(bounds.size());
     for (size_t d = 0; d < result.size(); ++d) names_[d] = absl::StrCat("o", d);
     first_range_ = result.size();
-    first_read_ = result.size() + way.ranges.size();
-    write(way, operand);
+    first_read_ = result.size() + path.ranges.size();
+    write(path, operand);
   }
 
   const std::string& text() const { return text_; }
-  bool is_everything() const { return everything_; }
+  bool is_everything() const { return universe_; }
 
  private:
-  void write(const Way& way, const Dims& operand) {
+  void write(const DataflowPath& path, const Dims& operand) {
     std::vector<Symbol> o, s;
     for (size_t v = 0; v < first_read_; ++v) {
       (v < first_range_ ? o : s).emplace_back(atoms_->atom(static_cast<int32_t>(v)));
@@ -99,16 +100,17 @@ class WayText {
       reads_.push_back(read);
       return Symbol(atoms_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
     };
-    const Walked<Symbol> walked = walk(way, std::move(o), s, value);
-    absl::StrAppend(&text_, way.operand, "#", way.leaf, " ");
+    const Walked<Symbol> walked = walk(path, std::move(o), s, value);
+    absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
     for (const Symbol& symbol : walked.index) append(symbol.sum);
-    append(walked.flows);
-    everything_ = walked.flows.kind() == Formula::Kind::kTrue && takes_all(way, walked, operand);
+    append(walked.in_domain);
+    universe_ = walked.in_domain.kind() == Formula::Kind::kTrue && takes_all(path, walked, operand);
   }
 
   // Returns whether each coordinate is a separate range variable as large as the operand's
   // dimension.
-  bool takes_all(const Way& way, const Walked<Symbol>& walked, const Dims& operand) const {
+  bool takes_all(const DataflowPath& path, const Walked<Symbol>& walked,
+                 const Dims& operand) const {
     std::set<int32_t> met;
     for (size_t d = 0; d < operand.size(); ++d) {
       const Sum& sum = walked.index[d].sum;
@@ -117,7 +119,7 @@ class WayText {
       const auto& [product, coefficient] = *sum.terms.begin();
       if (product.size() != 1 || coefficient != 1) return false;
       const auto range = static_cast<size_t>(product[0]) - first_range_;
-      if (range >= way.ranges.size() || way.ranges[range] != operand[d]) return false;
+      if (range >= path.ranges.size() || path.ranges[range] != operand[d]) return false;
       if (!met.insert(product[0]).second) return false;
     }
     return true;
@@ -162,8 +164,8 @@ class WayText {
   }
 
   void append(const Read<Symbol>& read) {
-    absl::StrAppend(&text_, "{", absl::StrJoin(read.place.calls, "/"), ":", read.place.instruction,
-                    "#", read.place.leaf, " ");
+    absl::StrAppend(&text_, "{", absl::StrJoin(read.position.calls, "/"), ":",
+                    read.position.instruction, "#", read.position.leaf, " ");
     for (const Symbol& symbol : read.index) append(symbol.sum);
     text_ += '}';
   }
@@ -181,44 +183,44 @@ class WayText {
   std::vector<Read<Symbol>> reads_;
   int64_t next_name_ = 0;
   std::string text_;
-  bool everything_ = false;
+  bool universe_ = false;
 };
 
 // A path that reads every element of the operand's leaf.
-Way everything(int32_t operand, int64_t leaf, const Dims& dims) {
-  spec::way::Pick pick;
+DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
+  spec::access::Projection pick;
   for (size_t d = 0; d < dims.size(); ++d) {
-    pick.coordinates.push_back(spec::way::range(static_cast<int64_t>(d)));
+    pick.coordinates.push_back(spec::access::range(static_cast<int64_t>(d)));
   }
-  auto relation = std::make_shared<spec::Relation>();
-  relation->flows.push_back({operand, leaf, dims, std::move(pick)});
+  auto relation = std::make_shared<spec::AccessRelation>();
+  relation->dependences.push_back({operand, leaf, dims, std::move(pick)});
   return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
 // The distinct paths to one array. A path that reads all of the operand replaces all others.
-class WaySet {
+class PathSet {
  public:
   // `operand`: the dimensions of the leaf that the path reaches.
-  void add(Way way, const Dims& result, const Dims& operand) {
-    work_ += 1 + std::ssize(way.steps);
-    Target& target = targets_[{way.operand, way.leaf}];
-    if (target.everything || full()) return;
-    const WayText text(way, result, operand);
+  void add(DataflowPath path, const Dims& result, const Dims& operand) {
+    work_ += 1 + std::ssize(path.steps);
+    Target& target = targets_[{path.operand, path.leaf}];
+    if (target.universe || full()) return;
+    const PathText text(path, result, operand);
     if (text.text().empty()) return;
     if (text.is_everything()) {
-      target.ways = {everything(way.operand, way.leaf, operand)};
-      target.everything = true;
+      target.paths = {universe(path.operand, path.leaf, operand)};
+      target.universe = true;
     } else if (target.known.insert(text.text()).second) {
-      target.ways.push_back(std::move(way));
-      most_ = std::max<int64_t>(most_, std::ssize(target.ways));
+      target.paths.push_back(std::move(path));
+      most_ = std::max<int64_t>(most_, std::ssize(target.paths));
     }
   }
-  bool full() const { return most_ > kMostWays; }
+  bool full() const { return most_ > kMaxPaths; }
   int64_t work() const { return work_; }  // steps evaluated
-  std::vector<Way> take() {
-    std::vector<Way> all;
-    for (auto& [place, target] : targets_) {
-      all.insert(all.end(), target.ways.begin(), target.ways.end());
+  std::vector<DataflowPath> take() {
+    std::vector<DataflowPath> all;
+    for (auto& [position, target] : targets_) {
+      all.insert(all.end(), target.paths.begin(), target.paths.end());
     }
     return all;
   }
@@ -226,8 +228,8 @@ class WaySet {
  private:
   struct Target {
     std::set<std::string> known;
-    std::vector<Way> ways;
-    bool everything = false;
+    std::vector<DataflowPath> paths;
+    bool universe = false;
   };
   std::map<LeafOf, Target> targets_;
   int64_t most_ = 0;
@@ -236,7 +238,7 @@ class WaySet {
 
 absl::Status too_many(const HloInstruction& instruction) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(instruction.name, ": more than ", kMostWays, " paths to one array"));
+      absl::StrCat(instruction.name, ": more than ", kMaxPaths, " paths to one array"));
 }
 
 absl::Status too_long(const HloComputation& computation) {
@@ -246,7 +248,7 @@ absl::Status too_long(const HloComputation& computation) {
 
 absl::Status too_deep(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(computation.name, ": calls nest deeper than ", kMostCalls));
+      absl::StrCat(computation.name, ": calls nest deeper than ", kMaxCalls));
 }
 
 Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_t leaf) {
@@ -255,10 +257,10 @@ Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_
 
 // Returns the dimensions of the operand's leaf that the path reaches.
 Dims operand_dims(const HloComputation& computation, const HloInstruction& instruction,
-                  const Way& way) {
-  const HloOperand& operand = instruction.operands[way.operand];
+                  const DataflowPath& path) {
+  const HloOperand& operand = instruction.operands[path.operand];
   const SharedShape& shape = computation.instructions[operand.instruction].shape;
-  return (*spec::leaves_of(shape ? *shape : *operand.shape))[way.leaf].dims;
+  return (*spec::leaves_of(shape ? *shape : *operand.shape))[path.leaf].dims;
 }
 
 void add_reasons(Definition& definition, const std::vector<std::string>& reasons) {
@@ -271,22 +273,22 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 
 }  // namespace
 
-bool uses_runtime(const spec::Flow& flow) {
-  using namespace spec::way;  // NOLINT: the code uses many of its names
+bool uses_runtime(const spec::Dependence& dependence) {
+  using namespace spec::access;  // NOLINT: the code uses many of its names
   return std::visit(
-      [](const auto& way) {
-        using W = std::decay_t<decltype(way)>;
+      [](const auto& access) {
+        using W = std::decay_t<decltype(access)>;
         return std::is_same_v<W, DynamicSlice> || std::is_same_v<W, DynamicUpdate> ||
                std::is_same_v<W, DynamicUpdateOperand> || std::is_same_v<W, Gather> ||
                std::is_same_v<W, ScatterUpdate> || std::is_same_v<W, ScatterOtherOperand>;
       },
-      flow.way);
+      dependence.access);
 }
 
-std::vector<Interval> reads_of(const Way& way) {
+std::vector<Interval> reads_of(const DataflowPath& path) {
   std::vector<Interval> reads;
-  for (const Step& step : way.steps) {
-    if (!uses_runtime(step.relation->flows[step.flow])) continue;
+  for (const Step& step : path.steps) {
+    if (!uses_runtime(step.relation->dependences[step.dependence])) continue;
     for (const spec::RuntimeVariable& variable : step.relation->runtime) {
       reads.push_back({variable.low, variable.high});
     }
@@ -297,44 +299,45 @@ std::vector<Interval> reads_of(const Way& way) {
 absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruction, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
-  auto relation = spec::relation_of(module_, computation, instruction, leaf);
+  auto relation = spec::access_relation_of(module_, computation, instruction, leaf);
   if (!relation.ok()) return relation.status();
   const auto leaves = spec::leaves_of(*at.shape);
   if (!leaves.ok()) return leaves.status();
   const Dims& dims = (*leaves)[leaf].dims;
   Definition definition;
-  WaySet ways;
-  if (relation->enters) {
-    const auto inside = of_root(relation->enters->computation, relation->enters->leaf);
+  PathSet paths;
+  if (relation->callee) {
+    const auto inside = of_root(relation->callee->computation, relation->callee->leaf);
     if (!inside.ok()) return inside.status();
     definition.conservative = inside->conservative;
-    for (Way way : inside->ways) {
-      for (Step& step : way.steps) step.calls.insert(step.calls.begin(), instruction);
-      const Dims operand = operand_dims(within, at, way);
-      ways.add(std::move(way), dims, operand);
+    for (DataflowPath path : inside->paths) {
+      for (Step& step : path.steps) step.calls.insert(step.calls.begin(), instruction);
+      const Dims operand = operand_dims(within, at, path);
+      paths.add(std::move(path), dims, operand);
     }
   } else {
     if (!relation->conservative.empty()) definition.conservative.push_back(relation->conservative);
-    const auto shared = std::make_shared<const spec::Relation>(*std::move(relation));
+    const auto shared = std::make_shared<const spec::AccessRelation>(*std::move(relation));
     std::vector<int32_t> operands;
     for (const HloOperand& operand : at.operands) operands.push_back(operand.instruction);
-    for (size_t f = 0; f < shared->flows.size(); ++f) {
-      const spec::Flow& flow = shared->flows[f];
-      Way way{static_cast<int32_t>(flow.operand), flow.leaf, {}, flow.ranges};
-      if (!is_identity(flow, dims)) way.steps.push_back({shared, f, {}, operands});
-      const Dims operand = operand_dims(within, at, way);
-      ways.add(std::move(way), dims, operand);
+    for (size_t f = 0; f < shared->dependences.size(); ++f) {
+      const spec::Dependence& dependence = shared->dependences[f];
+      DataflowPath path{
+          static_cast<int32_t>(dependence.operand), dependence.leaf, {}, dependence.ranges};
+      if (!is_identity(dependence, dims)) path.steps.push_back({shared, f, {}, operands});
+      const Dims operand = operand_dims(within, at, path);
+      paths.add(std::move(path), dims, operand);
     }
   }
-  if (ways.full()) return too_many(at);
-  definition.ways = ways.take();
+  if (paths.full()) return too_many(at);
+  definition.paths = paths.take();
   return definition;
 }
 
 // Finds the needed leaves from the root back, then joins paths from the parameters on.
 absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
-  if (depth_ >= kMostCalls) return too_deep(within);
+  if (depth_ >= kMaxCalls) return too_deep(within);
   ++depth_;
   Inside& inside = inside_[computation];
   std::map<LeafOf, absl::StatusOr<Definition>> own;
@@ -344,15 +347,16 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
     absl::StatusOr<Definition> definition = of(computation, at->first, at->second);
     if (definition.ok()) {
       const auto& operands = within.instructions[at->first].operands;
-      for (const Way& way : definition->ways) {
-        wanted.insert({operands[way.operand].instruction, way.leaf});
+      for (const DataflowPath& path : definition->paths) {
+        wanted.insert({operands[path.operand].instruction, path.leaf});
       }
     }
     own.emplace(*at, std::move(definition));
   }
-  for (const auto& [place, definition] : own) {
-    inside.known.emplace(
-        place, definition.ok() ? to_parameters(within, place, *definition, inside) : definition);
+  for (const auto& [position, definition] : own) {
+    inside.known.emplace(position, definition.ok()
+                                       ? to_parameters(within, position, *definition, inside)
+                                       : definition);
   }
   --depth_;
   return inside.known.at({within.root, leaf});
@@ -360,44 +364,45 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
 
 // Returns the paths of one leaf inside a computation; the leaves that it needs are known.
 absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
-                                                      const LeafOf& place,
+                                                      const LeafOf& position,
                                                       const Definition& definition,
                                                       Inside& inside) {
-  const HloInstruction& instruction = within.instructions[place.first];
+  const HloInstruction& instruction = within.instructions[position.first];
   Definition result{{}, definition.conservative};
   if (instruction.opcode == HloOpcode::kParameter) {
-    result.ways = {{static_cast<int32_t>(instruction.parameter_number), place.second, {}, {}}};
+    result.paths = {{static_cast<int32_t>(instruction.parameter_number), position.second, {}, {}}};
     return result;
   }
   const std::vector<int32_t> parameters = parameters_of(within);
-  const Dims dims = (*spec::leaves_of(*instruction.shape))[place.second].dims;
-  WaySet ways;
-  for (const Way& way : definition.ways) {
-    const auto& before = inside.known.at({instruction.operands[way.operand].instruction, way.leaf});
+  const Dims dims = (*spec::leaves_of(*instruction.shape))[position.second].dims;
+  PathSet paths;
+  for (const DataflowPath& path : definition.paths) {
+    const auto& before =
+        inside.known.at({instruction.operands[path.operand].instruction, path.leaf});
     if (!before.ok()) return before.status();
     add_reasons(result, before->conservative);
-    for (const Way& further : before->ways) {
-      ways.add(joined(way, further), dims,
-               parameter_dims(within, parameters[further.operand], further.leaf));
+    for (const DataflowPath& further : before->paths) {
+      paths.add(joined(path, further), dims,
+                parameter_dims(within, parameters[further.operand], further.leaf));
     }
   }
-  inside.work += ways.work();
-  if (ways.full()) return too_many(instruction);
+  inside.work += paths.work();
+  if (paths.full()) return too_many(instruction);
   if (inside.work > kMostSteps) return too_long(within);
-  result.ways = ways.take();
+  result.paths = paths.take();
   return result;
 }
 
 absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32_t instruction,
                                                       int64_t leaf) {
-  const auto relation = spec::relation_of(module_, computation, instruction, leaf);
+  const auto relation = spec::access_relation_of(module_, computation, instruction, leaf);
   if (!relation.ok()) return relation.status();
-  if (relation->enters) {
-    return sources_of_root(relation->enters->computation, relation->enters->leaf);
+  if (relation->callee) {
+    return sources_of_root(relation->callee->computation, relation->callee->leaf);
   }
   std::set<LeafOf> result;
-  for (const spec::Flow& flow : relation->flows) {
-    result.emplace(static_cast<int32_t>(flow.operand), flow.leaf);
+  for (const spec::Dependence& dependence : relation->dependences) {
+    result.emplace(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
   return result;
 }
@@ -406,7 +411,7 @@ absl::StatusOr<std::set<LeafOf>> Definitions::sources_of_root(int32_t computatio
   const auto known = sources_.find({computation, leaf});
   if (known != sources_.end()) return known->second;
   const HloComputation& within = module_.computations[computation];
-  if (depth_ >= kMostCalls) return too_deep(within);
+  if (depth_ >= kMaxCalls) return too_deep(within);
   ++depth_;
   std::set<LeafOf> result;
   std::set<LeafOf, std::greater<>> wanted = {{within.root, leaf}};

@@ -32,18 +32,18 @@ namespace tileproof::verify {
 
 // A leaf of the result of an instruction, seen from a computation. `calls` lead from there to the
 // computation of the instruction, outermost first.
-struct ArrayPlace {
+struct HloPosition {
   std::vector<int32_t> calls;
   int32_t instruction = -1;
   int64_t leaf = 0;
 
-  auto operator<=>(const ArrayPlace&) const = default;
+  auto operator<=>(const HloPosition&) const = default;
 };
 
 // The value of one element, clamped to [low, high].
 template <class N>
 struct Read {
-  ArrayPlace place;
+  HloPosition position;
   std::vector<N> index;
   int64_t low = 0;
   int64_t high = 0;
@@ -52,17 +52,17 @@ struct Read {
 template <class N>
 struct Walked {
   std::vector<N> index;
-  spec::Truth<N> flows;
+  spec::Truth<N> in_domain;
 };
 
 struct Step {
-  std::shared_ptr<const spec::Relation> relation;
-  size_t flow = 0;                // position among its dependences
+  std::shared_ptr<const spec::AccessRelation> relation;
+  size_t dependence = 0;          // position among its dependences
   std::vector<int32_t> calls;     // calls that lead to the operation's computation
   std::vector<int32_t> operands;  // the operation's operands: instructions there
 };
 
-struct Way {
+struct DataflowPath {
   int32_t operand = 0;
   int64_t leaf = 0;
   std::vector<Step> steps;      // from the result back, without identities
@@ -70,41 +70,42 @@ struct Way {
 };
 
 // Returns whether the dependence uses the runtime variables of its access relation.
-bool uses_runtime(const spec::Flow& flow);
+bool uses_runtime(const spec::Dependence& dependence);
 
 // Returns the bounds of the values that the path reads, in order.
-std::vector<Interval> reads_of(const Way& way);
+std::vector<Interval> reads_of(const DataflowPath& path);
 
 // `value(const Read<N>&)` returns the value of a read. Reads come in the order of the steps; the
 // index of one may depend on earlier values.
 template <class N, class Value>
-Walked<N> walk(const Way& way, std::vector<N> o, const std::vector<N>& s, const Value& value) {
+Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,
+               const Value& value) {
   Walked<N> at{std::move(o), true};
   size_t next = 0;
-  for (const Step& step : way.steps) {
-    const spec::Flow& flow = step.relation->flows[step.flow];
-    spec::At<N> point{std::move(at.index), {}, {}};
-    for (size_t k = 0; k < flow.ranges.size(); ++k) point.s.push_back(s[next++]);
-    if (uses_runtime(flow)) {
+  for (const Step& step : path.steps) {
+    const spec::Dependence& dependence = step.relation->dependences[step.dependence];
+    spec::IterationPoint<N> point{std::move(at.index), {}, {}};
+    for (size_t k = 0; k < dependence.ranges.size(); ++k) point.s.push_back(s[next++]);
+    if (uses_runtime(dependence)) {
       for (const spec::RuntimeVariable& variable : step.relation->runtime) {
         Read<N> read;
-        read.place.calls = step.calls;
-        read.place.instruction = step.operands[variable.operand];
+        read.position.calls = step.calls;
+        read.position.instruction = step.operands[variable.operand];
         read.index = reach(variable.element, point).index;
         read.low = variable.low;
         read.high = variable.high;
         point.rt.push_back(value(read));
       }
     }
-    spec::Reached<N> reached = spec::reach(flow, point);
+    spec::AccessedElement<N> reached = spec::reach(dependence, point);
     at.index = std::move(reached.index);
-    at.flows = at.flows && reached.flows;
+    at.in_domain = at.in_domain && reached.in_domain;
   }
   return at;
 }
 
 struct Definition {
-  std::vector<Way> ways;
+  std::vector<DataflowPath> paths;
   std::vector<std::string> conservative;  // reasons why operations are conservative
 };
 
@@ -114,12 +115,12 @@ class Definitions {
  public:
   explicit Definitions(const HloModule& module) : module_(module) {}
 
-  // Errors: those of spec::relation_of; ResourceExhausted beyond kMostWays, kMostSteps or
-  // kMostCalls.
+  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps or
+  // kMaxCalls.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
 
   // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
-  // constraints exclude each other. Errors: those of spec::relation_of.
+  // constraints exclude each other. Errors: those of spec::access_relation_of.
   absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
                                                                 int32_t instruction, int64_t leaf);
 
@@ -134,7 +135,8 @@ class Definitions {
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
-  static absl::StatusOr<Definition> to_parameters(const HloComputation& within, const LeafOf& place,
+  static absl::StatusOr<Definition> to_parameters(const HloComputation& within,
+                                                  const LeafOf& position,
                                                   const Definition& definition, Inside& inside);
   absl::StatusOr<Sources> sources_of_root(int32_t computation, int64_t leaf);
 
@@ -145,8 +147,8 @@ class Definitions {
 };
 
 // The limits: paths to one array; nesting of computations.
-inline constexpr int64_t kMostWays = 64;
+inline constexpr int64_t kMaxPaths = 64;
 inline constexpr int64_t kMostSteps = 100'000;  // of all paths of one computation
-inline constexpr int64_t kMostCalls = 200;
+inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

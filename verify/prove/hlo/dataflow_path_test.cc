@@ -45,11 +45,11 @@ TEST(Ways, FollowsAFusion) {
                  z = f32[] constant(0)
                  ROOT f = f32[4] fusion(x, z), kind=kLoop, calls=fused })");
   const Definition definition = definition_of(module);
-  ASSERT_EQ(definition.ways.size(), 2);
-  EXPECT_EQ(definition.ways[0].operand, 0);
-  EXPECT_THAT(definition.ways[0].ranges, ElementsAre(8));
-  const auto walked = walk<int64_t>(definition.ways[0], {3}, {5}, no_value);
-  EXPECT_TRUE(walked.flows);
+  ASSERT_EQ(definition.paths.size(), 2);
+  EXPECT_EQ(definition.paths[0].operand, 0);
+  EXPECT_THAT(definition.paths[0].ranges, ElementsAre(8));
+  const auto walked = walk<int64_t>(definition.paths[0], {3}, {5}, no_value);
+  EXPECT_TRUE(walked.in_domain);
   EXPECT_THAT(walked.index, ElementsAre(5));
 }
 
@@ -64,7 +64,7 @@ TEST(Ways, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
             ROOT f = f32[4,6] multiply(e, p) }
     ENTRY main { x = f32[4,6] parameter(0)
                  ROOT f = f32[4,6] fusion(x), kind=kLoop, calls=fused })");
-  EXPECT_EQ(definition_of(twice).ways.size(), 1);
+  EXPECT_EQ(definition_of(twice).paths.size(), 1);
   const HloModule all = module_of(R"(
     sum { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -76,18 +76,18 @@ TEST(Ways, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
             ROOT f = f32[4,6] multiply(b, p) }
     ENTRY main { x = f32[4,6] parameter(0)
                  ROOT f = f32[4,6] fusion(x), kind=kLoop, calls=fused })");
-  ASSERT_EQ(definition_of(all).ways.size(), 1);
-  EXPECT_THAT(definition_of(all).ways[0].ranges, ElementsAre(4, 6));
+  ASSERT_EQ(definition_of(all).paths.size(), 1);
+  EXPECT_THAT(definition_of(all).paths[0].ranges, ElementsAre(4, 6));
 }
 
 TEST(Ways, AsksForTheValuesItReads) {
   const HloModule module = module_of(
       "r = f32[2,3] dynamic-slice(f32[10,20] a, s32[] i, s32[] j), dynamic_slice_sizes={2,3}");
   const Definition definition = definition_of(module);
-  ASSERT_EQ(definition.ways.size(), 3);
-  ASSERT_EQ(definition.ways[0].operand, 0);
+  ASSERT_EQ(definition.paths.size(), 3);
+  ASSERT_EQ(definition.paths[0].operand, 0);
   std::vector<Read<int64_t>> reads;
-  const auto walked = walk<int64_t>(definition.ways[0], {1, 2}, {}, [&](const auto& read) {
+  const auto walked = walk<int64_t>(definition.paths[0], {1, 2}, {}, [&](const auto& read) {
     reads.push_back(read);
     return int64_t{4};
   });
@@ -95,7 +95,7 @@ TEST(Ways, AsksForTheValuesItReads) {
   ASSERT_EQ(reads.size(), 2);
   EXPECT_EQ(reads[1].low, 0);
   EXPECT_EQ(reads[1].high, 17);
-  EXPECT_EQ(module.computations[0].instructions[reads[1].place.instruction].name, "j");
+  EXPECT_EQ(module.computations[0].instructions[reads[1].position.instruction].name, "j");
 }
 
 // Puts whole computations into a fusion. The paths must reach what the interpreter finds.
@@ -109,32 +109,32 @@ TEST(Ways, ReachWhatTheReferenceFindsInRandomFusions) {
       const HloInstruction& at = module.computations[module.entry].instructions[i];
       if (at.opcode != HloOpcode::kFusion && at.opcode != HloOpcode::kCall) continue;
       const auto definition = Definitions(module).of(module.entry, i, 0);
-      const auto value = [](const spec::Place&) { return int64_t{0}; };
+      const auto value = [](const spec::HloElement&) { return int64_t{0}; };
       const auto reference =
           spec::provenance(module, module.entry, i, 0, spec::Scope::kInstruction, value);
       ASSERT_EQ(definition.ok(), reference.ok()) << hlo.text;
       if (!definition.ok()) continue;
-      const bool reads = std::ranges::any_of(definition->ways,
-                                             [](const Way& way) { return !reads_of(way).empty(); });
+      const bool reads = std::ranges::any_of(
+          definition->paths, [](const DataflowPath& path) { return !reads_of(path).empty(); });
       if (reads) continue;  // the prover resolves values of constants
       for (int64_t e = 0; e < std::ssize(reference->elements); ++e) {
         std::set<spec::Source> found;
-        for (const Way& way : definition->ways) {
-          std::vector<int64_t> s(way.ranges.size(), 0);
+        for (const DataflowPath& path : definition->paths) {
+          std::vector<int64_t> s(path.ranges.size(), 0);
           const auto next = [&] {
             for (size_t k = s.size(); k-- > 0;) {
-              if (++s[k] < way.ranges[k]) return true;
+              if (++s[k] < path.ranges[k]) return true;
               s[k] = 0;
             }
             return false;
           };
           do {
             const auto walked =
-                walk<int64_t>(way, spec::element_index(reference->dims, e), s, no_value);
-            if (!walked.flows) continue;
+                walk<int64_t>(path, spec::element_index(reference->dims, e), s, no_value);
+            if (!walked.in_domain) continue;
             found.insert(
-                {way.operand, static_cast<int32_t>(way.leaf),
-                 spec::element_number(reference->sources[way.operand][way.leaf], walked.index)});
+                {path.operand, static_cast<int32_t>(path.leaf),
+                 spec::element_number(reference->sources[path.operand][path.leaf], walked.index)});
           } while (next());
         }
         ASSERT_THAT(found, ::testing::ElementsAreArray(*reference->elements[e]))

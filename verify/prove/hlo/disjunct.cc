@@ -87,9 +87,9 @@ std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>&
 template <class N>
 Read<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
   Read<N> read;
-  read.place.calls = source.place.calls;
-  read.place.instruction = source.place.instruction;
-  read.place.leaf = source.place.leaf;
+  read.position.calls = source.position.calls;
+  read.position.instruction = source.position.instruction;
+  read.position.leaf = source.position.leaf;
   read.index = std::move(index);
   read.low = source.feasible.low;
   read.high = source.feasible.high;
@@ -103,18 +103,18 @@ Formula between(const Symbol& x, const Interval& interval) {
 
 }  // namespace
 
-Branch::Branch(const Way& way) : way_(&way), reads_(reads_of(way)) {
-  for (const int64_t size : way.ranges) ranges_.push_back({0, size - 1});
+Disjunct::Disjunct(const DataflowPath& path) : path_(&path), reads_(reads_of(path)) {
+  for (const int64_t size : path.ranges) ranges_.push_back({0, size - 1});
 }
 
-Branch::Branch(const impl::IndexedMap& map) : map_(&map), used_(used_runtime(map)) {
+Disjunct::Disjunct(const impl::IndexedMap& map) : map_(&map), used_(used_runtime(map)) {
   for (const Variable& range : map.map.ranges) ranges_.push_back(range.bounds);
   for (size_t r = 0; r < used_.size(); ++r) {
     if (used_[r]) reads_.push_back(map.runtime[r].feasible);
   }
 }
 
-Branch::Branch(const impl::IndexedMap& map, const spec::Dims& input) : Branch(map) {
+Disjunct::Disjunct(const impl::IndexedMap& map, const spec::Dims& input) : Disjunct(map) {
   inverse_ = true;
   std::vector<Interval> index;
   for (const Variable& dimension : map.map.dimensions) {
@@ -128,46 +128,46 @@ Branch::Branch(const impl::IndexedMap& map, const spec::Dims& input) : Branch(ma
 }
 
 template <class N, class Value>
-Pair<N> Branch::pair_of(const std::vector<N>& o, const std::vector<N>& s,
-                        const Value& value) const {
+Pair<N> Disjunct::pair_of(const std::vector<N>& o, const std::vector<N>& s,
+                          const Value& value) const {
   if (inverse_) {
     const auto ranges = s.begin() + static_cast<std::ptrdiff_t>(index_variables());
     std::vector<N> index(s.begin(), ranges);
     Walked<N> found = at(index, std::vector<N>(ranges, s.end()), value);
-    return {std::move(found.index), std::move(index), std::move(found.flows)};
+    return {std::move(found.index), std::move(index), std::move(found.in_domain)};
   }
-  Walked<N> found = way_ != nullptr ? verify::walk<N>(*way_, o, s, value) : at(o, s, value);
-  return {o, std::move(found.index), std::move(found.flows)};
+  Walked<N> found = path_ != nullptr ? verify::walk<N>(*path_, o, s, value) : at(o, s, value);
+  return {o, std::move(found.index), std::move(found.in_domain)};
 }
 
-Pair<Symbol> Branch::pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
-                          SymbolOf value) const {
-  return pair_of(o, s, value);
-}
-
-Pair<int64_t> Branch::pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                           NumberOf value) const {
-  return pair_of(o, s, value);
-}
-
-Walked<Symbol> Branch::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+Pair<Symbol> Disjunct::pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
                             SymbolOf value) const {
+  return pair_of(o, s, value);
+}
+
+Pair<int64_t> Disjunct::pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                             NumberOf value) const {
+  return pair_of(o, s, value);
+}
+
+Walked<Symbol> Disjunct::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                              SymbolOf value) const {
   Pair<Symbol> found = pair(o, s, value);
   if (inverse_ && found.output.size() != o.size()) return {{}, false};
   for (size_t d = 0; inverse_ && d < o.size(); ++d) {
-    found.flows = found.flows && found.output[d] == o[d];
+    found.in_domain = found.in_domain && found.output[d] == o[d];
   }
-  return {std::move(found.index), std::move(found.flows)};
+  return {std::move(found.index), std::move(found.in_domain)};
 }
 
-Walked<int64_t> Branch::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                             NumberOf value) const {
+Walked<int64_t> Disjunct::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                               NumberOf value) const {
   Pair<int64_t> found = pair(o, s, value);
-  return {std::move(found.index), found.flows && found.output == o};
+  return {std::move(found.index), found.in_domain && found.output == o};
 }
 
-Walked<Symbol> Branch::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
-                          SymbolOf value) const {
+Walked<Symbol> Disjunct::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                            SymbolOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
@@ -178,24 +178,24 @@ Walked<Symbol> Branch::at(const std::vector<Symbol>& o, const std::vector<Symbol
     const impl::RuntimeSource& source = map_->runtime[r];
     rt[r] = value(read_of(source, values_of(source.map, source.map.results, symbols)));
     if (map.runtime[r].bounds != source.feasible) {
-      walked.flows = walked.flows && between(rt[r], map.runtime[r].bounds);
+      walked.in_domain = walked.in_domain && between(rt[r], map.runtime[r].bounds);
     }
   }
   for (size_t d = 0; d < map.dimensions.size(); ++d) {
-    walked.flows = walked.flows && between(o[d], map.dimensions[d].bounds);
+    walked.in_domain = walked.in_domain && between(o[d], map.dimensions[d].bounds);
   }
   const std::vector<Symbol> values = values_of(map, roots_of(map), symbols);
   for (size_t c = 0; c < map.constraints.size(); ++c) {
-    walked.flows =
-        walked.flows && between(values[map.results.size() + c], map.constraints[c].interval);
+    walked.in_domain =
+        walked.in_domain && between(values[map.results.size() + c], map.constraints[c].interval);
   }
   const auto results = static_cast<std::ptrdiff_t>(map.results.size());
   walked.index.assign(values.begin(), values.begin() + results);
   return walked;
 }
 
-Walked<int64_t> Branch::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                           NumberOf value) const {
+Walked<int64_t> Disjunct::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                             NumberOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   spec::Point point{o, s, {}};
@@ -214,13 +214,13 @@ Walked<int64_t> Branch::at(const std::vector<int64_t>& o, const std::vector<int6
 
 // ---- Resolving the source of a value ----
 
-int32_t Region::computation_of(const std::vector<int32_t>& calls) const {
+int32_t SourceResolver::computation_of(const std::vector<int32_t>& calls) const {
   int32_t at = computation_;
   for (const int32_t call : calls) {
-    const auto relation = spec::relation_of(module_, at, call, 0);
+    const auto relation = spec::access_relation_of(module_, at, call, 0);
     const HloInstruction& instruction = module_.computations[at].instructions[call];
-    if (relation.ok() && relation->enters) {
-      at = relation->enters->computation;
+    if (relation.ok() && relation->callee) {
+      at = relation->callee->computation;
     } else {  // an async-start enters its computation for the result part
       at = instruction.calls.front().computation;
     }
@@ -228,13 +228,13 @@ int32_t Region::computation_of(const std::vector<int32_t>& calls) const {
   return at;
 }
 
-const HloInstruction& Region::at(const ArrayPlace& place) const {
-  return module_.computations[computation_of(place.calls)].instructions[place.instruction];
+const HloInstruction& SourceResolver::at(const HloPosition& position) const {
+  return module_.computations[computation_of(position.calls)].instructions[position.instruction];
 }
 
 namespace {
 
-constexpr size_t kMostElements = 64;  // a larger constant's elements get no case of their own
+constexpr size_t kMaxElements = 64;  // a larger constant's elements get no case of their own
 
 // Returns whether the index is out of bounds.
 template <class N>
@@ -276,7 +276,7 @@ std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& 
     return values[spec::element_number(dims, *at)];
   }
   if (std::ranges::all_of(values, [&](int64_t v) { return v == values[0]; })) return values[0];
-  if (values.size() > kMostElements) return std::nullopt;
+  if (values.size() > kMaxElements) return std::nullopt;
   std::vector<spec::Truth<N>> elements;
   for (int64_t e = 0; e < std::ssize(values); ++e) {
     const std::vector<int64_t> element = spec::element_index(dims, e);
@@ -293,18 +293,19 @@ std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& 
 // `holding` chooses which of some cases holds (exactly one does, unless `none`). It returns nothing
 // if `none` holds or the answer is unknown.
 template <class N, class Holding, class Number>
-Origin<N> Region::follow(const Read<N>& read, const Holding& holding, const Number& number) const {
-  Origin<N> at{read.place, read.index, std::nullopt};
-  while (!at.place.calls.empty()) {
-    const int32_t computation = computation_of(at.place.calls);
+ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& holding,
+                                         const Number& number) const {
+  ResolvedSource<N> at{read.position, read.index, std::nullopt};
+  while (!at.position.calls.empty()) {
+    const int32_t computation = computation_of(at.position.calls);
     const HloInstruction& instruction =
-        module_.computations[computation].instructions[at.place.instruction];
+        module_.computations[computation].instructions[at.position.instruction];
     if (instruction.opcode == HloOpcode::kParameter) {
-      const int32_t call = at.place.calls.back();
-      at.place.calls.pop_back();
-      const int32_t outer = computation_of(at.place.calls);
+      const int32_t call = at.position.calls.back();
+      at.position.calls.pop_back();
+      const int32_t outer = computation_of(at.position.calls);
       const HloInstruction& caller = module_.computations[outer].instructions[call];
-      at.place.instruction = caller.operands[instruction.parameter_number].instruction;
+      at.position.instruction = caller.operands[instruction.parameter_number].instruction;
       continue;
     }
     if (instruction.opcode == HloOpcode::kIota) {
@@ -320,41 +321,42 @@ Origin<N> Region::follow(const Read<N>& read, const Holding& holding, const Numb
     }
     if (!only_moves_elements(instruction.opcode)) return at;
     const auto relation =
-        spec::relation_of(module_, computation, at.place.instruction, at.place.leaf);
+        spec::access_relation_of(module_, computation, at.position.instruction, at.position.leaf);
     if (!relation.ok()) return at;
-    std::vector<const spec::Flow*> flows;
+    std::vector<const spec::Dependence*> dependences;
     std::vector<std::vector<N>> indices;
     std::vector<spec::Truth<N>> conditions;
-    for (const spec::Flow& flow : relation->flows) {
-      if (!flow.ranges.empty()) return at;  // it reads several elements
-      spec::Reached<N> reached = spec::reach(flow, spec::At<N>{at.index, {}, {}});
-      flows.push_back(&flow);
+    for (const spec::Dependence& dependence : relation->dependences) {
+      if (!dependence.ranges.empty()) return at;  // it reads several elements
+      spec::AccessedElement<N> reached =
+          spec::reach(dependence, spec::IterationPoint<N>{at.index, {}, {}});
+      dependences.push_back(&dependence);
       indices.push_back(std::move(reached.index));
-      conditions.push_back(reached.flows);
+      conditions.push_back(reached.in_domain);
     }
     // An element that exists has its value from the only dependence.
     std::optional<size_t> which = 0;
-    if (flows.size() != 1) {
+    if (dependences.size() != 1) {
       const auto leaves = spec::leaves_of(*instruction.shape);
       if (!leaves.ok()) return at;
-      which = holding(conditions, is_outside(at.index, (*leaves)[at.place.leaf].dims));
+      which = holding(conditions, is_outside(at.index, (*leaves)[at.position.leaf].dims));
     }
     if (!which) return at;
-    at.place.instruction = instruction.operands[flows[*which]->operand].instruction;
-    at.place.leaf = flows[*which]->leaf;
+    at.position.instruction = instruction.operands[dependences[*which]->operand].instruction;
+    at.position.leaf = dependences[*which]->leaf;
     at.index = std::move(indices[*which]);
   }
   return at;
 }
 
-Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atoms,
-                                 Pick pick) const {
+ResolvedSource<Symbol> SourceResolver::resolve_source(const Read<Symbol>& read,
+                                                      const Quotients& atoms, Pick pick) const {
   const auto holding = [&](const std::vector<Formula>& conditions,
                            const Formula& none) -> std::optional<size_t> {
     std::vector<Conjunction> cases;
     std::vector<size_t> of;  // index of the case
     for (size_t i = 0; i <= conditions.size(); ++i) {
-      const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMostElements);
+      const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMaxElements);
       if (!own) return std::nullopt;
       for (const Conjunction& one : *own) {
         if (one.empty()) return i < conditions.size() ? std::optional(i) : std::nullopt;
@@ -379,7 +381,7 @@ Origin<Symbol> Region::origin_of(const Read<Symbol>& read, const Quotients& atom
   return follow(read, holding, number);
 }
 
-Origin<int64_t> Region::origin_of(const Read<int64_t>& read) const {
+ResolvedSource<int64_t> SourceResolver::resolve_source(const Read<int64_t>& read) const {
   const auto holding = [](const std::vector<bool>& conditions, bool) {
     const auto first = std::ranges::find(conditions, true);
     return first == conditions.end()

@@ -30,17 +30,17 @@ template <class N>
 struct Pair {
   std::vector<N> output;
   std::vector<N> index;
-  spec::Truth<N> flows;
+  spec::Truth<N> in_domain;
 };
 
-class Branch {
+class Disjunct {
  public:
   // The argument must outlive this object.
-  explicit Branch(const Way& way);
-  explicit Branch(const impl::IndexedMap& map);  // output to input
+  explicit Disjunct(const DataflowPath& path);
+  explicit Disjunct(const impl::IndexedMap& map);  // output to input
   // Input to output, from an array of these dimensions. They replace the bounds of the map's
   // dimensions.
-  Branch(const impl::IndexedMap& map, const spec::Dims& input);
+  Disjunct(const impl::IndexedMap& map, const spec::Dims& input);
 
   bool is_map() const { return map_ != nullptr; }
   bool is_inverse() const { return inverse_; }  // range variables determine the output index
@@ -73,7 +73,7 @@ class Branch {
   template <class N, class Value>
   Pair<N> pair_of(const std::vector<N>& o, const std::vector<N>& s, const Value& value) const;
 
-  const Way* way_ = nullptr;
+  const DataflowPath* path_ = nullptr;
   const impl::IndexedMap* map_ = nullptr;
   bool inverse_ = false;
   std::vector<Interval> ranges_;
@@ -85,30 +85,31 @@ class Branch {
 // operations that only move elements, as the reference does (spec/hlo/provenance.h), but not beyond
 // the operands of the instruction in question.
 template <class N>
-struct Origin {
-  ArrayPlace place;
+struct ResolvedSource {
+  HloPosition position;
   std::vector<N> index;
   std::optional<N> known;  // the value of a constant or an iota
 };
 
-class Region {
+class SourceResolver {
  public:
-  Region(const HloModule& module, int32_t computation)
+  SourceResolver(const HloModule& module, int32_t computation)
       : module_(module), computation_(computation) {}
 
   // The path of the element, or the element of a constant, can depend on the index. `pick` then
   // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not
   // resolved further.
   using Pick = absl::FunctionRef<std::optional<size_t>(const std::vector<Conjunction>& cases)>;
-  Origin<Symbol> origin_of(const Read<Symbol>& read, const Quotients& atoms, Pick pick) const;
-  Origin<int64_t> origin_of(const Read<int64_t>& read) const;
+  ResolvedSource<Symbol> resolve_source(const Read<Symbol>& read, const Quotients& atoms,
+                                        Pick pick) const;
+  ResolvedSource<int64_t> resolve_source(const Read<int64_t>& read) const;
 
-  const HloInstruction& at(const ArrayPlace& place) const;
+  const HloInstruction& at(const HloPosition& position) const;
   int32_t computation_of(const std::vector<int32_t>& calls) const;
 
  private:
   template <class N, class Holding, class Number>
-  Origin<N> follow(const Read<N>& read, const Holding& holding, const Number& number) const;
+  ResolvedSource<N> follow(const Read<N>& read, const Holding& holding, const Number& number) const;
 
   const HloModule& module_;
   int32_t computation_;

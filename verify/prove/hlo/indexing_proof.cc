@@ -28,12 +28,13 @@ std::string element_text(const std::vector<int64_t>& index) {
   return absl::StrCat("element (", absl::StrJoin(index, ", "), ")");
 }
 
-std::string pair_text(const Region& region, const LonePair& pair, absl::string_view operand) {
+std::string pair_text(const SourceResolver& resolver, const Counterexample& pair,
+                      absl::string_view operand) {
   std::string text = absl::StrCat("result ", element_text(pair.output), ", ", operand, " ",
                                   element_text(pair.index));
-  for (const LonePair::Element& read : pair.values) {
-    absl::StrAppend(&text, ", where ", region.at(read.place).name, " ", element_text(read.index),
-                    " is ", read.value);
+  for (const Counterexample::Element& read : pair.values) {
+    absl::StrAppend(&text, ", where ", resolver.at(read.position).name, " ",
+                    element_text(read.index), " is ", read.value);
   }
   return text;
 }
@@ -66,10 +67,10 @@ void take(InstructionVerdict& whole, const InstructionVerdict& part) {
 // ---- One leaf of the result and one leaf of an operand ----
 
 struct Lists {
-  const Region& region;
+  const SourceResolver& resolver;
   const spec::Dims& dims;
-  std::vector<Branch> ways;  // of the definition
-  std::vector<Branch> maps;  // of the analysis
+  std::vector<Disjunct> paths;  // of the definition
+  std::vector<Disjunct> maps;   // of the analysis
   bool inexact = false;
   std::string operand;  // for messages: "operand 1"
 };
@@ -80,47 +81,51 @@ struct Finding {
 };
 
 // Decides whether every pair of one side is a pair of the other.
-Finding inside(const Lists& lists, bool of_definition, Asking& asking, VerifySession& session) {
-  const std::vector<Branch>& parts = of_definition ? lists.ways : lists.maps;
-  const std::vector<Branch>& whole = of_definition ? lists.maps : lists.ways;
+Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_session,
+               VerifySession& session) {
+  const std::vector<Disjunct>& parts = of_definition ? lists.paths : lists.maps;
+  const std::vector<Disjunct>& whole = of_definition ? lists.maps : lists.paths;
   if (parts.empty()) return {};
-  const auto verdict_of = [&](const Covering& covering) -> Finding {
-    if (covering.verdict == Verdict::kProven) return {};
-    if (covering.verdict == Verdict::kUndecided) {
+  const auto verdict_of = [&](const SubsetProof& subset_proof) -> Finding {
+    if (subset_proof.verdict == Verdict::kProven) return {};
+    if (subset_proof.verdict == Verdict::kUndecided) {
       return {Verdict::kUndecided, absl::StrCat(lists.operand, ": whether every ",
                                                 of_definition ? "element that flows is in the maps"
                                                               : "element in the maps flows")};
     }
     return {
         Verdict::kRefuted,
-        absl::StrCat(pair_text(lists.region, *covering.lone, lists.operand), ": ",
+        absl::StrCat(pair_text(lists.resolver, *subset_proof.counterexample, lists.operand), ": ",
                      of_definition ? "flows, but no map has it" : "in a map, but does not flow")};
   };
-  if (const auto walked = enumerate_covered(lists.dims, parts, whole, session.options.enumerated)) {
+  if (const auto walked =
+          enumerate_is_subset(lists.dims, parts, whole, session.options.enumerated)) {
     ++session.enumerated;
     return verdict_of(*walked);
   }
-  const int64_t asked = asking.asked;
+  const int64_t asked = solver_session.asked;
   Finding worst;
-  for (const Branch& part : parts) {
-    Finding one = verdict_of(prove_covered(lists.region, lists.dims, part, whole, asking));
+  for (const Disjunct& part : parts) {
+    Finding one =
+        verdict_of(prove_is_subset(lists.resolver, lists.dims, part, whole, solver_session));
     if (one.verdict == Verdict::kProven) continue;
     worst = std::move(one);
     if (worst.verdict == Verdict::kRefuted) break;
   }
-  ++(asking.asked == asked ? session.rearranged : session.solver);
-  session.questions += asking.asked - asked;
+  ++(solver_session.asked == asked ? session.rearranged : session.solver);
+  session.questions += solver_session.asked - asked;
   return worst;
 }
 
 InstructionVerdict compare(const Lists& lists, const std::string& reason, VerifySession& session) {
-  Asking asking{ProcessorClock::now() + std::chrono::milliseconds(session.options.milliseconds),
-                session.options.smtlib_directory, session.questions};
+  SolverSession solver_session{
+      ThreadCpuClock::now() + std::chrono::milliseconds(session.options.milliseconds),
+      session.options.smtlib_directory, session.questions};
   InstructionVerdict result;
   result.maps = std::ssize(lists.maps);
   for (const bool of_definition : {true, false}) {
     if (!of_definition && lists.inexact) continue;
-    const Finding answer = inside(lists, of_definition, asking, session);
+    const Finding answer = inside(lists, of_definition, solver_session, session);
     if (answer.verdict == Verdict::kProven) continue;
     take(result, {0, 0, answer.verdict == Verdict::kRefuted ? Kind::kRefuted : Kind::kUndecided,
                   answer.detail, 0});
@@ -155,18 +160,18 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
                                 int32_t leaf, const Definition& definition,
                                 const impl::Indexing& maps, impl::Direction direction,
                                 VerifySession& session) {
-  const Region region(module, computation);
+  const SourceResolver resolver(module, computation);
   const auto leaves =
       spec::leaves_of(*module.computations[computation].instructions[instruction].shape);
   if (!leaves.ok()) return failed(Kind::kRefused, std::string(leaves.status().message()));
   struct Both {
-    std::vector<Branch> ways;
+    std::vector<Disjunct> paths;
     const impl::LeafMaps* list = nullptr;
   };
   std::map<std::pair<size_t, size_t>, Both> arrays;  // by operand and leaf
-  for (const Way& way : definition.ways) {
-    arrays[{static_cast<size_t>(way.operand), static_cast<size_t>(way.leaf)}].ways.emplace_back(
-        way);
+  for (const DataflowPath& path : definition.paths) {
+    arrays[{static_cast<size_t>(path.operand), static_cast<size_t>(path.leaf)}].paths.emplace_back(
+        path);
   }
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
@@ -174,11 +179,11 @@ InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, in
     }
   }
   InstructionVerdict whole;
-  for (auto& [place, both] : arrays) {
-    const auto [k, l] = place;
-    Lists lists{region,
+  for (auto& [position, both] : arrays) {
+    const auto [k, l] = position;
+    Lists lists{resolver,
                 (*leaves)[leaf].dims,
-                std::move(both.ways),
+                std::move(both.paths),
                 {},
                 false,
                 absl::StrCat("operand ", k, l == 0 ? "" : absl::StrCat("#", l))};
@@ -260,7 +265,7 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
       const bool reached = sources.contains({static_cast<int32_t>(k), static_cast<int64_t>(l)});
       InstructionVerdict one{0, 0, Kind::kUndecided, why, std::ssize(list.maps)};
       if (all && list.inexact) one.kind = Kind::kConservative, one.detail = list.reason;
-      if (list.maps.empty() && !reached) one.kind = Kind::kNoFlow;
+      if (list.maps.empty() && !reached) one.kind = Kind::kNoDataflow;
       take(whole, one);
     }
   }
@@ -380,15 +385,15 @@ bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int3
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (at.opcode != HloOpcode::kTuple && at.opcode != HloOpcode::kGetTupleElement) return false;
   const auto definition = definitions_.of(computation, instruction, leaf);
-  if (!definition.ok() || definition->ways.size() != 1) return false;
-  const Way& way = definition->ways[0];
-  if (!way.steps.empty()) return false;
+  if (!definition.ok() || definition->paths.size() != 1) return false;
+  const DataflowPath& path = definition->paths[0];
+  if (!path.steps.empty()) return false;
   const spec::Dims dims = (*spec::leaves_of(*at.shape))[leaf].dims;
   for (size_t k = 0; k < maps.size(); ++k) {
     for (size_t l = 0; l < maps[k].size(); ++l) {
       const auto& list = maps[k][l].maps;
       const bool here =
-          static_cast<int32_t>(k) == way.operand && static_cast<int64_t>(l) == way.leaf;
+          static_cast<int32_t>(k) == path.operand && static_cast<int64_t>(l) == path.leaf;
       const bool fits =
           here ? list.size() == 1 && !maps[k][l].inexact && is_identity(list[0].map, dims)
                : list.empty();
@@ -408,7 +413,7 @@ absl::string_view to_text(Kind kind) {
       return "undecided";
     case Kind::kConservative:
       return "conservative";
-    case Kind::kNoFlow:
+    case Kind::kNoDataflow:
       return "no data flow";
     default:
       return "refused";

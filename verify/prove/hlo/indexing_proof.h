@@ -42,12 +42,12 @@ struct InstructionVerdict {
     kRefuted,       // with a counterexample
     kUndecided,     // not decided within the time or other limits
     kConservative,  // the maps say that they are a superset (`detail`); proven to be one
-    kNoFlow,        // both agree that nothing flows
+    kNoDataflow,    // both agree that nothing flows
     kRefused,       // by both: attributes or shapes are wrong or missing
   };
   int32_t computation = 0;
   int32_t instruction = 0;
-  Kind kind = Kind::kNoFlow;
+  Kind kind = Kind::kNoDataflow;
   std::string detail;  // the counterexample, the open question, or the reason
   int64_t maps = 0;    // checked maps
 };

@@ -60,19 +60,19 @@ void append_instruction(const HloModule& module, const HloComputation& computati
 void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
                    std::string& text) {
   absl::StrAppend(&text, " rt ",
-                  absl::StrJoin(source.place.calls.begin() + !source.place.calls.empty(),
-                                source.place.calls.end(), "/"),
+                  absl::StrJoin(source.position.calls.begin() + !source.position.calls.empty(),
+                                source.position.calls.end(), "/"),
                   ":");
-  if (source.place.calls.empty()) {
+  if (source.position.calls.empty()) {
     for (size_t k = 0; k < instruction.operands.size(); ++k) {
-      if (instruction.operands[k].instruction == source.place.instruction) {
+      if (instruction.operands[k].instruction == source.position.instruction) {
         absl::StrAppend(&text, "operand ", k, " ");
       }
     }
   } else {
-    absl::StrAppend(&text, source.place.instruction);
+    absl::StrAppend(&text, source.position.instruction);
   }
-  absl::StrAppend(&text, "#", source.place.leaf, " ", source.feasible.low, " ",
+  absl::StrAppend(&text, "#", source.position.leaf, " ", source.feasible.low, " ",
                   source.feasible.high, " ", to_text(source.map), "\n");
 }
 

@@ -146,7 +146,8 @@ TEST_P(IndexingProof, OtherVerdictsNameTheReason) {
       verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());
   EXPECT_EQ(opaque.kind, Kind::kConservative);
   EXPECT_THAT(opaque.detail, HasSubstr("magic"));
-  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0", GetParam()).kind, Kind::kNoFlow);
+  EXPECT_EQ(verdict_of("r = f32[90,90] iota(), iota_dimension=0", GetParam()).kind,
+            Kind::kNoDataflow);
   const InstructionVerdict refused = verdict_of(
       "r = f32[90,91] transpose(f32[90,91] a), "
       "dimensions={1,0}",
@@ -187,7 +188,7 @@ void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
     ++tally.asked;
     ++tally.proof[std::string(to_text(verdict.kind))];
     EXPECT_THAT(verdict.kind,
-                AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow, Kind::kUndecided))
+                AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoDataflow, Kind::kUndecided))
         << hlo.text << "\n"
         << to_text(module, verdict);
   }
@@ -231,7 +232,7 @@ TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
     instructions += instruction_count(module);
     for (const InstructionVerdict& verdict : verify_module(module, session, GetParam())) {
       ++kinds[verdict.kind];
-      EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoFlow))
+      EXPECT_THAT(verdict.kind, AnyOf(Kind::kProven, Kind::kConservative, Kind::kNoDataflow))
           << entry.path() << ": " << to_text(module, verdict);
     }
   }

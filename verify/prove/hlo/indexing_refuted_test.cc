@@ -195,7 +195,7 @@ TEST_P(IndexingProof, TheCounterexampleIsTheWrongPair) {
 TEST_P(IndexingProof, RefutesOffsetsOfTheWrongDimensionWithTheirValues) {
   Asked asked = asked_of(kLarge[12], GetParam());
   auto& runtime = asked.maps[0][0].maps[0].runtime;
-  std::swap(runtime[0].place, runtime[1].place);
+  std::swap(runtime[0].position, runtime[1].position);
   VerifySession session;
   const InstructionVerdict verdict = verdict_of(asked, session);
   EXPECT_EQ(verdict.kind, Kind::kRefuted) << verdict.detail;
@@ -256,34 +256,35 @@ TEST_P(IndexingProof, ProofAndEnumerationAgreeAboutChangedMaps) {
 // is evaluated. A map that differs there must not be proven.
 struct Reached {
   const Asked& asked;
-  Region region;
+  SourceResolver resolver;
   uint64_t seed;
 
   int64_t value(const Read<int64_t>& read) const {
-    const Origin<int64_t> origin = region.origin_of(read);
-    std::string text = absl::StrCat(seed, " ", origin.place.instruction, "#", origin.place.leaf);
-    for (const int64_t i : origin.index) absl::StrAppend(&text, ",", i);
+    const ResolvedSource<int64_t> source = resolver.resolve_source(read);
+    std::string text =
+        absl::StrCat(seed, " ", source.position.instruction, "#", source.position.leaf);
+    for (const int64_t i : source.index) absl::StrAppend(&text, ",", i);
     const auto any = static_cast<int64_t>(std::hash<std::string>()(text) % 9) - 2;
-    return std::clamp(origin.known.value_or(any), read.low, std::max(read.low, read.high));
+    return std::clamp(source.known.value_or(any), read.low, std::max(read.low, read.high));
   }
 
-  std::set<std::vector<int64_t>> of(const Branch& branch, const std::vector<int64_t>& o) const {
+  std::set<std::vector<int64_t>> of(const Disjunct& disjunct, const std::vector<int64_t>& o) const {
     std::set<std::vector<int64_t>> found;
     std::vector<int64_t> s;
-    for (const Interval& range : branch.ranges()) {
+    for (const Interval& range : disjunct.ranges()) {
       if (range.low > range.high) return found;
       s.push_back(range.low);
     }
     const auto next = [&] {
       for (size_t k = s.size(); k-- > 0;) {
-        if (++s[k] <= branch.ranges()[k].high) return true;
-        s[k] = branch.ranges()[k].low;
+        if (++s[k] <= disjunct.ranges()[k].high) return true;
+        s[k] = disjunct.ranges()[k].low;
       }
       return false;
     };
     do {
-      auto walked = branch.walk(o, s, [&](const Read<int64_t>& read) { return value(read); });
-      if (walked.flows) found.insert(std::move(walked.index));
+      auto walked = disjunct.walk(o, s, [&](const Read<int64_t>& read) { return value(read); });
+      if (walked.in_domain) found.insert(std::move(walked.index));
     } while (next());
     return found;
   }
@@ -309,15 +310,16 @@ struct Reached {
     };
     if (std::ranges::count(dims, 0) > 0) return false;
     do {
-      std::set<std::vector<int64_t>> ways, maps;
-      for (const Way& way : definition->ways) {
-        if (way.operand == 0 && way.leaf == 0) ways.merge(of(Branch(way), o));
+      std::set<std::vector<int64_t>> paths, maps;
+      for (const DataflowPath& path : definition->paths) {
+        if (path.operand == 0 && path.leaf == 0) paths.merge(of(Disjunct(path), o));
       }
       for (const impl::IndexedMap& map : asked.maps[0][0].maps) {
         maps.merge(
-            of(asked.direction == Direction::kOutputToInput ? Branch(map) : Branch(map, input), o));
+            of(asked.direction == Direction::kOutputToInput ? Disjunct(map) : Disjunct(map, input),
+               o));
       }
-      if (ways != maps) return true;
+      if (paths != maps) return true;
     } while (next());
     return false;
   }
@@ -343,8 +345,8 @@ TEST_P(IndexingProof, NeverProvesAChangedMapWithOffsetsThatDiffers) {
     ++tally.asked;
     ++tally.proof[std::string(to_text(verdict.kind))];
     for (uint64_t values = 0; values < 4; ++values) {
-      const Region region(asked.module, asked.module.entry);
-      if (!Reached{asked, region, values}.differs()) continue;
+      const SourceResolver resolver(asked.module, asked.module.entry);
+      if (!Reached{asked, resolver, values}.differs()) continue;
       ++differ;
       EXPECT_THAT(verdict.kind, AnyOf(Kind::kRefuted, Kind::kUndecided))
           << hlo.text << "\n"

@@ -11,13 +11,13 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr size_t kMostCases = 64;      // cases of one formula
-constexpr size_t kMostGivens = 256;    // cases of one part
-constexpr int kMostClamped = 4096;     // combinations of clamping its values
-constexpr int kMostAttempts = 400;     // attempts at the range variables of one disjunct
-constexpr size_t kMostCandidates = 4;  // for a range variable that no equation determines
-constexpr int kMostWidenings = 8;
-constexpr int64_t kMostWalks = 300'000;  // evaluations in the search for one counterexample
+constexpr size_t kMaxCases = 64;      // cases of one formula
+constexpr size_t kMaxGivens = 256;    // cases of one part
+constexpr int kMaxClamped = 4096;     // combinations of clamping its values
+constexpr int kMostAttempts = 400;    // attempts at the range variables of one disjunct
+constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
+constexpr int kMaxWidenings = 8;
+constexpr int64_t kMaxWalks = 300'000;  // evaluations in the search for one counterexample
 
 Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
 
@@ -46,7 +46,7 @@ class Choices {
 
 // The values read from one element.
 struct Known {
-  ArrayPlace place;
+  HloPosition position;
   std::vector<Symbol> index;
   Sum value;
   size_t read = 0;  // the part's first read of it
@@ -72,33 +72,34 @@ bool may_be_same(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
   });
 }
 
-class Coverage {
+class SubsetProver {
  public:
-  Coverage(const Region& region, const spec::Dims& dims, const Branch& part,
-           const std::vector<Branch>& whole, const std::vector<Interval>& reads, Asking& asking)
-      : region_(region),
+  SubsetProver(const SourceResolver& resolver, const spec::Dims& dims, const Disjunct& part,
+               const std::vector<Disjunct>& whole, const std::vector<Interval>& reads,
+               SolverSession& solver_session)
+      : resolver_(resolver),
         dims_(dims),
         part_(part),
         whole_(whole),
         reads_(reads),
-        asking_(asking),
+        solver_session_(solver_session),
         atoms_(bounds_of(dims, part, whole, reads)) {
     o_ = block(dims.size());
     s_ = block(part.ranges().size());
     values_ = block(reads.size());
-    for (const Branch& branch : whole) {
-      ranges_of_.push_back(block(branch.ranges().size()));
-      reads_of_.push_back(block(branch.reads().size()));
+    for (const Disjunct& disjunct : whole) {
+      ranges_of_.push_back(block(disjunct.ranges().size()));
+      reads_of_.push_back(block(disjunct.reads().size()));
     }
   }
 
-  Covering run() {
+  SubsetProof run() {
     const std::optional<std::vector<Given>> givens = cases_of_part();
     if (!givens || widened_) return {};
     for (const Given& given : *givens) {
       const Verdict verdict = prove(given);
       if (widened_) return {};
-      if (verdict != Verdict::kProven) return {verdict, lone_};
+      if (verdict != Verdict::kProven) return {verdict, counterexample_};
     }
     return {Verdict::kProven, std::nullopt};
   }
@@ -114,8 +115,8 @@ class Coverage {
     size_t size = 0;
   };
 
-  static std::vector<Interval> bounds_of(const spec::Dims& dims, const Branch& part,
-                                         const std::vector<Branch>& whole,
+  static std::vector<Interval> bounds_of(const spec::Dims& dims, const Disjunct& part,
+                                         const std::vector<Disjunct>& whole,
                                          const std::vector<Interval>& reads) {
     std::vector<Interval> bounds;
     // A disjunct with an empty range is skipped, but its variables get a dummy value.
@@ -125,9 +126,9 @@ class Coverage {
     for (const int64_t size : dims) bounds.push_back({0, size - 1});
     append(part.ranges());
     append(reads);
-    for (const Branch& branch : whole) {
-      append(branch.ranges());
-      append(branch.reads());
+    for (const Disjunct& disjunct : whole) {
+      append(disjunct.ranges());
+      append(disjunct.reads());
     }
     return bounds;
   }
@@ -154,13 +155,13 @@ class Coverage {
     Choices choices;
     int count = 0;
     do {
-      if (++count > kMostClamped || givens.size() > kMostGivens) return std::nullopt;
+      if (++count > kMaxClamped || givens.size() > kMaxGivens) return std::nullopt;
       Given given;
       size_t next = 0;
       Pair<Symbol> pair = part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
         return read_by_part(read, next++, choices, given);
       });
-      const auto cases = cases_of(atoms_, pair.flows, kMostCases);
+      const auto cases = cases_of(atoms_, pair.in_domain, kMaxCases);
       if (!cases) return std::nullopt;
       given.output = std::move(pair.output);
       given.index = std::move(pair.index);
@@ -173,20 +174,20 @@ class Coverage {
   }
 
   Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
-    const Origin<Symbol> origin = region_.origin_of(
+    const ResolvedSource<Symbol> source = resolver_.resolve_source(
         read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
           return choose_case(cases, choices, given.facts);
         });
     const Interval bounds{read.low, read.high};
-    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, given.facts));
+    if (source.known) return Symbol(clamped(source.known->sum, bounds, choices, given.facts));
     for (const Known& known : given.values) {
-      if (known.place == origin.place && same_index(known.index, origin.index)) {
+      if (known.position == source.position && same_index(known.index, source.index)) {
         widen(known.read, bounds);
         return Symbol(clamped(known.value, bounds, choices, given.facts));
       }
     }
     const Sum value = symbol(values_, which).sum;
-    given.values.push_back({origin.place, origin.index, value, which});
+    given.values.push_back({source.position, source.index, value, which});
     return Symbol(clamped(value, bounds, choices, given.facts));
   }
 
@@ -207,16 +208,17 @@ class Coverage {
   Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
     if (bounds.low >= bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
-    std::vector<int> places;  // of each value: below, within, above its bounds
-    if (always(atoms_, above) != true) places.push_back(-1);
-    if (always(atoms_, above) != false && always(atoms_, below) != false) places.push_back(0);
-    if (always(atoms_, below) != true) places.push_back(1);
-    const int place = places.size() == 1 ? places[0] : places[choices.choose(places.size())];
-    if (place >= 0 && always(atoms_, above) != true) facts.push_back(above);
-    if (place <= 0 && always(atoms_, below) != true) facts.push_back(below);
-    if (place < 0) facts.push_back(-above - number(1));
-    if (place > 0) facts.push_back(-below - number(1));
-    return place == 0 ? value : number(place < 0 ? bounds.low : bounds.high);
+    std::vector<int> positions;  // of each value: below, within, above its bounds
+    if (always(atoms_, above) != true) positions.push_back(-1);
+    if (always(atoms_, above) != false && always(atoms_, below) != false) positions.push_back(0);
+    if (always(atoms_, below) != true) positions.push_back(1);
+    const int position =
+        positions.size() == 1 ? positions[0] : positions[choices.choose(positions.size())];
+    if (position >= 0 && always(atoms_, above) != true) facts.push_back(above);
+    if (position <= 0 && always(atoms_, below) != true) facts.push_back(below);
+    if (position < 0) facts.push_back(-above - number(1));
+    if (position > 0) facts.push_back(-below - number(1));
+    return position == 0 ? value : number(position < 0 ? bounds.low : bounds.high);
   }
 
   // ---- A disjunct, with values for its range variables ----
@@ -225,16 +227,16 @@ class Coverage {
     std::vector<std::optional<Symbol>> ranges;
     std::vector<std::optional<Symbol>> reads;
     Conjunction needs;
-    std::vector<Origin<Symbol>> open;  // reads whose element is not known yet
-    bool guessed = false;              // an element was guessed
+    std::vector<ResolvedSource<Symbol>> open;  // reads whose element is not known yet
+    bool guessed = false;                      // an element was guessed
   };
 
   // Returns what must hold for the disjunct to contain the given pair; nothing if it cannot.
   std::optional<Conjunction> attempt(size_t b, const Given& given, Choices& choices) {
-    const Branch& branch = whole_[b];
+    const Disjunct& disjunct = whole_[b];
     Attempt at;
-    at.reads.resize(branch.reads().size());
-    for (size_t k = 0; k < branch.ranges().size(); ++k) {
+    at.reads.resize(disjunct.reads().size());
+    for (size_t k = 0; k < disjunct.ranges().size(); ++k) {
       const Symbol s = symbol(ranges_of_[b], k);
       at.ranges.push_back(s.sum.is_number() ? std::optional(s) : std::nullopt);
     }
@@ -261,34 +263,34 @@ class Coverage {
       if (at.reads[which]) return *at.reads[which];
       const Symbol any = symbol(reads_of_[b], which);
       const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
-      const Origin<Symbol> origin = region_.origin_of(
+      const ResolvedSource<Symbol> source = resolver_.resolve_source(
           read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
             if (std::ranges::any_of(read.index, is_open)) return std::nullopt;
             return choose_case(cases, choices, at.needs);
           });
-      if (std::ranges::any_of(origin.index, is_open)) {
-        at.open.push_back(origin);
+      if (std::ranges::any_of(source.index, is_open)) {
+        at.open.push_back(source);
         return any;
       }
-      at.reads[which] = read_by_branch(origin, {read.low, read.high}, any, given, choices, at);
+      at.reads[which] = read_by_disjunct(source, {read.low, read.high}, any, given, choices, at);
       return *at.reads[which];
     });
   }
 
-  Symbol read_by_branch(const Origin<Symbol>& origin, const Interval& bounds, const Symbol& any,
-                        const Given& given, Choices& choices, Attempt& at) {
-    if (origin.known) return Symbol(clamped(origin.known->sum, bounds, choices, at.needs));
+  Symbol read_by_disjunct(const ResolvedSource<Symbol>& source, const Interval& bounds,
+                          const Symbol& any, const Given& given, Choices& choices, Attempt& at) {
+    if (source.known) return Symbol(clamped(source.known->sum, bounds, choices, at.needs));
     std::vector<const Known*> same, perhaps;
     for (const Known& known : given.values) {
-      if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
-      (same_index(known.index, origin.index) ? same : perhaps).push_back(&known);
+      if (known.position != source.position || !may_be_same(known.index, source.index)) continue;
+      (same_index(known.index, source.index) ? same : perhaps).push_back(&known);
     }
     if (same.empty()) {
       const size_t which = choices.choose(perhaps.size() + 1);
       if (which == perhaps.size()) return any;
       same = {perhaps[which]};
-      for (size_t d = 0; d < origin.index.size(); ++d) {
-        need_equal(origin.index[d], same[0]->index[d], at.needs);
+      for (size_t d = 0; d < source.index.size(); ++d) {
+        need_equal(source.index[d], same[0]->index[d], at.needs);
       }
     }
     widen(same[0]->read, bounds);
@@ -316,7 +318,7 @@ class Coverage {
     for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
       zeros.push_back(walked.index[d].sum - given.index[d].sum);
     }
-    const auto cases = cases_of(atoms_, walked.flows, 1);
+    const auto cases = cases_of(atoms_, walked.in_domain, 1);
     if (!cases || cases->empty()) return zeros;
     for (const Sum& sum : cases->front()) {
       const Reach reach = atoms_.reach(sum);
@@ -346,12 +348,12 @@ class Coverage {
   bool guess_element(size_t b, const Given& given, Choices& choices, Attempt& at) {
     if (at.guessed) return false;
     std::vector<std::vector<Sum>> guesses;
-    for (const Origin<Symbol>& origin : at.open) {
+    for (const ResolvedSource<Symbol>& source : at.open) {
       for (const Known& known : given.values) {
-        if (known.place != origin.place || !may_be_same(known.index, origin.index)) continue;
+        if (known.position != source.position || !may_be_same(known.index, source.index)) continue;
         guesses.emplace_back();
-        for (size_t d = 0; d < origin.index.size(); ++d) {
-          guesses.back().push_back(origin.index[d].sum - known.index[d].sum);
+        for (size_t d = 0; d < source.index.size(); ++d) {
+          guesses.back().push_back(source.index[d].sum - known.index[d].sum);
         }
       }
       if (!guesses.empty()) break;
@@ -376,7 +378,7 @@ class Coverage {
     const size_t same = first + k;
     if (same < ranges.size() && ranges[same] == bounds) candidates.push_back(symbol(s_, same));
     const auto take = [&](const auto& fits) {
-      for (size_t j = first; j < ranges.size() && candidates.size() < kMostCandidates; ++j) {
+      for (size_t j = first; j < ranges.size() && candidates.size() < kMaxCandidates; ++j) {
         if (fits(j)) candidates.push_back(symbol(s_, j));
       }
     };
@@ -396,7 +398,7 @@ class Coverage {
 
   std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
                                       Choices& choices, Attempt at) {
-    const auto cases = cases_of(atoms_, walked.flows, kMostCases);
+    const auto cases = cases_of(atoms_, walked.in_domain, kMaxCases);
     if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
         given.output.size() != dims_.size()) {
       return std::nullopt;
@@ -427,7 +429,7 @@ class Coverage {
   // ---- The union ----
 
   Verdict prove(const Given& given) {
-    std::vector<Conjunction> branches;
+    std::vector<Conjunction> disjuncts;
     for (size_t b = 0; b < whole_.size(); ++b) {
       if (is_empty(whole_[b].ranges())) continue;
       Choices choices;
@@ -436,20 +438,21 @@ class Coverage {
         if (widened_) return Verdict::kUndecided;
         if (needs && drop_stated(atoms_, given.facts, *needs)) {
           if (needs->empty()) return Verdict::kProven;
-          branches.push_back(*std::move(needs));
+          disjuncts.push_back(*std::move(needs));
         }
         if (!choices.advance()) break;
       }
     }
-    std::ranges::sort(branches, {}, [](const Conjunction& needs) { return needs.size(); });
-    branches.erase(std::unique(branches.begin(), branches.end()), branches.end());
-    return prove_some_holds(atoms_, given.facts, std::move(branches), asking_,
-                            [&](const std::vector<int64_t>& values) { return is_lone(values); });
+    std::ranges::sort(disjuncts, {}, [](const Conjunction& needs) { return needs.size(); });
+    disjuncts.erase(std::unique(disjuncts.begin(), disjuncts.end()), disjuncts.end());
+    return prove_disjunction(
+        atoms_, given.facts, std::move(disjuncts), solver_session_,
+        [&](const std::vector<int64_t>& values) { return is_counterexample(values); });
   }
 
   // ---- Counterexamples in integers ----
 
-  using Values = std::map<std::pair<ArrayPlace, std::vector<int64_t>>, int64_t>;
+  using Values = std::map<std::pair<HloPosition, std::vector<int64_t>>, int64_t>;
 
   std::vector<int64_t> part_of(const std::vector<int64_t>& values, const Block& block) const {
     const auto first = values.begin() + block.first;
@@ -460,28 +463,29 @@ class Coverage {
     return low > high ? low : std::clamp(value, low, high);
   }
 
-  bool is_lone(const std::vector<int64_t>& at) {
+  bool is_counterexample(const std::vector<int64_t>& at) {
     Values values;
     size_t next = 0;
     Pair<int64_t> walked =
         part_.pair(part_of(at, o_), part_of(at, s_), [&](const Read<int64_t>& read) {
           const size_t which = next++;
-          Origin<int64_t> origin = region_.origin_of(read);
-          if (origin.known) return clamp(*origin.known, read.low, read.high);
-          const auto known = values.try_emplace({std::move(origin.place), std::move(origin.index)},
-                                                at[values_.first + static_cast<int32_t>(which)]);
+          ResolvedSource<int64_t> source = resolver_.resolve_source(read);
+          if (source.known) return clamp(*source.known, read.low, read.high);
+          const auto known =
+              values.try_emplace({std::move(source.position), std::move(source.index)},
+                                 at[values_.first + static_cast<int32_t>(which)]);
           return clamp(known.first->second, read.low, read.high);
         });
-    if (!walked.flows) return false;
-    LonePair pair{std::move(walked.output), std::move(walked.index), {}};
-    int64_t walks = kMostWalks;
+    if (!walked.in_domain) return false;
+    Counterexample pair{std::move(walked.output), std::move(walked.index), {}};
+    int64_t walks = kMaxWalks;
     for (size_t b = 0; b < whole_.size(); ++b) {
-      if (flows(b, pair, values, walks) || walks <= 0) return false;
+      if (is_in_disjunct(b, pair, values, walks) || walks <= 0) return false;
     }
     for (const auto& [element, value] : values) {
       pair.values.push_back({element.first, element.second, value});
     }
-    lone_ = std::move(pair);
+    counterexample_ = std::move(pair);
     return true;
   }
 
@@ -494,29 +498,29 @@ class Coverage {
   }
 
   // Returns whether the disjunct has the pair. Stops when the evaluations are used up.
-  bool flows(size_t b, const LonePair& pair, const Values& values, int64_t& walks) {
-    const Branch& branch = whole_[b];
-    if (is_empty(branch.ranges()) || !is_inside(pair.output)) return false;
-    std::vector<Interval> box = branch.ranges();
+  bool is_in_disjunct(size_t b, const Counterexample& pair, const Values& values, int64_t& walks) {
+    const Disjunct& disjunct = whole_[b];
+    if (is_empty(disjunct.ranges()) || !is_inside(pair.output)) return false;
+    std::vector<Interval> box = disjunct.ranges();
     if (!narrow(b, pair, box)) return false;
     std::vector<int64_t> s;
     for (const Interval& interval : box) s.push_back(interval.low);
     do {
       if (--walks <= 0) return false;
-      const Walked<int64_t> walked = branch.walk(pair.output, s, [&](const Read<int64_t>& read) {
-        Origin<int64_t> origin = region_.origin_of(read);
-        if (origin.known) return clamp(*origin.known, read.low, read.high);
-        const auto known = values.find({std::move(origin.place), std::move(origin.index)});
+      const Walked<int64_t> walked = disjunct.walk(pair.output, s, [&](const Read<int64_t>& read) {
+        ResolvedSource<int64_t> source = resolver_.resolve_source(read);
+        if (source.known) return clamp(*source.known, read.low, read.high);
+        const auto known = values.find({std::move(source.position), std::move(source.index)});
         return clamp(known == values.end() ? 0 : known->second, read.low, read.high);
       });
-      if (walked.flows && walked.index == pair.index) return true;
+      if (walked.in_domain && walked.index == pair.index) return true;
     } while (next_point(box, s));
     return false;
   }
 
   // A range variable that equals a coordinate of the index has that value. Returns false if it
   // cannot.
-  bool narrow(size_t b, const LonePair& pair, std::vector<Interval>& box) {
+  bool narrow(size_t b, const Counterexample& pair, std::vector<Interval>& box) {
     size_t next = 0;
     const Walked<Symbol> walked =
         whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
@@ -532,33 +536,34 @@ class Coverage {
     return true;
   }
 
-  const Region& region_;
+  const SourceResolver& resolver_;
   const spec::Dims& dims_;
-  const Branch& part_;
-  const std::vector<Branch>& whole_;
+  const Disjunct& part_;
+  const std::vector<Disjunct>& whole_;
   std::vector<Interval> reads_;
-  Asking& asking_;
+  SolverSession& solver_session_;
   Quotients atoms_;
   int32_t next_variable_ = 0;
   Block o_, s_, values_;
   std::vector<Block> ranges_of_, reads_of_;
   bool widened_ = false;
-  std::optional<LonePair> lone_;
+  std::optional<Counterexample> counterexample_;
 };
 
 }  // namespace
 
-Covering prove_covered(const Region& region, const spec::Dims& dims, const Branch& part,
-                       const std::vector<Branch>& whole, Asking& asking) {
+SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
+                            const Disjunct& part, const std::vector<Disjunct>& whole,
+                            SolverSession& solver_session) {
   const bool nothing =
       std::ranges::any_of(dims, [](int64_t size) { return size == 0; }) || is_empty(part.ranges());
   if (nothing) return {Verdict::kProven, std::nullopt};
   std::vector<Interval> reads = part.reads();
-  for (int i = 0; i < kMostWidenings; ++i) {
-    Coverage coverage(region, dims, part, whole, reads, asking);
-    Covering result = coverage.run();
-    if (!coverage.widened()) return result;
-    reads = coverage.reads();
+  for (int i = 0; i < kMaxWidenings; ++i) {
+    SubsetProver prover(resolver, dims, part, whole, reads, solver_session);
+    SubsetProof result = prover.run();
+    if (!prover.widened()) return result;
+    reads = prover.reads();
   }
   return {};
 }

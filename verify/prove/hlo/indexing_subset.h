@@ -33,9 +33,9 @@ namespace tileproof::verify {
 
 // A counterexample: the part has the pair (`output`, `index`), and no disjunct of the union has it,
 // if elements have these values (0 all others). Confirmed by integer evaluation of both sides.
-struct LonePair {
+struct Counterexample {
   struct Element {
-    ArrayPlace place;
+    HloPosition position;
     std::vector<int64_t> index;
     int64_t value = 0;
   };
@@ -44,18 +44,20 @@ struct LonePair {
   std::vector<Element> values;
 };
 
-struct Covering {
+struct SubsetProof {
   Verdict verdict = Verdict::kUndecided;
-  std::optional<LonePair> lone;  // present exactly if refuted
+  std::optional<Counterexample> counterexample;  // present exactly if refuted
 };
 
 // `dims` are the dimensions of the result's leaf.
-Covering prove_covered(const Region& region, const spec::Dims& dims, const Branch& part,
-                       const std::vector<Branch>& whole, Asking& asking);
+SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
+                            const Disjunct& part, const std::vector<Disjunct>& whole,
+                            SolverSession& solver_session);
 
 // Decides the same by enumeration. Returns nothing if there are more than `work` points or a value
 // is read.
-std::optional<Covering> enumerate_covered(const spec::Dims& dims, const std::vector<Branch>& parts,
-                                          const std::vector<Branch>& whole, int64_t work);
+std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
+                                               const std::vector<Disjunct>& parts,
+                                               const std::vector<Disjunct>& whole, int64_t work);
 
 }  // namespace tileproof::verify

@@ -11,14 +11,14 @@
 namespace tileproof::verify {
 namespace {
 
-std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Branch>& branches) {
+std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Disjunct>& disjuncts) {
   spec::Exact outputs = spec::exact(1), all = spec::exact(0);
   for (const int64_t size : dims) outputs = outputs * spec::exact(size);
-  for (const Branch& branch : branches) {
-    if (!branch.reads().empty()) return std::nullopt;
-    if (is_empty(branch.ranges())) continue;
-    spec::Exact points = branch.is_inverse() ? spec::exact(1) : outputs;
-    for (const Interval& range : branch.ranges()) {
+  for (const Disjunct& disjunct : disjuncts) {
+    if (!disjunct.reads().empty()) return std::nullopt;
+    if (is_empty(disjunct.ranges())) continue;
+    spec::Exact points = disjunct.is_inverse() ? spec::exact(1) : outputs;
+    for (const Interval& range : disjunct.ranges()) {
       points = points * (spec::exact(range.high) - spec::exact(range.low) + spec::exact(1));
     }
     all = all + points;
@@ -28,25 +28,25 @@ std::optional<int64_t> points_of(const spec::Dims& dims, const std::vector<Branc
 
 using Pairs = std::set<std::pair<std::vector<int64_t>, std::vector<int64_t>>>;
 
-void add_pairs(const Branch& branch, const std::vector<int64_t>& o, Pairs& pairs) {
-  if (is_empty(branch.ranges())) return;
+void add_pairs(const Disjunct& disjunct, const std::vector<int64_t>& o, Pairs& pairs) {
+  if (is_empty(disjunct.ranges())) return;
   std::vector<int64_t> s;
-  for (const Interval& interval : branch.ranges()) s.push_back(interval.low);
+  for (const Interval& interval : disjunct.ranges()) s.push_back(interval.low);
   do {
-    Pair<int64_t> pair = branch.pair(o, s, [](const Read<int64_t>& read) { return read.low; });
-    if (pair.flows) pairs.emplace(std::move(pair.output), std::move(pair.index));
-  } while (next_point(branch.ranges(), s));
+    Pair<int64_t> pair = disjunct.pair(o, s, [](const Read<int64_t>& read) { return read.low; });
+    if (pair.in_domain) pairs.emplace(std::move(pair.output), std::move(pair.index));
+  } while (next_point(disjunct.ranges(), s));
 }
 
-Pairs pairs_of(const std::vector<Interval>& outputs, const std::vector<Branch>& branches) {
+Pairs pairs_of(const std::vector<Interval>& outputs, const std::vector<Disjunct>& disjuncts) {
   Pairs pairs;
   std::vector<int64_t> o(outputs.size(), 0);
-  for (const Branch& branch : branches) {
-    if (branch.is_inverse()) add_pairs(branch, o, pairs);
+  for (const Disjunct& disjunct : disjuncts) {
+    if (disjunct.is_inverse()) add_pairs(disjunct, o, pairs);
   }
   do {
-    for (const Branch& branch : branches) {
-      if (!branch.is_inverse()) add_pairs(branch, o, pairs);
+    for (const Disjunct& disjunct : disjuncts) {
+      if (!disjunct.is_inverse()) add_pairs(disjunct, o, pairs);
     }
   } while (next_point(outputs, o));
   return pairs;
@@ -54,19 +54,20 @@ Pairs pairs_of(const std::vector<Interval>& outputs, const std::vector<Branch>& 
 
 }  // namespace
 
-std::optional<Covering> enumerate_covered(const spec::Dims& dims, const std::vector<Branch>& parts,
-                                          const std::vector<Branch>& whole, int64_t work) {
+std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
+                                               const std::vector<Disjunct>& parts,
+                                               const std::vector<Disjunct>& whole, int64_t work) {
   const auto left = points_of(dims, parts), right = points_of(dims, whole);
   if (!left || !right || *left > work || *right > work) return std::nullopt;
   std::vector<Interval> outputs;
   for (const int64_t size : dims) outputs.push_back({0, size - 1});
-  if (is_empty(outputs)) return Covering{Verdict::kProven, std::nullopt};
+  if (is_empty(outputs)) return SubsetProof{Verdict::kProven, std::nullopt};
   const Pairs wanted = pairs_of(outputs, parts), found = pairs_of(outputs, whole);
   for (const auto& [output, index] : wanted) {
     if (found.contains({output, index})) continue;
-    return Covering{Verdict::kRefuted, LonePair{output, index, {}}};
+    return SubsetProof{Verdict::kRefuted, Counterexample{output, index, {}}};
   }
-  return Covering{Verdict::kProven, std::nullopt};
+  return SubsetProof{Verdict::kProven, std::nullopt};
 }
 
 }  // namespace tileproof::verify

@@ -45,7 +45,7 @@ bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
 // Checks the conversion to one system.
 absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system,
                                 int64_t most_indices, ProofSession& session,
-                                ConvertCompared& compared) {
+                                ConversionComparison& compared) {
   const absl::StatusOr<Converted> converted =
       convert(given.layout, system, ElementType::kF32, session);
   if (!converted.ok()) return converted.status();
@@ -73,7 +73,7 @@ absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system
 
 }  // namespace
 
-ConvertCompared& ConvertCompared::operator+=(const ConvertCompared& other) {
+ConversionComparison& ConversionComparison::operator+=(const ConversionComparison& other) {
   layouts += other.layouts;
   proven += other.proven;
   ruled_out += other.ruled_out;
@@ -83,18 +83,19 @@ ConvertCompared& ConvertCompared::operator+=(const ConvertCompared& other) {
   return *this;
 }
 
-std::string to_text(const ConvertCompared& compared) {
+std::string to_text(const ConversionComparison& compared) {
   return absl::StrCat(compared.layouts, " layouts, ", compared.proven,
                       " conversions proven equal, ", compared.ruled_out, " ruled out, ",
                       compared.open, " open, ", compared.indices, " indices compared; ",
                       compared.errors, " texts without a function");
 }
 
-absl::StatusOr<ConvertCompared> compare_conversions(const AnyLayout& layout, int64_t most_indices,
-                                                    ProofSession& session) {
+absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout,
+                                                         int64_t most_indices,
+                                                         ProofSession& session) {
   const absl::StatusOr<LayoutFunction> given = layout_function(layout);
-  if (!given.ok()) return ConvertCompared{.errors = 1};
-  ConvertCompared compared{.layouts = 1};
+  if (!given.ok()) return ConversionComparison{.errors = 1};
+  ConversionComparison compared{.layouts = 1};
   for (LayoutSystem system :
        {LayoutSystem::kXla, LayoutSystem::kTla, LayoutSystem::kCute, LayoutSystem::kDnnl}) {
     absl::Status status = compare_conversion(*given, system, most_indices, session, compared);

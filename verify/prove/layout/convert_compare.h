@@ -13,7 +13,7 @@
 namespace tileproof::verify {
 
 // The results of conversions.
-struct ConvertCompared {
+struct ConversionComparison {
   int64_t layouts = 0;
   int64_t proven = 0;     // conversions proven equal
   int64_t ruled_out = 0;  // .. that a point rules out
@@ -21,15 +21,16 @@ struct ConvertCompared {
   int64_t indices = 0;    // indices at which a converted layout was evaluated
   int64_t errors = 0;     // layouts without a function: too large, unbounded
 
-  ConvertCompared& operator+=(const ConvertCompared& other);
+  ConversionComparison& operator+=(const ConversionComparison& other);
 };
-std::string to_text(const ConvertCompared& compared);
+std::string to_text(const ConversionComparison& compared);
 
 // Converts to all four systems. If the array has at most `most_indices` elements, compares each
 // answer at all of them; then only a conversion to xla may be open. An error is a finding: one line
 // that can be pasted back.
-absl::StatusOr<ConvertCompared> compare_conversions(const AnyLayout& layout, int64_t most_indices,
-                                                    ProofSession& session);
+absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout,
+                                                         int64_t most_indices,
+                                                         ProofSession& session);
 
 // Compares the verdict of prove_equal with all indices. Both functions need one logical shape.
 // Returns the number of indices; 0 if there are more than `most_indices`, which are not compared.

@@ -19,26 +19,26 @@ using Kind = Move::Kind;
 bool is_free(const spec::TiledLayout& in, const spec::TiledLayout& out, const Move& move) {
   const std::vector<int64_t> from = spec::buffer(in), to = spec::buffer(out);
   if (move.kind == Kind::kBitcast) {
-    const auto is_element = [](const std::vector<int64_t>& buffer, size_t place) {
-      return place < buffer.size() && buffer[place] != spec::Array::kPadding;
+    const auto is_element = [](const std::vector<int64_t>& buffer, size_t position) {
+      return position < buffer.size() && buffer[position] != spec::Array::kPadding;
     };
-    for (size_t place = 0; place < std::max(from.size(), to.size()); ++place) {
-      if (is_element(from, place) != is_element(to, place)) return false;
+    for (size_t position = 0; position < std::max(from.size(), to.size()); ++position) {
+      if (is_element(from, position) != is_element(to, position)) return false;
     }
     return true;
   }
-  for (size_t place = 0; place < to.size(); ++place) {
-    if (to[place] == spec::Array::kPadding) continue;
+  for (size_t position = 0; position < to.size(); ++position) {
+    if (to[position] == spec::Array::kPadding) continue;
     std::vector<int64_t> index;
     if (move.kind == Kind::kReshape) {
-      index = spec::element_index(in.logical(), to[place]);
+      index = spec::element_index(in.logical(), to[position]);
     } else {
-      const std::vector<int64_t> o = spec::element_index(out.logical(), to[place]);
+      const std::vector<int64_t> o = spec::element_index(out.logical(), to[position]);
       index.resize(o.size());
       for (size_t d = 0; d < o.size(); ++d) index[move.dimensions[d]] = o[d];
     }
     const int64_t number = spec::element_number(in.logical(), index);
-    if (place >= from.size() || from[place] != number) return false;
+    if (position >= from.size() || from[position] != number) return false;
   }
   return true;
 }
@@ -85,7 +85,7 @@ std::string text_of(const Move& move) {
 
 }  // namespace
 
-MoveComparison compare_move(Choose& choose) {
+IsBitcastComparison compare_is_bitcast(Choose& choose) {
   const int64_t elements = choose.pick<int64_t>({4, 8, 12, 16, 24, 32, 48, 36, 1, 6});
   Move move;
   move.kind = choose.pick<Kind>({Kind::kReshape, Kind::kTranspose, Kind::kBitcast});
@@ -100,9 +100,9 @@ MoveComparison compare_move(Choose& choose) {
     to = random_factors(choose, elements);
   }
   const Shape in = random_layout(choose, dims), out = random_layout(choose, to);
-  MoveComparison result;
+  IsBitcastComparison result;
   const auto a = spec::tiled_layout(in), b = spec::tiled_layout(out);
-  const auto proof = prove_free(in, out, move);
+  const auto proof = prove_is_bitcast(in, out, move);
   if (!a.ok() || !b.ok() || !proof.ok()) {
     result.difference = absl::StrCat(to_text(in), " ", to_text(out), ": refused");
     return result;

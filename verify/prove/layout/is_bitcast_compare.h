@@ -9,13 +9,13 @@
 
 namespace tileproof::verify {
 
-struct MoveComparison {
+struct IsBitcastComparison {
   int64_t free = 0;
   int64_t moved = 0;
   std::string difference;  // the shapes and the verdict; empty if right. kUndecided is wrong
 };
 
 // Chooses an operation and two layouts of at most 48 elements.
-MoveComparison compare_move(Choose& choose);
+IsBitcastComparison compare_is_bitcast(Choose& choose);
 
 }  // namespace tileproof::verify

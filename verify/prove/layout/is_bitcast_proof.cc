@@ -89,7 +89,8 @@ template <class N>
 std::vector<N> origin(const Move& move, const spec::Dims& in, const spec::Dims& out,
                       const std::vector<N>& o) {
   if (move.kind == Move::Kind::kReshape) {
-    return spec::way::reach(spec::way::Reshape{out, in}, spec::At<N>{o, {}, {}}).index;
+    return spec::access::reach(spec::access::Reshape{out, in}, spec::IterationPoint<N>{o, {}, {}})
+        .index;
   }
   std::vector<N> i(o.size(), N(0));
   for (size_t d = 0; d < o.size(); ++d) i[move.dimensions[d]] = o[d];
@@ -124,16 +125,16 @@ absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dim
       absl::StrCat("transpose: expected ", text_of(permuted), ", found ", text_of(out)));
 }
 
-absl::StatusOr<MoveProof> prove_same_offsets(const spec::TiledLayout& in,
-                                             const spec::TiledLayout& out, const Move& move,
-                                             const EqualOptions& options) {
+absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
+                                                  const spec::TiledLayout& out, const Move& move,
+                                                  const EqualOptions& options) {
   IndexingMap before, after;
   const auto from = origin(move, in.logical(), out.logical(), index_of(before, out.logical()));
   before.results = {node_in(before, spec::offset_of(in, from))};
   after.results = {node_in(after, spec::offset_of(out, index_of(after, out.logical())))};
   const absl::StatusOr<MapEquality> equality = equal(before, after, options);
   if (!equality.ok()) return equality.status();
-  MoveProof proof{equality->verdict, equality->basis, "", equality->open};
+  IsBitcastProof proof{equality->verdict, equality->basis, "", equality->open};
   if (equality->verdict != Verdict::kRefuted) return proof;
   const Index o = equality->difference->at.dims;
   const Index i = origin(move, in.logical(), out.logical(), o);
@@ -149,41 +150,43 @@ absl::StatusOr<MoveProof> prove_same_offsets(const spec::TiledLayout& in,
 // ---- Bitcast ----
 
 // Proves that every element of `of` is at the offset of an element of `on`.
-absl::StatusOr<MoveProof> prove_covered(const spec::TiledLayout& of, const spec::TiledLayout& on,
-                                        absl::string_view name_of, absl::string_view name_on,
-                                        const EqualOptions& options) {
+absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
+                                               const spec::TiledLayout& on,
+                                               absl::string_view name_of, absl::string_view name_on,
+                                               const EqualOptions& options) {
   IndexingMap all, covered;
   index_of(all, of.logical());
   const auto index = index_of(covered, of.logical());
   const Written offset = spec::offset_of(of, index);
-  const auto found = spec::origin_of<Written>(on, offset, offset < on.elements());
+  const auto found = spec::preimage_of<Written>(on, offset, offset < on.elements());
   if (!found.exists.holds) covered.known_empty = true;
   for (const auto& [number, bound] : found.exists.below) {
     covered.constraints.push_back({node_in(covered, number), {0, bound - 1}});
   }
   const absl::StatusOr<MapEquality> equality = equal(all, covered, options);
   if (!equality.ok()) return equality.status();
-  MoveProof proof{equality->verdict, equality->basis, "", equality->open};
+  IsBitcastProof proof{equality->verdict, equality->basis, "", equality->open};
   if (equality->verdict != Verdict::kRefuted) return proof;
   const Index o = equality->difference->at.dims;
-  const absl::StatusOr<int64_t> place = spec::linearize(of, o);
-  if (!place.ok()) return place.status();
-  if (*place < on.elements()) {
-    const auto there = spec::delinearize(on, *place);
+  const absl::StatusOr<int64_t> position = spec::linearize(of, o);
+  if (!position.ok()) return position.status();
+  if (*position < on.elements()) {
+    const auto there = spec::delinearize(on, *position);
     if (!there.ok() || *there) {
       return absl::InternalError("the maps differ at a point where the layouts agree");
     }
   }
   proof.counterexample = absl::StrCat("element ", text_of(o), " of ", name_of, " lies at offset ",
-                                      *place, ", where ", name_on, " has no element");
+                                      *position, ", where ", name_on, " has no element");
   return proof;
 }
 
-absl::StatusOr<MoveProof> prove_bitcast(const spec::TiledLayout& in, const spec::TiledLayout& out,
-                                        const EqualOptions& options) {
-  const auto to = prove_covered(out, in, "the result", "the operand", options);
+absl::StatusOr<IsBitcastProof> prove_bitcast(const spec::TiledLayout& in,
+                                             const spec::TiledLayout& out,
+                                             const EqualOptions& options) {
+  const auto to = prove_is_subset(out, in, "the result", "the operand", options);
   if (!to.ok() || to->verdict == Verdict::kRefuted) return to;
-  const auto back = prove_covered(in, out, "the operand", "the result", options);
+  const auto back = prove_is_subset(in, out, "the operand", "the result", options);
   if (!back.ok() || back->verdict != Verdict::kProven) return back;
   return to;
 }
@@ -197,8 +200,8 @@ bool is_empty(const spec::Dims& dims) { return std::ranges::count(dims, 0) > 0; 
 
 }  // namespace
 
-absl::StatusOr<MoveProof> prove_free(const Shape& in, const Shape& out, const Move& move,
-                                     const EqualOptions& options) {
+absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
+                                                const EqualOptions& options) {
   const absl::StatusOr<spec::TiledLayout> from = spec::tiled_layout(in);
   if (!from.ok()) return from.status();
   const absl::StatusOr<spec::TiledLayout> to = spec::tiled_layout(out);
@@ -211,12 +214,12 @@ absl::StatusOr<MoveProof> prove_free(const Shape& in, const Shape& out, const Mo
   if (element_bits(in) != element_bits(out)) {
     const std::string why =
         absl::StrCat("the elements have ", element_bits(in), " and ", element_bits(out), " bits");
-    return MoveProof{Verdict::kRefuted, Basis::kNothing, why, ""};
+    return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, why, ""};
   }
   const bool empty_in = is_empty(from->logical()), empty_out = is_empty(to->logical());
-  if (empty_in && empty_out) return MoveProof{Verdict::kProven, Basis::kIdentical, "", ""};
+  if (empty_in && empty_out) return IsBitcastProof{Verdict::kProven, Basis::kIdentical, "", ""};
   if (empty_in || empty_out) {
-    return MoveProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
+    return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
   }
   return is_bitcast ? prove_bitcast(*from, *to, options)
                     : prove_same_offsets(*from, *to, move, options);

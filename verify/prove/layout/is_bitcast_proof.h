@@ -34,7 +34,7 @@ struct Move {
       dimensions;  // kTranspose: the operand's dimension for dimension d of the result
 };
 
-struct MoveProof {
+struct IsBitcastProof {
   Verdict verdict = Verdict::kUndecided;  // proven: nothing moves
   Basis basis = Basis::kNothing;
   std::string counterexample;  // refuted: an element, its old and new offset
@@ -42,7 +42,7 @@ struct MoveProof {
 };
 
 // Errors: shapes that spec::tiled_layout refuses; sizes that do not fit the operation.
-absl::StatusOr<MoveProof> prove_free(const Shape& in, const Shape& out, const Move& move,
-                                     const EqualOptions& options = {});
+absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
+                                                const EqualOptions& options = {});
 
 }  // namespace tileproof::verify

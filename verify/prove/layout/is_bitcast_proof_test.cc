@@ -14,8 +14,8 @@ namespace {
 
 using Kind = Move::Kind;
 
-std::string told(absl::string_view in, absl::string_view out, const Move& move) {
-  const auto proof = prove_free(*parse_shape(in), *parse_shape(out), move);
+std::string described(absl::string_view in, absl::string_view out, const Move& move) {
+  const auto proof = prove_is_bitcast(*parse_shape(in), *parse_shape(out), move);
   if (!proof.ok()) return std::string(proof.status().message());
   if (proof->verdict == Verdict::kProven) return "free";
   return proof->verdict == Verdict::kRefuted ? proof->counterexample : "undecided";
@@ -23,47 +23,49 @@ std::string told(absl::string_view in, absl::string_view out, const Move& move) 
 
 TEST(MoveProofTest, ReshapesOfWholeTilesAreFree) {
   const Move reshape{Kind::kReshape, {}};
-  EXPECT_EQ(told("f32[32]", "f32[4,8]", reshape), "free");
-  EXPECT_EQ(told("f32[16,128]{1,0:T(8,128)}", "f32[2,8,128]{2,1,0:T(8,128)}", reshape), "free");
-  EXPECT_EQ(told("bf16[1048576,4096]{1,0:T(8,128)(2,1)}",
-                 "bf16[131072,8,4096]{2,1,0:T(8,128)(2,1)}", reshape),
+  EXPECT_EQ(described("f32[32]", "f32[4,8]", reshape), "free");
+  EXPECT_EQ(described("f32[16,128]{1,0:T(8,128)}", "f32[2,8,128]{2,1,0:T(8,128)}", reshape),
             "free");
-  EXPECT_EQ(told("f32[16,256]{1,0:T(8,128)}", "f32[4096]{0:T(1024)}", reshape),
+  EXPECT_EQ(described("bf16[1048576,4096]{1,0:T(8,128)(2,1)}",
+                      "bf16[131072,8,4096]{2,1,0:T(8,128)(2,1)}", reshape),
+            "free");
+  EXPECT_EQ(described("f32[16,256]{1,0:T(8,128)}", "f32[4096]{0:T(1024)}", reshape),
             "element [0,128] becomes [128] and moves from offset 1024 to 128");
-  EXPECT_EQ(told("f32[2,3]{0,1}", "f32[6]", reshape),
+  EXPECT_EQ(described("f32[2,3]{0,1}", "f32[6]", reshape),
             "element [0,1] becomes [1] and moves from offset 2 to 1");
-  EXPECT_EQ(told("f32[2,3]", "f32[7]", reshape),
+  EXPECT_EQ(described("f32[2,3]", "f32[7]", reshape),
             "reshape: expected as many elements as in [2,3], found [7]");
-  EXPECT_EQ(told("f32[6]", "bf16[6]", reshape), "the elements have 32 and 16 bits");
+  EXPECT_EQ(described("f32[6]", "bf16[6]", reshape), "the elements have 32 and 16 bits");
 }
 
 TEST(MoveProofTest, TransposesThatOnlyRenameDimensionsAreFree) {
   const Move swap{Kind::kTranspose, {1, 0}};
-  EXPECT_EQ(told("f32[4,8]{1,0}", "f32[8,4]{0,1}", swap), "free");
-  EXPECT_EQ(told("f32[4096,8192]{1,0:T(8,128)}", "f32[8192,4096]{0,1:T(8,128)}", swap), "free");
-  EXPECT_EQ(told("f32[4,1]{1,0}", "f32[1,4]{1,0}", swap), "free");
-  EXPECT_EQ(told("f32[4,8]{1,0}", "f32[8,4]{1,0}", swap),
+  EXPECT_EQ(described("f32[4,8]{1,0}", "f32[8,4]{0,1}", swap), "free");
+  EXPECT_EQ(described("f32[4096,8192]{1,0:T(8,128)}", "f32[8192,4096]{0,1:T(8,128)}", swap),
+            "free");
+  EXPECT_EQ(described("f32[4,1]{1,0}", "f32[1,4]{1,0}", swap), "free");
+  EXPECT_EQ(described("f32[4,8]{1,0}", "f32[8,4]{1,0}", swap),
             "element [1,0] becomes [0,1] and moves from offset 8 to 1");
-  EXPECT_EQ(told("f32[4,8]", "f32[4,8]", swap), "transpose: expected [8,4], found [4,8]");
-  EXPECT_EQ(told("f32[4,8]", "f32[4,8]", {Kind::kTranspose, {0, 0}}),
+  EXPECT_EQ(described("f32[4,8]", "f32[4,8]", swap), "transpose: expected [8,4], found [4,8]");
+  EXPECT_EQ(described("f32[4,8]", "f32[4,8]", {Kind::kTranspose, {0, 0}}),
             "transpose: expected each dimension of [4,8] once, found {0,0}");
 }
 
 TEST(MoveProofTest, BitcastsCoverElementsWithElements) {
   const Move bitcast{Kind::kBitcast, {}};
-  EXPECT_EQ(told("f32[4,8]{1,0}", "f32[8,4]{1,0}", bitcast), "free");
-  EXPECT_EQ(told("f32[16,128]{1,0:T(8,128)}", "f32[2048]", bitcast), "free");
-  EXPECT_EQ(told("f32[3,5]{1,0:T(2,2)}", "f32[24]", bitcast),
+  EXPECT_EQ(described("f32[4,8]{1,0}", "f32[8,4]{1,0}", bitcast), "free");
+  EXPECT_EQ(described("f32[16,128]{1,0:T(8,128)}", "f32[2048]", bitcast), "free");
+  EXPECT_EQ(described("f32[3,5]{1,0:T(2,2)}", "f32[24]", bitcast),
             "element [9] of the result lies at offset 9, where the operand has no element");
-  EXPECT_EQ(told("f32[24]", "f32[3,5]{1,0:T(2,2)}", bitcast),
+  EXPECT_EQ(described("f32[24]", "f32[3,5]{1,0:T(2,2)}", bitcast),
             "element [9] of the operand lies at offset 9, where the result has no element");
 }
 
 TEST(MoveProofTest, AgreesWithEnumerationOnRandomLayouts) {
-  MoveComparison all;
+  IsBitcastComparison all;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});
-    const MoveComparison found = compare_move(choose);
+    const IsBitcastComparison found = compare_is_bitcast(choose);
     EXPECT_EQ(found.difference, "") << "seed " << seed;
     all.free += found.free;
     all.moved += found.moved;

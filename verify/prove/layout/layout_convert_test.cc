@@ -135,11 +135,11 @@ std::vector<std::string> lines_of(absl::string_view name) {
 TEST(LayoutConvert, PastFindingsStayFixed) {
   ProofSession session;
   session.milliseconds_per_question = 1'000;
-  ConvertCompared total;
+  ConversionComparison total;
   for (const std::string& line : lines_of("conversions.txt")) {
     const absl::StatusOr<AnyLayout> layout = parse_any_layout(line);
     ASSERT_TRUE(layout.ok()) << line << ": " << layout.status();
-    const absl::StatusOr<ConvertCompared> one = compare_conversions(*layout, 1 << 13, session);
+    const absl::StatusOr<ConversionComparison> one = compare_conversions(*layout, 1 << 13, session);
     EXPECT_TRUE(one.ok()) << one.status().message();
     if (one.ok()) total += *one;
   }
@@ -245,13 +245,13 @@ TEST(LayoutConvert, ConvertsEveryLayoutOfRealModules) {
 
 TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   ProofSession session;
-  ConvertCompared compared;
+  ConversionComparison compared;
   Tally cute, back;
   const ShapeFamily family{.sizes = {1, 2, 3, 5}};
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
     const Shape shape = bounded_shape(choose, family);
-    const absl::StatusOr<ConvertCompared> one = compare_conversions(shape, 100, session);
+    const absl::StatusOr<ConversionComparison> one = compare_conversions(shape, 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
     const auto nested = tally(shape, LayoutSystem::kCute, session, cute);
@@ -267,11 +267,11 @@ TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
 
 TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
   ProofSession session;
-  ConvertCompared compared;
+  ConversionComparison compared;
   const NestedFamily family;
   for (Odometer odometer; !odometer.done(); odometer.advance()) {
     Choose choose(&odometer);
-    const absl::StatusOr<ConvertCompared> one =
+    const absl::StatusOr<ConversionComparison> one =
         compare_conversions(bounded_nested_layout(choose, family), 100, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
@@ -283,12 +283,12 @@ TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
 TEST(LayoutConvert, AgreesWithEnumerationOnRandomLayoutsOfAllSystems) {
   ProofSession session;
   session.milliseconds_per_question = 1'000;
-  ConvertCompared compared;
+  ConversionComparison compared;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     Choose choose(Choose::Random{seed});
     const AnyLayout layout =
         random_any_layout(choose, int64_t{1} << choose.pick<int64_t>({4, 8, 10, 30, 40}));
-    const absl::StatusOr<ConvertCompared> one = compare_conversions(layout, 300, session);
+    const absl::StatusOr<ConversionComparison> one = compare_conversions(layout, 300, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
   }
@@ -345,12 +345,12 @@ NestedLayout random_permutation(Choose& choose) {
 TEST(LayoutConvert, EveryOrderOfDigitsIsATiledLayout) {
   ProofSession session;
   Tally xla;
-  ConvertCompared compared;
+  ConversionComparison compared;
   for (uint64_t seed = 0; seed < 800; ++seed) {
     Choose choose(Choose::Random{seed});
     const NestedLayout nested = random_permutation(choose);
     ASSERT_TRUE(tally(nested, LayoutSystem::kXla, session, xla)) << to_text(AnyLayout(nested));
-    const absl::StatusOr<ConvertCompared> one = compare_conversions(nested, 1000, session);
+    const absl::StatusOr<ConversionComparison> one = compare_conversions(nested, 1000, session);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
   }

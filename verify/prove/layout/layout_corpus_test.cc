@@ -37,7 +37,7 @@ std::string corpus(absl::string_view name) {
 
 // Each shape is read, or refused for a known reason. Shapes with a size are compared.
 void check_shapes(const std::vector<std::string>& shapes) {
-  Compared compared;
+  LayoutComparison compared;
   int64_t refused = 0;
   int64_t unbounded = 0;
   int64_t respelled = 0;
@@ -58,7 +58,7 @@ void check_shapes(const std::vector<std::string>& shapes) {
       continue;
     }
     Choose choose(Choose::Random{0});
-    const absl::StatusOr<Compared> one = compare_whole(*shape, 1 << 10, 50, choose);
+    const absl::StatusOr<LayoutComparison> one = compare_whole(*shape, 1 << 10, 50, choose);
     ASSERT_TRUE(one.ok()) << one.status().message();
     compared += *one;
   }
@@ -89,7 +89,7 @@ TEST(LayoutCorpus, PastFindingsStayFixed) {
     const absl::StatusOr<Shape> shape = parse_shape(text);
     if (!shape.ok()) continue;
     Choose choose(Choose::Random{0});
-    const absl::StatusOr<Compared> one = compare_whole(*shape, 1 << 14, 200, choose);
+    const absl::StatusOr<LayoutComparison> one = compare_whole(*shape, 1 << 14, 200, choose);
     EXPECT_TRUE(one.ok()) << one.status().message();
   }
 }

@@ -15,7 +15,7 @@ namespace tileproof::verify {
 namespace {
 
 constexpr int64_t kPointsBeforeProof = 64;
-constexpr int64_t kMostEnumerated = 20'000;
+constexpr int64_t kMaxEnumerated = 20'000;
 
 // A sum of quasi-affine expressions as a number type for the layout definitions.
 struct Quantity {
@@ -55,7 +55,7 @@ std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFu
 std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFunction& right) {
   int64_t count = 1;
   for (int64_t size : left.dims) {
-    if (size > kMostEnumerated / count) return std::nullopt;
+    if (size > kMaxEnumerated / count) return std::nullopt;
     count *= size;
   }
   std::vector<int64_t> index(left.dims.size(), 0);
@@ -85,12 +85,12 @@ LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
     ++session.identities;
     return LayoutProof{Verdict::kProven, "", ""};
   }
-  World world(session);
-  std::vector<Term> index;
-  for (int64_t size : left.dims) index.push_back(world.variable(size));
-  const Verdict verdict = world.prove(offset_of(left, index) == offset_of(right, index));
-  if (verdict == Verdict::kRefuted && world.counterexample()) {
-    if (auto found = difference(left, right, *world.counterexample())) return *found;
+  SmtContext context(session);
+  std::vector<SmtTerm> index;
+  for (int64_t size : left.dims) index.push_back(context.variable(size));
+  const Verdict verdict = context.prove(offset_of(left, index) == offset_of(right, index));
+  if (verdict == Verdict::kRefuted && context.counterexample()) {
+    if (auto found = difference(left, right, *context.counterexample())) return *found;
   }
   if (verdict == Verdict::kProven) return LayoutProof{verdict, "", ""};
   if (session.smtlib_directory.empty()) {

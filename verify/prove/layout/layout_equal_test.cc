@@ -87,10 +87,10 @@ TEST(LayoutEquality, TheSolverAgreesWithRearranging) {
     LayoutFunction b = *layout_function(*parse_any_layout(right));
     ASSERT_TRUE(share_shape(a, b).ok()) << left << " " << right;
     ProofSession session;
-    World world(session);
-    std::vector<Term> index;
-    for (int64_t size : a.dims) index.push_back(world.variable(size));
-    EXPECT_EQ(world.prove(offset_of(a, index) == offset_of(b, index)), Verdict::kProven)
+    SmtContext context(session);
+    std::vector<SmtTerm> index;
+    for (int64_t size : a.dims) index.push_back(context.variable(size));
+    EXPECT_EQ(context.prove(offset_of(a, index) == offset_of(b, index)), Verdict::kProven)
         << left << " " << right;
   }
 }

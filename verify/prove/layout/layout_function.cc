@@ -23,7 +23,7 @@ absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
 
 // Returns the size of a compact layout with its padding: the outermost digit's stride times its
 // extent.
-std::optional<int64_t> places(const NestedLayout& layout) {
+std::optional<int64_t> positions(const NestedLayout& layout) {
   const std::vector<int64_t> extents = leaves(layout.shape);
   const std::vector<int64_t> strides = leaves(layout.stride);
   int64_t most = 0;
@@ -80,7 +80,7 @@ struct Meaning {
     if (!result.ok()) return result;
     result->layout = tagged;
     result->dims = tagged.dims;
-    result->elements = places(*made);
+    result->elements = positions(*made);
     result->element_bits = tla_bits(tagged.element_type);
     return result;
   }

@@ -18,17 +18,17 @@
 namespace tileproof::verify {
 namespace {
 
-using Terms = std::vector<Term>;
+using Terms = std::vector<SmtTerm>;
 
 // Evaluates a closed form on terms. `divide_first` divides the first input; floordiv divides
 // everything else.
 struct Run {
   Terms outputs;
-  Statement accepted = true;
+  SmtFormula accepted = true;
 };
 Run run(const impl::ClosedForm& form, const Terms& inputs,
-        const std::function<Term(int64_t)>& divide_first,
-        const std::function<Statement(const Term&, const impl::Check&)>& check) {
+        const std::function<SmtTerm(int64_t)>& divide_first,
+        const std::function<SmtFormula(const SmtTerm&, const impl::Check&)>& check) {
   Terms values = inputs;
   for (const auto& operation : form.operations) {
     if (const impl::Floor* floor = std::get_if<impl::Floor>(&operation)) {
@@ -37,7 +37,7 @@ Run run(const impl::ClosedForm& form, const Terms& inputs,
                                            : floordiv(values[floor->operand], divisor));
       continue;
     }
-    Term sum = 0;
+    SmtTerm sum = 0;
     for (const impl::Sum::Term& term : std::get<impl::Sum>(operation).terms) {
       sum = sum + values[term.value] * term.weight;
     }
@@ -52,33 +52,33 @@ Run run(const impl::ClosedForm& form, const Terms& inputs,
 
 Terms run_forward(const impl::ClosedForm& form, const Terms& index) {
   const auto divide = [&](int64_t c) { return floordiv(index[0], c); };
-  const auto check = [](const Term& x, const impl::Check& c) { return x < c.bound; };
+  const auto check = [](const SmtTerm& x, const impl::Check& c) { return x < c.bound; };
   return run(form, index, divide, check).outputs;
 }
 
 // Applies the reference's steps from the logical index to the physical one.
 Terms to_physical(const spec::TiledLayout& reference, Terms index) {
-  for (size_t i = 0; i < reference.physical_place; ++i) {
+  for (size_t i = 0; i < reference.physical_position; ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
   }
   return index;
 }
 
-Term to_offset(const spec::TiledLayout& reference, Terms index) {
-  for (size_t i = reference.physical_place; i < reference.steps.size(); ++i) {
+SmtTerm to_offset(const spec::TiledLayout& reference, Terms index) {
+  for (size_t i = reference.physical_position; i < reference.steps.size(); ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
   }
   return index.front();
 }
 
 // Applies the steps backward from the physical index to the logical one.
-spec::Origin<Term> from_physical(const spec::TiledLayout& reference, const Terms& index) {
-  spec::Origin<Term> origin{index, true};
-  for (size_t i = reference.physical_place; i-- > 0;) {
-    origin = spec::backward(reference.steps[i], reference.dims[i], std::move(origin.index),
-                            origin.exists);
+spec::Preimage<SmtTerm> from_physical(const spec::TiledLayout& reference, const Terms& index) {
+  spec::Preimage<SmtTerm> preimage{index, true};
+  for (size_t i = reference.physical_position; i-- > 0;) {
+    preimage = spec::backward(reference.steps[i], reference.dims[i], std::move(preimage.index),
+                              preimage.exists);
   }
-  return origin;
+  return preimage;
 }
 
 // ---- (1): every step is an instance of a lemma ----
@@ -150,17 +150,17 @@ class Prover {
   }
 
   void prove_forward() {
-    World world(session_);
+    SmtContext context(session_);
     Terms index;
-    for (int64_t size : reference_.logical()) index.push_back(world.variable(size));
+    for (int64_t size : reference_.logical()) index.push_back(context.variable(size));
     const Terms by_steps = to_physical(reference_, index);
     const Terms by_form = run_forward(*impl::physical_index(shape_), index);
     for (size_t i = 0; i < by_steps.size(); ++i) {
-      require(absl::StrCat("physical dimension ", i), world.prove(by_form[i] == by_steps[i]));
+      require(absl::StrCat("physical dimension ", i), context.prove(by_form[i] == by_steps[i]));
     }
-    const Term offset = run_forward(closed_.to_offset(), index).front();
+    const SmtTerm offset = run_forward(closed_.to_offset(), index).front();
     require("the offset is the position of the physical index",
-            world.prove(offset == to_offset(reference_, by_form)));
+            context.prove(offset == to_offset(reference_, by_form)));
   }
 
   // Splits the offset as o = y0*s0 + y1*s1 + .., where s are the strides of the physical
@@ -169,39 +169,39 @@ class Prover {
   // stride s that divides m (lemma nested-floor); o floordiv s is the sum of the more major part.
   void prove_backward() {
     const spec::Dims& dims = reference_.physical();
-    World world(session_);
+    SmtContext context(session_);
     Terms y;
-    for (int64_t size : dims) y.push_back(world.variable(size));
+    for (int64_t size : dims) y.push_back(context.variable(size));
     const std::vector<int64_t> strides = strides_of(dims);
     const auto divide_offset = [&](int64_t m) {
       size_t major = 0;
       while (major < dims.size() && m % strides[major] != 0) ++major;
-      Term part = 0;
+      SmtTerm part = 0;
       for (size_t i = 0; i <= major && i < dims.size(); ++i) part = part * dims[i] + y[i];
       return floordiv(part, major < dims.size() ? m / strides[major] : m);
     };
     // The tail holds no element, so the closed form must check for it. Outside the tail that check
     // holds.
     bool tail_checked = false;
-    const int64_t places = dims.empty() ? 1 : strides[0] * dims[0];
-    const auto check = [&](const Term& x, const impl::Check& c) {
-      const bool is_tail = c.value == 0 && c.bound == places;
+    const int64_t positions = dims.empty() ? 1 : strides[0] * dims[0];
+    const auto check = [&](const SmtTerm& x, const impl::Check& c) {
+      const bool is_tail = c.value == 0 && c.bound == positions;
       tail_checked = tail_checked || is_tail;
-      return is_tail ? Statement(true) : x < c.bound;
+      return is_tail ? SmtFormula(true) : x < c.bound;
     };
     const Run form = run(closed_.to_index(), {to_offset(reference_, y)}, divide_offset, check);
-    require("the tail is padding", tail_checked == (reference_.elements() > places)
+    require("the tail is padding", tail_checked == (reference_.elements() > positions)
                                        ? Verdict::kProven
                                        : Verdict::kUndecided);
-    const spec::Origin<Term> origin = from_physical(reference_, y);
-    require("where there is padding", world.prove(iff(form.accepted, origin.exists)));
-    for (size_t d = 0; d < origin.index.size(); ++d) {
-      const Statement same = form.outputs[d] == origin.index[d];
+    const spec::Preimage<SmtTerm> preimage = from_physical(reference_, y);
+    require("where there is padding", context.prove(iff(form.accepted, preimage.exists)));
+    for (size_t d = 0; d < preimage.index.size(); ++d) {
+      const SmtFormula same = form.outputs[d] == preimage.index[d];
       // In padding the two sides may differ, but they rarely do.
-      const Verdict everywhere = world.prove(same);
-      require(
-          absl::StrCat("dimension ", d, " from the offset"),
-          everywhere == Verdict::kProven ? everywhere : world.prove(implies(origin.exists, same)));
+      const Verdict everywhere = context.prove(same);
+      require(absl::StrCat("dimension ", d, " from the offset"),
+              everywhere == Verdict::kProven ? everywhere
+                                             : context.prove(implies(preimage.exists, same)));
     }
   }
 
@@ -254,7 +254,8 @@ absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& sessi
   if (!closed.ok()) return closed.status();
   // Search for a counterexample first: most wrong formulas fail at a corner.
   Choose choose(Choose::Random{0});
-  const absl::StatusOr<Compared> compared = compare_sampled(shape, kPointsBeforeProof, choose);
+  const absl::StatusOr<LayoutComparison> compared =
+      compare_sampled(shape, kPointsBeforeProof, choose);
   if (!compared.ok())
     return LayoutProof{Verdict::kRefuted, std::string(compared.status().message()), ""};
   LayoutProof proof = Prover(shape, *reference, *closed, session).prove();

@@ -18,26 +18,26 @@ LayoutProof prove(absl::string_view text, ProofSession& session) {
 
 TEST(Solver, ProvesTrueFormulasAndRefutesFalseOnesWithValues) {
   ProofSession session;
-  World world(session);
-  const Term one_value = world.variable(1);
-  const Term x = world.variable(20);
-  EXPECT_EQ(world.prove(floordiv(x, 8) * 8 + mod(x, 8) == x), Verdict::kProven);
-  EXPECT_EQ(world.prove(floordiv(floordiv(x, 2), 4) == floordiv(x, 8)), Verdict::kProven);
-  EXPECT_EQ(world.prove(floordiv(x, 8) < 3), Verdict::kProven);
-  EXPECT_EQ(world.prove(one_value == Term(0)), Verdict::kProven);
-  EXPECT_EQ(world.prove(floordiv(x, 8) < 2), Verdict::kRefuted);
-  ASSERT_TRUE(world.counterexample().has_value());
-  EXPECT_EQ((*world.counterexample())[0], 0);
-  EXPECT_GE((*world.counterexample())[1], 16);
-  EXPECT_LT((*world.counterexample())[1], 20);
+  SmtContext context(session);
+  const SmtTerm one_value = context.variable(1);
+  const SmtTerm x = context.variable(20);
+  EXPECT_EQ(context.prove(floordiv(x, 8) * 8 + mod(x, 8) == x), Verdict::kProven);
+  EXPECT_EQ(context.prove(floordiv(floordiv(x, 2), 4) == floordiv(x, 8)), Verdict::kProven);
+  EXPECT_EQ(context.prove(floordiv(x, 8) < 3), Verdict::kProven);
+  EXPECT_EQ(context.prove(one_value == SmtTerm(0)), Verdict::kProven);
+  EXPECT_EQ(context.prove(floordiv(x, 8) < 2), Verdict::kRefuted);
+  ASSERT_TRUE(context.counterexample().has_value());
+  EXPECT_EQ((*context.counterexample())[0], 0);
+  EXPECT_GE((*context.counterexample())[1], 16);
+  EXPECT_LT((*context.counterexample())[1], 20);
 }
 
 TEST(Solver, AsksEqualQuestionsOnce) {
   ProofSession session;
   for (int64_t bound : {100, 1000, 10000}) {
-    World world(session);
-    const Term x = world.variable(bound);
-    EXPECT_EQ(world.prove(floordiv(floordiv(x, 2), 4) == floordiv(x, 8)), Verdict::kProven);
+    SmtContext context(session);
+    const SmtTerm x = context.variable(bound);
+    EXPECT_EQ(context.prove(floordiv(floordiv(x, 2), 4) == floordiv(x, 8)), Verdict::kProven);
   }
   EXPECT_EQ(session.asked, 1);
   EXPECT_EQ(session.shared, 2);

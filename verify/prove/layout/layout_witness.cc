@@ -18,7 +18,7 @@ using Index = std::vector<int64_t>;
 using spec::Wide;
 
 // The number of indices scanned along one dimension.
-constexpr int64_t kMostScanned = int64_t{1} << 16;
+constexpr int64_t kMaxScanned = int64_t{1} << 16;
 
 std::string show(Wide number) {
   if (number < 0) return absl::StrCat("-", show(-number));
@@ -42,13 +42,13 @@ Wide offset_along(const LayoutFunction& function, size_t d, int64_t x) {
 
 // Tries small coordinates of two dimensions at a time, then points all over the array.
 std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
-  constexpr int64_t kMostAlong = 8;
+  constexpr int64_t kMaxAlong = 8;
   constexpr int kPoints = 1000;
   const int64_t rank = std::ssize(function.dims);
   for (int64_t d = 0; d < rank; ++d) {
     for (int64_t e = d + 1; e < std::min(rank, d + 8); ++e) {
-      for (int64_t x = 1; x < std::min(function.dims[d], kMostAlong); ++x) {
-        for (int64_t y = 1; y < std::min(function.dims[e], kMostAlong); ++y) {
+      for (int64_t x = 1; x < std::min(function.dims[d], kMaxAlong); ++x) {
+        for (int64_t y = 1; y < std::min(function.dims[e], kMaxAlong); ++y) {
           Index index = along(function, d, x);
           index[e] = y;
           if (auto found = why_no_sum_at(function, index)) return found;
@@ -65,18 +65,18 @@ std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
 
 std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSession& session) {
   if (auto found = not_a_sum_somewhere(function)) return found;
-  World world(session);
-  std::vector<Term> index;
-  for (int64_t size : function.dims) index.push_back(world.variable(size));
-  Term sum = 0;
+  SmtContext context(session);
+  std::vector<SmtTerm> index;
+  for (int64_t size : function.dims) index.push_back(context.variable(size));
+  SmtTerm sum = 0;
   for (size_t d = 0; d < index.size(); ++d) {
-    std::vector<Term> one(index.size(), Term(0));
+    std::vector<SmtTerm> one(index.size(), SmtTerm(0));
     one[d] = index[d];
     sum = sum + offset_of(function, one);
   }
-  const Verdict verdict = world.prove(offset_of(function, index) == sum);
-  if (verdict != Verdict::kRefuted || !world.counterexample()) return std::nullopt;
-  return why_no_sum_at(function, *world.counterexample());
+  const Verdict verdict = context.prove(offset_of(function, index) == sum);
+  if (verdict != Verdict::kRefuted || !context.counterexample()) return std::nullopt;
+  return why_no_sum_at(function, *context.counterexample());
 }
 
 // ---- The digits of one dimension ----
@@ -89,7 +89,7 @@ std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
   int64_t count = function.dims[d];
   const auto h = [&](int64_t y) { return offset_along(function, d, y * unit); };
   while (count > 1) {
-    const int64_t scanned = std::min(count, kMostScanned);
+    const int64_t scanned = std::min(count, kMaxScanned);
     int64_t n = 1;
     while (n < scanned && h(n) == n * h(1)) ++n;
     if (n == scanned) n = count;  // linear as far as scanned

@@ -27,12 +27,12 @@ constexpr size_t kMostRank = 8;         // maximal rank of the tilings
 constexpr int64_t kEnumerationLimit = 2'000'000;
 
 // Returns the script's certificate. If a divisor is not positive, tries it as negative.
-absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t place,
+absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t position,
                                                const ProofOptions& options) {
   ScriptCertificate certificate;
   std::vector<bool> negative;
   size_t witnesses = 0;
-  absl::StatusOr<Script> script = make_script(lemma.claim, place, negative);
+  absl::StatusOr<Script> script = make_script(lemma.claim, position, negative);
   if (!script.ok()) return script.status();
   for (size_t i = 0; i < script->queries.size(); ++i) {
     absl::StatusOr<FoundCertificate> found =
@@ -40,7 +40,7 @@ absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t 
     if (script->queries[i].divisor_sign) negative.resize(++witnesses);
     if (!found.ok() && script->queries[i].divisor_sign) {
       negative.back() = true;
-      script = make_script(lemma.claim, place, negative);
+      script = make_script(lemma.claim, position, negative);
       if (!script.ok()) return script.status();
       found = find_certificate(script->queries[i], options.query_timeout_milliseconds);
     }
@@ -104,8 +104,8 @@ absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
   if (certificate.point.empty())
     return absl::NotFoundError("no point near zero satisfies the hypotheses");
   const size_t scripts = script_names(lemma.claim).size();
-  for (size_t place = 0; place < scripts; ++place) {
-    absl::StatusOr<ScriptCertificate> script = prove_script(lemma, place, options);
+  for (size_t position = 0; position < scripts; ++position) {
+    absl::StatusOr<ScriptCertificate> script = prove_script(lemma, position, options);
     if (!script.ok()) return script.status();
     certificate.scripts.push_back(*std::move(script));
   }

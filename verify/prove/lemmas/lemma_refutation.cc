@@ -16,7 +16,7 @@ using impl::Claim;
 using impl::ClaimKind;
 using impl::Fact;
 using impl::Facts;
-using impl::Relation;
+using impl::Predicate;
 
 // A number type that turns a lemma into a question for Z3.
 struct SolverNumber {
@@ -93,9 +93,9 @@ class Question {
     z3::expr conjunction = context_.bool_val(true);
     for (const Fact<Term>& fact : facts) {
       const z3::expr left = read(fact.left), right = read(fact.right);
-      conjunction = conjunction && (fact.relation == Relation::kEqual  ? left == right
-                                    : fact.relation == Relation::kLess ? left < right
-                                                                       : left <= right);
+      conjunction = conjunction && (fact.predicate == Predicate::kEqual  ? left == right
+                                    : fact.predicate == Predicate::kLess ? left < right
+                                                                         : left <= right);
     }
     return conjunction;
   }

@@ -14,7 +14,7 @@ using impl::Claim;
 using impl::ClaimKind;
 using impl::Fact;
 using impl::Facts;
-using impl::Relation;
+using impl::Predicate;
 
 // A number type that turns a lemma into SMT-LIB text.
 struct SmtNumber {
@@ -51,7 +51,7 @@ class StatementWriter {
 
   std::string fact(const Fact<Term>& fact) const {
     constexpr absl::string_view kSymbols[] = {"=", "<", "<="};
-    const absl::string_view symbol = kSymbols[static_cast<size_t>(fact.relation)];
+    const absl::string_view symbol = kSymbols[static_cast<size_t>(fact.predicate)];
     return apply(symbol, read(fact.left), read(fact.right)).text;
   }
   std::string all(const Facts<Term>& facts) const {
@@ -106,10 +106,10 @@ absl::StatusOr<std::string> query_smtlib(const Query& query,
     Polynomial product =
         term.equality ? Polynomial::term(1, term.monomial) : Polynomial::constant(1);
     const std::vector<Polynomial>& facts = term.equality ? query.equalities : query.inequalities;
-    for (const size_t place : term.facts) {
-      if (place >= facts.size())
+    for (const size_t position : term.facts) {
+      if (position >= facts.size())
         return absl::InvalidArgumentError("the certificate names a fact that does not exist");
-      product = product * facts[place];
+      product = product * facts[position];
     }
     absl::StrAppend(&asserts, "(assert (",
                     term.equality ? "= " : ">= ", smt_sum(product, monomials), " 0.0))\n");
@@ -145,9 +145,9 @@ absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma,
                                           const Certificate& certificate) {
   std::string text =
       absl::StrCat("; ", lemma.name, ", proof\n; ", to_text(lemma.claim), "\n(set-logic QF_LRA)\n");
-  for (size_t place = 0; place < certificate.scripts.size(); ++place) {
-    const ScriptCertificate& found = certificate.scripts[place];
-    const absl::StatusOr<Script> script = make_script(lemma.claim, place, found.negative);
+  for (size_t position = 0; position < certificate.scripts.size(); ++position) {
+    const ScriptCertificate& found = certificate.scripts[position];
+    const absl::StatusOr<Script> script = make_script(lemma.claim, position, found.negative);
     if (!script.ok()) return script.status();
     if (script->queries.size() != found.queries.size())
       return absl::InvalidArgumentError(

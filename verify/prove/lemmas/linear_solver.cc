@@ -35,11 +35,11 @@ class FactList {
   std::vector<LinearFact> facts_;
 };
 
-CertificateTerm inequality(std::vector<size_t> places) {
-  return {make_fraction(1, 1), false, std::move(places), {}};
+CertificateTerm inequality(std::vector<size_t> positions) {
+  return {make_fraction(1, 1), false, std::move(positions), {}};
 }
-CertificateTerm equality(size_t place, Monomial monomial) {
-  return {make_fraction(1, 1), true, {place}, std::move(monomial)};
+CertificateTerm equality(size_t position, Monomial monomial) {
+  return {make_fraction(1, 1), true, {position}, std::move(monomial)};
 }
 
 // Returns the monomials of degree 1 to `degree` that divide a monomial of the query or are one of
@@ -120,11 +120,11 @@ absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts
         terms.push_back(question.number(coefficient));
         continue;
       }
-      const auto place =
+      const auto position =
           unknowns.try_emplace(monomial, question.unknown(absl::StrCat("m", unknowns.size())))
               .first;
-      terms.push_back(coefficient == 1 ? place->second
-                                       : question.number(coefficient) * place->second);
+      terms.push_back(coefficient == 1 ? position->second
+                                       : question.number(coefficient) * position->second);
     }
     const z3::expr left = question.sum(terms);
     question.solver().add(facts[i].source.equality ? left == 0 : left >= 0,
@@ -205,7 +205,7 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
       continue;
     }
     std::vector<LinearFact> few;
-    for (const size_t place : *core) few.push_back(facts[place]);
+    for (const size_t position : *core) few.push_back(facts[position]);
     absl::StatusOr<std::vector<CertificateTerm>> terms = multiples_of(few, timeout_milliseconds);
     if (!terms.ok()) return terms.status();
     return FoundCertificate{*std::move(terms), effort};

@@ -17,7 +17,7 @@
 namespace tileproof::verify {
 namespace {
 
-using Clock = ProcessorClock;
+using Clock = ThreadCpuClock;
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
@@ -122,8 +122,8 @@ std::vector<Box> halves(const Box& box) {
 
 class Prover {
  public:
-  Prover(const IndexingMap& left, const IndexingMap& right, Asking& asking)
-      : left_(left), right_(right), asking_(asking) {}
+  Prover(const IndexingMap& left, const IndexingMap& right, SolverSession& solver_session)
+      : left_(left), right_(right), solver_session_(solver_session) {}
 
   // Refuted: `found` is the point. Undecided: `open` is the first claim left open.
   Verdict prove() {
@@ -232,7 +232,7 @@ class Prover {
     Quotients atoms(box);
     const Claims all = make(atoms);
     for (size_t i = 0; i < all.claims.size(); ++i) {
-      const Clock::duration time = std::min(most, (asking_.deadline - Clock::now()) / 4);
+      const Clock::duration time = std::min(most, (solver_session_.deadline - Clock::now()) / 4);
       Verdict verdict = impossible(atoms, all.claims[i].sum, all.domain, Clock::now() + time);
       if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
       if (verdict == Verdict::kRefuted) return verdict;
@@ -248,7 +248,7 @@ class Prover {
     while (!parts.empty()) {
       const Box part = std::move(parts.back());
       parts.pop_back();
-      if (Clock::now() >= asking_.deadline) return Verdict::kUndecided;
+      if (Clock::now() >= solver_session_.deadline) return Verdict::kUndecided;
       Quotients atoms(part);
       const Claims all = make(atoms);
       const Verdict verdict =
@@ -276,21 +276,21 @@ class Prover {
     for (const Sum& sum : domain) {
       if (never(sum + claim)) return Verdict::kProven;
     }
-    Asking part = asking_;
-    part.deadline = std::min(deadline, asking_.deadline);
+    SolverSession part = solver_session_;
+    part.deadline = std::min(deadline, solver_session_.deadline);
     const Verdict verdict =
         prove_impossible(atoms, {claim}, domain, part, [&](const Values& values) {
           if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
           found_ = values;
           return true;
         });
-    asking_.asked = part.asked;
+    solver_session_.asked = part.asked;
     return verdict;
   }
 
   const IndexingMap& left_;
   const IndexingMap& right_;
-  Asking& asking_;
+  SolverSession& solver_session_;
   Values found_;
   std::string open_;
 };
@@ -343,10 +343,10 @@ MapEquality equal_by_proof(const IndexingMap& left, const IndexingMap& right,
 
   const auto ask = [&](const IndexingMap& a, const IndexingMap& b,
                        std::chrono::milliseconds until) {
-    Asking asking{begin + until, options.smtlib_directory, result.questions};
-    Prover prover(a, b, asking);
+    SolverSession solver_session{begin + until, options.smtlib_directory, result.questions};
+    Prover prover(a, b, solver_session);
     result.verdict = prover.prove();
-    result.questions = asking.asked;
+    result.questions = solver_session.asked;
     result.open = prover.open();
     return prover.found();
   };

@@ -309,13 +309,13 @@ TEST(MapEqual, GeneratedPairsAgreeWithEnumeration) {
     Choose choose(Choose::Random{seed});
     const IndexingMap map = seed % 2 == 0 ? generate_map(choose, {.points = 512})
                                           : generate_chain(choose, {.points = 512}).map;
-    judge(map, scramble(choose, map), solver_alone(), same);
+    judge(map, rewrite_by_identities(choose, map), solver_alone(), same);
     if (seed % 4 < 2) {
       const absl::StatusOr<IndexingMap> simple = impl::simplify(map);
       ASSERT_TRUE(simple.ok());
       judge(map, *simple, solver_alone(), simplified);
     }
-    IndexingMap other = scramble(choose, map);
+    IndexingMap other = rewrite_by_identities(choose, map);
     mutate_meaning(choose, other);
     if (spec::box_size(other).value_or(INT64_MAX) > 20'000) continue;
     judge(map, other, solver_alone(), edited);

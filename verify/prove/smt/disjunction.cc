@@ -21,8 +21,8 @@ bool hold_at(const Quotients& atoms, const Conjunction& sums, const std::vector<
 
 // Whether facts and claim exclude each other. Refuted: there are values for both; without a
 // `confirm` any such values are taken.
-Verdict impossible(Quotients& atoms, const Conjunction& facts, const Sum* claim, Asking& asking,
-                   const Confirm* confirm) {
+Verdict impossible(Quotients& atoms, const Conjunction& facts, const Sum* claim,
+                   SolverSession& solver_session, const Confirm* confirm) {
   Conjunction domain = facts, claims;
   if (claim != nullptr) claims.push_back(*claim);
   if (claim != nullptr && claim->too_large) return Verdict::kUndecided;
@@ -33,10 +33,11 @@ Verdict impossible(Quotients& atoms, const Conjunction& facts, const Sum* claim,
     }
   }
   if (claim != nullptr && never(atoms, *claim)) return Verdict::kProven;
-  return prove_impossible(atoms, claims, domain, asking, [&](const std::vector<int64_t>& values) {
-    if (confirm != nullptr) return (*confirm)(values);
-    return hold_at(atoms, domain, values) && hold_at(atoms, claims, values);
-  });
+  return prove_impossible(atoms, claims, domain, solver_session,
+                          [&](const std::vector<int64_t>& values) {
+                            if (confirm != nullptr) return (*confirm)(values);
+                            return hold_at(atoms, domain, values) && hold_at(atoms, claims, values);
+                          });
 }
 
 }  // namespace
@@ -55,15 +56,15 @@ bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& 
   return true;
 }
 
-Verdict prove_some_holds(Quotients& atoms, Conjunction facts, std::vector<Conjunction> branches,
-                         Asking& asking, Confirm confirm) {
+Verdict prove_disjunction(Quotients& atoms, Conjunction facts, std::vector<Conjunction> disjuncts,
+                          SolverSession& solver_session, Confirm confirm) {
   std::vector<Conjunction> open;
-  for (Conjunction& needs : branches) {
+  for (Conjunction& needs : disjuncts) {
     if (!drop_stated(atoms, facts, needs)) continue;
     if (needs.empty()) return Verdict::kProven;
     open.push_back(std::move(needs));
   }
-  if (open.empty()) return impossible(atoms, facts, nullptr, asking, &confirm);
+  if (open.empty()) return impossible(atoms, facts, nullptr, solver_session, &confirm);
   const auto least =
       std::ranges::min_element(open, {}, [](const Conjunction& needs) { return needs.size(); });
   const Conjunction needs = std::move(*least);
@@ -71,12 +72,13 @@ Verdict prove_some_holds(Quotients& atoms, Conjunction facts, std::vector<Conjun
   for (const Sum& sum : needs) {
     const Sum broken = negated(sum);
     const Verdict verdict =
-        impossible(atoms, facts, &broken, asking, open.empty() ? &confirm : nullptr);
+        impossible(atoms, facts, &broken, solver_session, open.empty() ? &confirm : nullptr);
     if (verdict != Verdict::kProven) {
       if (open.empty()) return verdict;
       Conjunction without = facts;
       without.push_back(broken);
-      const Verdict others = prove_some_holds(atoms, std::move(without), open, asking, confirm);
+      const Verdict others =
+          prove_disjunction(atoms, std::move(without), open, solver_session, confirm);
       if (others != Verdict::kProven) return others;
     }
     facts.push_back(sum);

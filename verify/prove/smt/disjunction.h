@@ -21,8 +21,8 @@ bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& 
 
 // kRefuted: `confirm` was shown values of all variables for which the facts hold, as far as the
 // solver can be trusted, and no conjunction does, and said yes.
-Verdict prove_some_holds(Quotients& atoms, Conjunction facts, std::vector<Conjunction> branches,
-                         Asking& asking,
-                         absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
+Verdict prove_disjunction(Quotients& atoms, Conjunction facts, std::vector<Conjunction> disjuncts,
+                          SolverSession& solver_session,
+                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
 
 }  // namespace tileproof::verify

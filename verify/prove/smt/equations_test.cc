@@ -33,8 +33,8 @@ TEST(Equations, DigitsAreTakenApart) {
 
 TEST(Equations, AQuotientThatIsKnownHelpsWithItsRemainder) {
   Setting s;
-  const Sum place = s.n(16) * s.x + s.y;
-  s.equations.solve({floordiv(place, s.n(40)) - s.o, mod(place, s.n(40)) - s.i});
+  const Sum position = s.n(16) * s.x + s.y;
+  s.equations.solve({floordiv(position, s.n(40)) - s.o, mod(position, s.n(40)) - s.i});
   ASSERT_TRUE(s.equations.value(2));
   EXPECT_EQ(*s.equations.value(2), s.atoms.quotient(s.n(40) * s.o + s.i, 16));
 }

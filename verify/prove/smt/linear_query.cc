@@ -10,7 +10,7 @@
 namespace tileproof::verify {
 namespace {
 
-using Clock = ProcessorClock;
+using Clock = ThreadCpuClock;
 
 std::string to_text(Wide value) {
   __extension__ using Size = unsigned __int128;
@@ -165,13 +165,14 @@ class Writer {
   std::vector<int32_t> quotients_;
 };
 
-int64_t left(const Asking& asking) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(asking.deadline - Clock::now())
+int64_t left(const SolverSession& solver_session) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(solver_session.deadline -
+                                                               Clock::now())
       .count();
 }
 
-Answer ask(const Writer& writer, size_t variables, Asking& asking, int64_t milliseconds,
-           unsigned arithmetic) {
+Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session,
+           int64_t milliseconds, unsigned arithmetic) {
   if (milliseconds <= 0) return {};
   const std::string text = writer.text();
   std::vector<std::string> names;
@@ -182,9 +183,9 @@ Answer ask(const Writer& writer, size_t variables, Asking& asking, int64_t milli
     names.push_back(*name);
     named.push_back(v);
   }
-  ++asking.asked;
+  ++solver_session.asked;
   Answer answer = ask_solver(text, {static_cast<unsigned>(milliseconds), arithmetic}, names);
-  write_smtlib(asking.smtlib_directory, asking.asked, text, answer.verdict);
+  write_smtlib(solver_session.smtlib_directory, solver_session.asked, text, answer.verdict);
   if (answer.verdict != Verdict::kRefuted) return answer;
   std::vector<std::optional<int64_t>> all(variables, 0);
   for (size_t i = 0; i < named.size(); ++i) all[named[i]] = answer.values[i];
@@ -207,15 +208,15 @@ bool confirmed(const Quotients& atoms, const Answer& answer,
 
 // Z3's ways with linear arithmetic, each for a while, then each for longer: what one does not see,
 // another may.
-constexpr unsigned kWays[] = {2, 6};
+constexpr unsigned kConfigurations[] = {2, 6};
 constexpr int64_t kFirstMilliseconds = 400;
 
 }  // namespace
 
 Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
-                         const std::vector<Sum>& domain, Asking& asking,
+                         const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
-  if (left(asking) <= 0) return Verdict::kUndecided;
+  if (left(solver_session) <= 0) return Verdict::kUndecided;
   size_t variables = 0;
   while (variables < atoms.atoms().size() && atoms.atoms()[variables].divisor == 0) ++variables;
   const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {
@@ -235,7 +236,8 @@ Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
   if (whole.has_products()) shorter.push_back(writer({.bounds = true, .domain = true}));
   for (const Writer& form : shorter) {
     const Answer answer =
-        ask(form, variables, asking, std::min(kFirstMilliseconds, left(asking) / 4), kWays[0]);
+        ask(form, variables, solver_session, std::min(kFirstMilliseconds, left(solver_session) / 4),
+            kConfigurations[0]);
     if (answer.verdict == Verdict::kProven) return Verdict::kProven;
     if (answer.verdict == Verdict::kRefuted && confirmed(atoms, answer, confirm))
       return Verdict::kRefuted;
@@ -243,10 +245,11 @@ Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
   // The forms that say everything: with finer quotients they are longer, but sums are smaller.
   const Writer split = writer({.bounds = true, .domain = true, .products = true},
                               atoms.splitting_factors(whole.quotients()));
-  for (int64_t time = kFirstMilliseconds / 2; left(asking) > 0; time *= 4) {
+  for (int64_t time = kFirstMilliseconds / 2; left(solver_session) > 0; time *= 4) {
     for (const Writer* form : {&whole, &split}) {
-      for (const unsigned way : kWays) {
-        const Answer answer = ask(*form, variables, asking, std::min(time, left(asking)), way);
+      for (const unsigned configuration : kConfigurations) {
+        const Answer answer = ask(*form, variables, solver_session,
+                                  std::min(time, left(solver_session)), configuration);
         if (answer.verdict == Verdict::kProven) return Verdict::kProven;
         if (answer.verdict != Verdict::kRefuted) continue;
         return confirmed(atoms, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;

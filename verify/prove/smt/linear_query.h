@@ -35,8 +35,8 @@
 
 namespace tileproof::verify {
 
-struct Asking {
-  ProcessorClock::time_point deadline;
+struct SolverSession {
+  ThreadCpuClock::time_point deadline;
   std::string smtlib_directory;  // each question is written there; none if empty
   int64_t asked = 0;             // questions put to the solver
 };
@@ -45,7 +45,7 @@ struct Asking {
 // `confirm` was shown values (one for each variable) and said yes. The values shown may be wrong,
 // and are shown as soon as some are found.
 Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
-                         const std::vector<Sum>& domain, Asking& asking,
+                         const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
 
 }  // namespace tileproof::verify

@@ -23,7 +23,7 @@
 // remainder in disguise, is in [0, k*(m-1)].
 //
 // Numbers have 127 bits; a Sum that would need more is `too_large`, and so is what is made of it.
-// Source: design "Asking Z3 well"; INTERFACE, section 2 "Integers".
+// Source: design "SolverSession Z3 well"; INTERFACE, section 2 "Integers".
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ z3::expr sorted(const z3::expr& expr) {
 
 z3::expr number(int64_t value) { return terms().int_val(value); }
 
-World* world_of(const Term& a, const Term& b) {
-  return a.world() != nullptr ? a.world() : b.world();
+SmtContext* context_of(const SmtTerm& a, const SmtTerm& b) {
+  return a.context() != nullptr ? a.context() : b.context();
 }
 
 // The names of the numbers in `expr` that are not yet in `found`, in the order of their appearance.
@@ -78,14 +78,14 @@ z3::solver new_solver(z3::context& context, const SolverSettings& settings) {
 class Deadline {
  public:
   Deadline(z3::context& context, std::chrono::milliseconds time)
-      : thread_([this, &context, time, clock = ProcessorClock::of_this_thread()] {
+      : thread_([this, &context, time, clock = ThreadCpuClock::of_this_thread()] {
           constexpr int kMostTimes = 16;
-          constexpr ProcessorClock::duration kShortest = std::chrono::milliseconds(1);
-          const auto end = ProcessorClock::read(clock) + time;
+          constexpr ThreadCpuClock::duration kShortest = std::chrono::milliseconds(1);
+          const auto end = ThreadCpuClock::read(clock) + time;
           const auto last = std::chrono::steady_clock::now() + kMostTimes * time;
           std::unique_lock lock(mutex_);
           for (;;) {
-            const auto left = end - ProcessorClock::read(clock);
+            const auto left = end - ThreadCpuClock::read(clock);
             if (left <= left.zero() || std::chrono::steady_clock::now() >= last) break;
             if (changed_.wait_for(lock, std::max(left, kShortest), [this] { return done_; }))
               return;
@@ -137,15 +137,21 @@ Answer ask_solver(const std::string& text, const SolverSettings& settings,
   }
 }
 
-Term::Term(int64_t value) : expr_(number(value)) {}
-Statement::Statement(bool value) : expr_(terms().bool_val(value)) {}
+SmtTerm::SmtTerm(int64_t value) : expr_(number(value)) {}
+SmtFormula::SmtFormula(bool value) : expr_(terms().bool_val(value)) {}
 
-Term operator+(const Term& a, const Term& b) { return Term(world_of(a, b), a.expr() + b.expr()); }
-Term operator*(const Term& a, int64_t b) { return Term(a.world(), a.expr() * number(b)); }
-Statement operator<(const Term& a, int64_t b) { return Statement(a.expr() < number(b)); }
-Statement operator==(const Term& a, const Term& b) { return Statement(a.expr() == b.expr()); }
+SmtTerm operator+(const SmtTerm& a, const SmtTerm& b) {
+  return SmtTerm(context_of(a, b), a.expr() + b.expr());
+}
+SmtTerm operator*(const SmtTerm& a, int64_t b) {
+  return SmtTerm(a.context(), a.expr() * number(b));
+}
+SmtFormula operator<(const SmtTerm& a, int64_t b) { return SmtFormula(a.expr() < number(b)); }
+SmtFormula operator==(const SmtTerm& a, const SmtTerm& b) {
+  return SmtFormula(a.expr() == b.expr());
+}
 // The conjuncts in one order, each once: `a && b` is `b && a`.
-Statement operator&&(const Statement& a, const Statement& b) {
+SmtFormula operator&&(const SmtFormula& a, const SmtFormula& b) {
   std::map<unsigned, z3::expr> conjuncts;
   const auto add = [&](const z3::expr& side) {
     const z3::expr simple = sorted(side);
@@ -158,38 +164,41 @@ Statement operator&&(const Statement& a, const Statement& b) {
   add(b.expr());
   z3::expr_vector all(terms());
   for (const auto& [id, conjunct] : conjuncts) all.push_back(conjunct);
-  return Statement(z3::mk_and(all));
+  return SmtFormula(z3::mk_and(all));
 }
-Statement iff(const Statement& a, const Statement& b) { return Statement(a.expr() == b.expr()); }
-Statement implies(const Statement& a, const Statement& b) {
-  return Statement(z3::implies(a.expr(), b.expr()));
+SmtFormula iff(const SmtFormula& a, const SmtFormula& b) {
+  return SmtFormula(a.expr() == b.expr());
 }
-
-Term floordiv(const Term& x, int64_t c) {
-  if (x.world() == nullptr) return Term(spec::floordiv(x.expr().simplify().get_numeral_int64(), c));
-  return x.world()->divide(x, c).first;
+SmtFormula implies(const SmtFormula& a, const SmtFormula& b) {
+  return SmtFormula(z3::implies(a.expr(), b.expr()));
 }
 
-Term mod(const Term& x, int64_t c) {
-  if (x.world() == nullptr) return Term(spec::mod(x.expr().simplify().get_numeral_int64(), c));
-  return x.world()->divide(x, c).second;
+SmtTerm floordiv(const SmtTerm& x, int64_t c) {
+  if (x.context() == nullptr)
+    return SmtTerm(spec::floordiv(x.expr().simplify().get_numeral_int64(), c));
+  return x.context()->divide(x, c).first;
 }
 
-z3::expr World::fresh() { return terms().int_const(absl::StrCat("n!", names_++).c_str()); }
+SmtTerm mod(const SmtTerm& x, int64_t c) {
+  if (x.context() == nullptr) return SmtTerm(spec::mod(x.expr().simplify().get_numeral_int64(), c));
+  return x.context()->divide(x, c).second;
+}
 
-Term World::variable(int64_t bound) {
+z3::expr SmtContext::fresh() { return terms().int_const(absl::StrCat("n!", names_++).c_str()); }
+
+SmtTerm SmtContext::variable(int64_t bound) {
   if (bound == 1) {
     variables_.emplace_back();
-    return Term(this, number(0));
+    return SmtTerm(this, number(0));
   }
   const z3::expr x = fresh();
   variables_.push_back(x.decl().name().str());
   facts_.emplace(variables_.back(), Fact{x >= 0, bound});
-  return Term(this, x);
+  return SmtTerm(this, x);
 }
 
-std::pair<Term, Term> World::divide(const Term& x, int64_t c) {
-  if (c == 1) return {x, Term(0)};
+std::pair<SmtTerm, SmtTerm> SmtContext::divide(const SmtTerm& x, int64_t c) {
+  if (c == 1) return {x, SmtTerm(0)};
   const z3::expr dividend = sorted(x.expr());
   const std::pair<unsigned, int64_t> key{dividend.id(), c};
   if (const auto known = divisions_.find(key); known != divisions_.end()) return known->second;
@@ -197,10 +206,10 @@ std::pair<Term, Term> World::divide(const Term& x, int64_t c) {
   const z3::expr r = dividend - number(c) * q;
   // The definition also holds the dividend, which must live as long as its id is a key.
   facts_.emplace(q.decl().name().str(), Fact{sorted(r >= 0 && r < number(c)), std::nullopt});
-  return divisions_.emplace(key, std::pair{Term(this, q), Term(this, r)}).first->second;
+  return divisions_.emplace(key, std::pair{SmtTerm(this, q), SmtTerm(this, r)}).first->second;
 }
 
-World::Question World::question(const z3::expr& goal, Bounds bounds) const {
+SmtContext::Question SmtContext::question(const z3::expr& goal, Bounds bounds) const {
   // The facts about the numbers of the goal, about the numbers of these facts, and so on.
   std::set<unsigned> seen;
   std::vector<std::string> numbers;
@@ -237,7 +246,7 @@ void write_smtlib(const std::string& directory, int64_t number, const std::strin
       << text << "(check-sat)\n";
 }
 
-Verdict World::ask(const Question& question, unsigned milliseconds) {
+Verdict SmtContext::ask(const Question& question, unsigned milliseconds) {
   if (const auto known = session_.answered.find(question.text);
       known != session_.answered.end() && known->second != Verdict::kRefuted) {
     ++session_.shared;
@@ -255,7 +264,7 @@ Verdict World::ask(const Question& question, unsigned milliseconds) {
   return session_.answered[question.text] = answer.verdict;
 }
 
-void World::read_counterexample(const Question& question, const Answer& answer) {
+void SmtContext::read_counterexample(const Question& question, const Answer& answer) {
   counterexample_.emplace();
   size_t next = 0;
   for (const std::string& variable : variables_) {
@@ -266,7 +275,7 @@ void World::read_counterexample(const Question& question, const Answer& answer) 
   }
 }
 
-Verdict World::prove(const Statement& goal) {
+Verdict SmtContext::prove(const SmtFormula& goal) {
   const z3::expr simple = sorted(goal.expr());
   if (simple.is_true()) {
     ++session_.identities;

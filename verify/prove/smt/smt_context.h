@@ -1,6 +1,6 @@
 // Reasoning about the steps of a layout with Z3.
 //
-// A Term is a number that is not known: the generic functions of spec/layout/layout_steps.h run on Terms as they
+// A SmtTerm is a number that is not known: the generic functions of spec/layout/layout_steps.h run on Terms as they
 // run on int64. Division is not given to the solver as division. `x floordiv c` is a fresh number
 // q, with the fact that defines it:
 //
@@ -63,59 +63,59 @@ Answer ask_solver(const std::string& text, const SolverSettings& settings,
 void write_smtlib(const std::string& directory, int64_t number, const std::string& text,
                   Verdict verdict);
 
-class World;
+class SmtContext;
 
-class Term {
+class SmtTerm {
  public:
-  Term(int64_t value);  // NOLINT: a number is a term
-  Term(World* world, z3::expr expr) : world_(world), expr_(std::move(expr)) {}
+  SmtTerm(int64_t value);  // NOLINT: a number is a term
+  SmtTerm(SmtContext* context, z3::expr expr) : context_(context), expr_(std::move(expr)) {}
 
-  World* world() const { return world_; }  // none: a number
+  SmtContext* context() const { return context_; }  // none: a number
   const z3::expr& expr() const { return expr_; }
 
  private:
-  World* world_ = nullptr;
+  SmtContext* context_ = nullptr;
   z3::expr expr_;
 };
 
 // A statement about terms, or plain true or false.
-class Statement {
+class SmtFormula {
  public:
-  Statement(bool value);  // NOLINT: a truth value is a statement
-  explicit Statement(z3::expr expr) : expr_(std::move(expr)) {}
+  SmtFormula(bool value);  // NOLINT: a truth value is a statement
+  explicit SmtFormula(z3::expr expr) : expr_(std::move(expr)) {}
   const z3::expr& expr() const { return expr_; }
 
  private:
   z3::expr expr_;
 };
 
-Term operator+(const Term& a, const Term& b);
-Term operator*(const Term& a, int64_t b);
-Statement operator<(const Term& a, int64_t b);
-Statement operator==(const Term& a, const Term& b);
-Statement operator&&(const Statement& a, const Statement& b);
-Statement iff(const Statement& a, const Statement& b);
-Statement implies(const Statement& a, const Statement& b);
+SmtTerm operator+(const SmtTerm& a, const SmtTerm& b);
+SmtTerm operator*(const SmtTerm& a, int64_t b);
+SmtFormula operator<(const SmtTerm& a, int64_t b);
+SmtFormula operator==(const SmtTerm& a, const SmtTerm& b);
+SmtFormula operator&&(const SmtFormula& a, const SmtFormula& b);
+SmtFormula iff(const SmtFormula& a, const SmtFormula& b);
+SmtFormula implies(const SmtFormula& a, const SmtFormula& b);
 
 // c >= 1. Found by the functions of spec/layout/layout_steps.h.
-Term floordiv(const Term& x, int64_t c);
-Term mod(const Term& x, int64_t c);
+SmtTerm floordiv(const SmtTerm& x, int64_t c);
+SmtTerm mod(const SmtTerm& x, int64_t c);
 
 // The variables of one proof and what is known about them.
-class World {
+class SmtContext {
  public:
-  explicit World(ProofSession& session) : session_(session) {}
-  World(const World&) = delete;  // terms point to their world
-  World& operator=(const World&) = delete;
+  explicit SmtContext(ProofSession& session) : session_(session) {}
+  SmtContext(const SmtContext&) = delete;  // terms point to their world
+  SmtContext& operator=(const SmtContext&) = delete;
 
   // A fresh number in [0, bound); 0 where that is the only one.
-  Term variable(int64_t bound);
+  SmtTerm variable(int64_t bound);
 
   // Quotient and remainder of x by c.
-  std::pair<Term, Term> divide(const Term& x, int64_t c);
+  std::pair<SmtTerm, SmtTerm> divide(const SmtTerm& x, int64_t c);
 
   // Is it so, for all values of the variables?
-  Verdict prove(const Statement& goal);
+  Verdict prove(const SmtFormula& goal);
 
   // Values for all calls of variable(), in their order, where the last refuted goal fails; 0
   // where any will do. Nothing if a value does not fit int64.
@@ -140,7 +140,7 @@ class World {
   ProofSession& session_;
   std::vector<std::string> variables_;  // by name; empty: the number 0
   std::map<std::string, Fact> facts_;   // by the number that they are about
-  std::map<std::pair<unsigned, int64_t>, std::pair<Term, Term>>
+  std::map<std::pair<unsigned, int64_t>, std::pair<SmtTerm, SmtTerm>>
       divisions_;  // by expression id and divisor
   std::optional<std::vector<int64_t>> counterexample_;
   int64_t names_ = 0;

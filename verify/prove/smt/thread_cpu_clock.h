@@ -10,11 +10,11 @@
 namespace tileproof::verify {
 
 // A clock as std::chrono has them, of the calling thread: its time points mean nothing in another.
-struct ProcessorClock {
+struct ThreadCpuClock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
   using period = duration::period;
-  using time_point = std::chrono::time_point<ProcessorClock>;
+  using time_point = std::chrono::time_point<ThreadCpuClock>;
   static constexpr bool is_steady = true;
 
   static time_point now() { return read(CLOCK_THREAD_CPUTIME_ID); }
