@@ -13,6 +13,7 @@
 #include "cli/text.h"
 #include "impl/layout/layout_algebra.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "verify/compare/algebra_laws.h"
@@ -109,9 +110,8 @@ absl::StatusOr<std::string> apply(const std::string& name, const NestedLayout& a
   }
   const absl::StatusOr<Slicer> slicer = parse_slicer(second);
   if (!slicer.ok()) return at_operand(2, slicer.status());
-  const absl::StatusOr<Slice> slice = reference ? spec::slice(a, *slicer) : impl::slice(a, *slicer);
-  if (!slice.ok()) return slice.status();
-  return to_text(*slice);
+  const Slice slice = TRY(reference ? spec::slice(a, *slicer) : impl::slice(a, *slicer));
+  return to_text(slice);
 }
 
 absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bool reference) {
@@ -119,10 +119,9 @@ absl::StatusOr<std::string> swizzle(const std::vector<std::string>& operands, bo
   if (!by.ok()) return at_operand(1, by.status());
   const absl::StatusOr<int64_t> offset = number(operands[1]);
   if (!offset.ok()) return at_operand(2, offset.status());
-  const absl::StatusOr<int64_t> result =
-      reference ? spec::swizzled(*by, *offset) : impl::swizzled(*by, *offset);
-  if (!result.ok()) return result.status();
-  return absl::StrCat(*result);
+  const int64_t result =
+      TRY(reference ? spec::swizzled(*by, *offset) : impl::swizzled(*by, *offset));
+  return absl::StrCat(result);
 }
 
 absl::StatusOr<std::string> computed(const Options& options) {
@@ -144,9 +143,7 @@ absl::StatusOr<std::string> computed(const Options& options) {
   }
   std::vector<std::string> operands;
   for (const std::string& operand : options.operands) {
-    absl::StatusOr<std::string> text = read_argument(operand);
-    if (!text.ok()) return text;
-    operands.push_back(*std::move(text));
+    operands.push_back(TRY(read_argument(operand)));
   }
   if (name == "swizzle") return swizzle(operands, reference);
   const absl::StatusOr<NestedLayout> a = parse_nested_layout(operands[0]);

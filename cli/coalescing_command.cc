@@ -20,6 +20,7 @@
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/hlo/runtime_terms.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::cli {
@@ -61,15 +62,14 @@ absl::StatusOr<TransactionCounts> count_list(const IndexingMap& threads, const i
     }
     const std::vector<int64_t> none(used.size(), 0);
     const auto own =
-        impl::count_transactions(threads, impl::with_runtime(one.map, none), array, warps);
-    if (!own.ok()) return own.status();
-    const auto accesses = checked_add(sum.accesses, own->accesses);
-    const auto transactions = checked_add(sum.transactions, own->transactions);
-    const auto elements = checked_add(sum.elements, own->elements);
+        TRY(impl::count_transactions(threads, impl::with_runtime(one.map, none), array, warps));
+    const auto accesses = checked_add(sum.accesses, own.accesses);
+    const auto transactions = checked_add(sum.transactions, own.transactions);
+    const auto elements = checked_add(sum.elements, own.elements);
     if (!accesses || !transactions || !elements) {
       return absl::ResourceExhaustedError("more than 63 bits");
     }
-    sum = {*accesses, *transactions, std::max(sum.most, own->most), *elements};
+    sum = {*accesses, *transactions, std::max(sum.most, own.most), *elements};
   }
   return sum;
 }
@@ -102,8 +102,7 @@ IndexingMap identity(const Shape& array) {
 absl::StatusOr<std::vector<Traffic>> traffic_of(const Asked& at, const IndexingMap& threads,
                                                 const Options& options) {
   impl::IndexingAnalysis analysis(at.module);
-  const auto indexing = analysis.instruction(at.computation, at.instruction, options.output);
-  if (!indexing.ok()) return indexing.status();
+  const auto indexing = TRY(analysis.instruction(at.computation, at.instruction, options.output));
   const HloComputation& in = at.module.computations[at.computation];
   const HloInstruction& instruction = in.instructions[at.instruction];
   std::vector<Traffic> all;
@@ -111,11 +110,11 @@ absl::StatusOr<std::vector<Traffic>> traffic_of(const Asked& at, const IndexingM
   absl::Status status =
       add(all, "result", result,
           impl::count_transactions(threads, identity(result), result, options.warps));
-  for (size_t k = 0; k < indexing->size(); ++k) {
+  for (size_t k = 0; k < indexing.size(); ++k) {
     const HloInstruction& operand = in.instructions[instruction.operands[k].instruction];
     const impl::Leaves leaves = impl::leaves_of(*operand.shape);
-    for (size_t leaf = 0; leaf < (*indexing)[k].size() && status.ok(); ++leaf) {
-      const impl::LeafMaps& list = (*indexing)[k][leaf];
+    for (size_t leaf = 0; leaf < indexing[k].size() && status.ok(); ++leaf) {
+      const impl::LeafMaps& list = indexing[k][leaf];
       if (list.maps.empty()) continue;
       const Shape& array = *leaves.shapes[leaf];
       const std::string part = leaves.shapes.size() > 1 ? absl::StrCat("#", leaf) : "";

@@ -23,6 +23,7 @@
 #include "cli/text.h"
 #include "conform/report/sarif.h"
 #include "conform/run/conform.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -41,9 +42,7 @@ absl::Status wrong(absl::string_view message) { return absl::InvalidArgumentErro
 
 absl::Status set_suites(const Options& options, conform::ConformOptions& result) {
   for (const std::string& name : options.suites) {
-    const absl::StatusOr<const conform::Suite*> suite = suite_option(name);
-    if (!suite.ok()) return suite.status();
-    result.suites.push_back(*suite);
+    result.suites.push_back(TRY(suite_option(name)));
   }
   for (const conform::Suite& suite : conform::suites()) {
     if (options.suites.empty() && suite.by_default) result.suites.push_back(&suite);
@@ -57,18 +56,12 @@ absl::Status set_extent(const Options& options, conform::ConformOptions& result)
   }
   if (options.count < 1) return wrong("expected --count to be at least 1");
   result.count = options.count;
-  const absl::StatusOr<uint64_t> seed = seed_option(options.seed);
-  if (!seed.ok()) return seed.status();
-  result.seed = *seed;
+  result.seed = TRY(seed_option(options.seed));
   if (!options.time.empty()) {
-    const absl::StatusOr<conform::Milliseconds> time = time_option(options.time);
-    if (!time.ok()) return time.status();
-    result.time = *time;
+    result.time = TRY(time_option(options.time));
     if (!options.counted) result.count.reset();
   }
-  const absl::StatusOr<conform::Milliseconds> timeout = time_option(options.timeout);
-  if (!timeout.ok()) return timeout.status();
-  result.timeout = *timeout;
+  result.timeout = TRY(time_option(options.timeout));
   return absl::OkStatus();
 }
 
@@ -85,9 +78,8 @@ absl::Status set_shard(const Options& options, conform::ConformOptions& result) 
 
 absl::Status set_expectations(const Options& options, conform::ConformOptions& result) {
   if (options.expect.empty()) return absl::OkStatus();
-  const absl::StatusOr<std::string> text = read_argument("@" + options.expect);
-  if (!text.ok()) return text.status();
-  absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(*text);
+  const std::string text = TRY(read_argument("@" + options.expect));
+  absl::StatusOr<std::vector<conform::Expectation>> list = conform::parse_expectations(text);
   if (!list.ok()) return wrong(absl::StrCat(options.expect, ", ", list.status().message()));
   result.expectations = *std::move(list);
   return absl::OkStatus();
@@ -99,16 +91,15 @@ constexpr size_t kMaxSaid = 1 << 16;  // of what a library prints while it is lo
 // loaded is a finding, and no wrong call.
 absl::Status loads(const std::vector<std::string>& command) {
   // It says why not in its last line, after whatever the library may print.
-  absl::StatusOr<conform::Subprocess> child = conform::Subprocess::start_with_errors(command);
-  if (!child.ok()) return child.status();
-  child->close_input();
+  conform::Subprocess child = TRY(conform::Subprocess::start_with_errors(command));
+  child.close_input();
   std::string said;
   const auto limit = std::chrono::steady_clock::now() + conform::Milliseconds(10'000);
-  while (child->read_some(said) && std::chrono::steady_clock::now() < limit) {
+  while (child.read_some(said) && std::chrono::steady_clock::now() < limit) {
     if (said.size() > kMaxSaid) said.erase(0, said.size() - kMaxSaid);
-    child->wait_for(false, conform::Milliseconds(100));
+    child.wait_for(false, conform::Milliseconds(100));
   }
-  const std::optional<std::string> how = child->end(conform::Milliseconds(1'000));
+  const std::optional<std::string> how = child.end(conform::Milliseconds(1'000));
   if (how != absl::StrCat("status ", kBadInput)) return absl::OkStatus();
   const absl::string_view text = absl::StripSuffix(said, "\n");
   const size_t line = text.rfind('\n');  // npos + 1 is 0

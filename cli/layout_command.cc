@@ -18,6 +18,7 @@
 #include "impl/layout/tiled_layout.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -53,12 +54,11 @@ void print_differences() {
 
 // "2,3"
 absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
-  absl::StatusOr<Coordinate> coordinate = parse_coordinate(text);
-  if (!coordinate.ok()) return coordinate.status();
-  if (depth(*coordinate) > 1) {
+  Coordinate coordinate = TRY(parse_coordinate(text));
+  if (depth(coordinate) > 1) {
     return absl::InvalidArgumentError("expected one integer for each dimension, found a tuple");
   }
-  return leaves(*coordinate);
+  return leaves(coordinate);
 }
 
 // A step that leaves the array as it is: dimensions in the order they were in.
@@ -85,14 +85,12 @@ bool is_blocked(absl::string_view text) {
 }
 
 absl::StatusOr<Shape> blocked_as_tiled(absl::string_view text) {
-  const absl::StatusOr<BlockedShape> blocked = parse_blocked_shape(text);
-  if (!blocked.ok()) return blocked.status();
+  const BlockedShape blocked = TRY(parse_blocked_shape(text));
   verify::ProofSession session;
-  const absl::StatusOr<verify::Converted> tiled =
-      verify::convert(*blocked, verify::LayoutSystem::kXla, blocked->element_type, session);
-  if (!tiled.ok()) return tiled.status();
-  if (!tiled->layout) return absl::FailedPreconditionError(tiled->reason);
-  return std::get<Shape>(*tiled->layout);
+  const verify::Converted tiled =
+      TRY(verify::convert(blocked, verify::LayoutSystem::kXla, blocked.element_type, session));
+  if (!tiled.layout) return absl::FailedPreconditionError(tiled.reason);
+  return std::get<Shape>(*tiled.layout);
 }
 
 int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {

@@ -10,6 +10,7 @@
 #include "cli/text.h"
 #include "impl/layout/nested_tags.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::cli {
@@ -30,17 +31,15 @@ absl::StatusOr<Subject> subject_of(absl::string_view text) {
   std::optional<TaggedShape> tagged;
   absl::StatusOr<NestedLayout> layout;
   if (layout_form(text) == LayoutForm::kTagged) {
-    absl::StatusOr<TaggedShape> parsed = parse_tagged_shape(text);
-    if (!parsed.ok()) return parsed.status();
-    layout = impl::make_layout(*parsed);
-    tagged = *std::move(parsed);
+    TaggedShape parsed = TRY(parse_tagged_shape(text));
+    layout = impl::make_layout(parsed);
+    tagged = std::move(parsed);
   } else {
     layout = parse_nested_layout(text);
   }
   if (!layout.ok()) return layout.status();
-  absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*layout);
-  if (!compiled.ok()) return compiled.status();
-  return Subject{std::move(tagged), *std::move(compiled)};
+  impl::NestedLayout compiled = TRY(impl::NestedLayout::create(*layout));
+  return Subject{std::move(tagged), std::move(compiled)};
 }
 
 // How many coordinates a mode has, at most `limit`.
@@ -70,9 +69,8 @@ std::optional<std::vector<int64_t>> logical_index(const TaggedShape& tagged, con
 }
 
 absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& index) {
-  const absl::StatusOr<Coordinate> coordinate = parse_coordinate(index);
-  if (!coordinate.ok()) return coordinate.status();
-  return subject.layout.offset(*coordinate);
+  const Coordinate coordinate = TRY(parse_coordinate(index));
+  return subject.layout.offset(coordinate);
 }
 
 // The answer to --offset: a logical index of a tagged shape, a coordinate of a layout; null where

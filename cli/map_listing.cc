@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/oracle/hlo_answer.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/expr_text.h"
 #include "spec/lang/map/map_text.h"
@@ -149,19 +150,16 @@ Json lists_json(const Shown& shown, const std::vector<LeafMaps>& outputs) {
 
 absl::Status show_output_to_input(const Shown& shown, impl::IndexingAnalysis& analysis,
                                   bool as_json, std::ostream& out) {
-  const auto leaves = spec::leaves_of(*instruction_of(shown).shape);
-  if (!leaves.ok()) return leaves.status();
-  for (int32_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
-    const auto indexing = analysis.instruction(shown.computation, shown.instruction, leaf);
-    if (!indexing.ok()) return indexing.status();
+  const auto leaves = TRY(spec::leaves_of(*instruction_of(shown).shape));
+  for (int32_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    const auto indexing = TRY(analysis.instruction(shown.computation, shown.instruction, leaf));
     if (as_json) {
       Json json = head_json(shown);
       set(json, "result", leaf);
-      set(json, "lists", lists_json(shown, *indexing));
+      set(json, "lists", lists_json(shown, indexing));
       out << to_text(json) << "\n";
     } else {
-      show_leaf(shown, leaves->size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", *indexing,
-                out);
+      show_leaf(shown, leaves.size() > 1 ? absl::StrCat("result ", leaf, ", ") : "", indexing, out);
     }
   }
   return absl::OkStatus();
@@ -175,20 +173,18 @@ absl::Status show_input_to_output(const Shown& shown, impl::IndexingAnalysis& an
   for (size_t k = 0; k < operands.size(); ++k) {
     const SharedShape& shape = computation.instructions[operands[k].instruction].shape;
     if (!shape) continue;  // the analysis knows of no leaves
-    const auto leaves = spec::leaves_of(*shape);
-    if (!leaves.ok()) return leaves.status();
-    for (size_t leaf = 0; leaf < leaves->size(); ++leaf) {
+    const auto leaves = TRY(spec::leaves_of(*shape));
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       const auto outputs =
-          analysis.instruction_outputs(shown.computation, shown.instruction, input++);
-      if (!outputs.ok()) return outputs.status();
+          TRY(analysis.instruction_outputs(shown.computation, shown.instruction, input++));
       if (as_json) {
         Json json = head_json(shown);
         set(json, "operand", static_cast<int64_t>(k));
         set(json, "leaf", static_cast<int64_t>(leaf));
-        set(json, "lists", lists_json(shown, *outputs));
+        set(json, "lists", lists_json(shown, outputs));
         out << to_text(json) << "\n";
       } else {
-        show_outputs(shown, operand_text(shown, k, leaf, leaves->size()), *outputs, out);
+        show_outputs(shown, operand_text(shown, k, leaf, leaves.size()), outputs, out);
       }
     }
   }

@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "generate/layout/generate_shape.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "verify/compare/layout_compare.h"
 #include "verify/lemmas/lemma_page.h"
@@ -95,10 +96,9 @@ class Report {
 
 // Every lemma, and the tilings of rank 1 to 8 that follow from them.
 absl::Status prove_lemmas(const Options& options, Report& report) {
-  const absl::StatusOr<std::vector<lemmas::LemmaReport>> reports = lemmas::prove_lemmas(
-      {.query_timeout_milliseconds = options.milliseconds, .smtlib_directory = options.smtlib});
-  if (!reports.ok()) return reports.status();
-  for (const lemmas::LemmaReport& lemma : *reports) {
+  const std::vector<lemmas::LemmaReport> reports = TRY(lemmas::prove_lemmas(
+      {.query_timeout_milliseconds = options.milliseconds, .smtlib_directory = options.smtlib}));
+  for (const lemmas::LemmaReport& lemma : reports) {
     report.add(
         {lemma.name, lemma.statement, "all integers",
          absl::StrCat(lemma.queries > 0 ? "Z3, " : "by lemmas, ",
@@ -106,7 +106,7 @@ absl::Status prove_lemmas(const Options& options, Report& report) {
          lemma.proven && lemma.certificate_checked ? Verdict::kProven : Verdict::kUndecided,
          lemma.bounded, lemma.seconds});
   }
-  report.note(summary(*reports));
+  report.note(summary(reports));
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #include "cli/text.h"
 #include "impl/map/simplify.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/trace/trace_check.h"
 
@@ -23,11 +24,9 @@ struct Options {
 };
 
 absl::StatusOr<std::string> simplified(const std::string& text) {
-  const absl::StatusOr<IndexingMap> map = parse_map(text);
-  if (!map.ok()) return map.status();
-  const absl::StatusOr<IndexingMap> simple = impl::simplify(*map);
-  if (!simple.ok()) return simple.status();
-  return to_text(*simple);
+  const IndexingMap map = TRY(parse_map(text));
+  const IndexingMap simple = TRY(impl::simplify(map));
+  return to_text(simple);
 }
 
 void print(const std::string& result, bool json) {

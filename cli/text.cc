@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "conform/protocol/json.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::cli {
@@ -31,10 +32,9 @@ absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file) {
   const bool is_argument = file == "-" || absl::StartsWith(file, "@");
   std::error_code no_file;  // a text may be too long for a name
   const bool is_text = absl::StrContains(file, " = ") && !std::filesystem::exists(file, no_file);
-  const absl::StatusOr<std::string> text =
-      is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file));
-  if (!text.ok()) return text.status();
-  return parse_hlo_modules(*text);
+  const std::string text = TRY(
+      is_text && !is_argument ? file : read_argument(is_argument ? file : absl::StrCat("@", file)));
+  return parse_hlo_modules(text);
 }
 
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name) {

@@ -18,6 +18,7 @@
 #include "impl/access/tile.h"
 #include "impl/hlo/analysis_scope.h"
 #include "impl/hlo/indexing.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -102,27 +103,23 @@ void print_needed(const Asked& at, const impl::Indexing& indexing,
 
 absl::Status print_tiles(const Asked& at, const impl::Tile& tile, const Options& options) {
   impl::IndexingAnalysis analysis(at.module);
-  const auto indexing = analysis.instruction(at.computation, at.instruction, options.output);
-  if (!indexing.ok()) return indexing.status();
+  const auto indexing = TRY(analysis.instruction(at.computation, at.instruction, options.output));
   const auto arrays =
-      impl::sizes_read(at.module, at.computation, at.instruction, impl::Scope::kInstruction);
-  if (!arrays.ok()) return arrays.status();
+      TRY(impl::sizes_read(at.module, at.computation, at.instruction, impl::Scope::kInstruction));
   const auto result =
-      impl::sizes_of_result(at.module, at.computation, at.instruction, options.output);
-  if (!result.ok()) return result.status();
+      TRY(impl::sizes_of_result(at.module, at.computation, at.instruction, options.output));
   if (options.operand < 0) {
-    const absl::Status fits = expect_tile(tile, *result);
-    if (fits.ok()) print_needed(at, *indexing, *arrays, tile, options.json);
+    const absl::Status fits = expect_tile(tile, result);
+    if (fits.ok()) print_needed(at, indexing, arrays, tile, options.json);
     return fits;
   }
-  if (options.operand >= std::ssize(*arrays) || (*arrays)[options.operand].size() != 1) {
+  if (options.operand >= std::ssize(arrays) || arrays[options.operand].size() != 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("--operand: expected the position of an operand that is an array, found ",
                      options.operand));
   }
-  const absl::Status fits = expect_tile(tile, (*arrays)[options.operand][0]);
-  if (!fits.ok()) return fits;
-  const TileResult found = tile_served((*indexing)[options.operand][0], tile, *result);
+  TRY(expect_tile(tile, arrays[options.operand][0]));
+  const TileResult found = tile_served(indexing[options.operand][0], tile, result);
   const HloComputation& in = at.module.computations[at.computation];
   if (options.json) {
     Json json = json_of(at, found);

@@ -18,6 +18,7 @@
 #include "cli/text.h"
 #include "conform/report/report.h"
 #include "conform/zoo/campaign.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::cli {
 namespace {
@@ -46,9 +47,7 @@ absl::StatusOr<const zoo::Entry*> entry_option(const std::string& name) {
 absl::StatusOr<std::vector<const zoo::Entry*>> chosen(const Options& options) {
   std::vector<const zoo::Entry*> list;
   for (const std::string& name : options.entries) {
-    const absl::StatusOr<const zoo::Entry*> entry = entry_option(name);
-    if (!entry.ok()) return entry.status();
-    list.push_back(*entry);
+    list.push_back(TRY(entry_option(name)));
   }
   for (const zoo::Entry& entry : zoo::entries()) {
     if (options.entries.empty() && !entry.operation.empty()) list.push_back(&entry);

@@ -7,6 +7,7 @@
 #include "conform/oracle/layout_ops.h"
 #include "conform/oracle/tla_ops.h"
 #include "impl/layout/layout_algebra.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 
@@ -25,18 +26,16 @@ absl::StatusOr<std::string> text_under(const Json& request, absl::string_view ke
 }
 
 Layout with_layout(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
-  const absl::StatusOr<std::string> text = text_under(request, "by");
-  if (!text.ok()) return text.status();
-  const Layout b = parse_nested_layout(*text);
+  const std::string text = TRY(text_under(request, "by"));
+  const Layout b = parse_nested_layout(text);
   if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
   if (op == "tla.composition") return spec ? spec::composition(a, *b) : impl::composition(a, *b);
   return spec ? spec::logical_product(a, *b) : impl::logical_product(a, *b);
 }
 
 Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view op, bool spec) {
-  const absl::StatusOr<std::string> text = text_under(request, "by");
-  if (!text.ok()) return text.status();
-  const absl::StatusOr<Tiler> b = parse_tiler(*text);
+  const std::string text = TRY(text_under(request, "by"));
+  const absl::StatusOr<Tiler> b = parse_tiler(text);
   if (!b.ok()) return invalid(absl::StrCat("by: ", std::string(b.status().message())));
   if (op == "tla.zipped_divide") {
     return spec ? spec::zipped_divide(a, *b) : impl::zipped_divide(a, *b);
@@ -48,30 +47,28 @@ Layout with_tiler(const Json& request, const NestedLayout& a, absl::string_view 
 Layout complement_of(const Json& request, const NestedLayout& a, bool spec) {
   const Json* size = find(request, "size");
   if (size == nullptr) return invalid("expected the key \"size\"");
-  const absl::StatusOr<int64_t> m = integer_in(*size, "size");
-  if (!m.ok()) return m.status();
-  return spec ? spec::complement(a, *m) : impl::complement(a, *m);
+  const int64_t m = TRY(integer_in(*size, "size"));
+  return spec ? spec::complement(a, m) : impl::complement(a, m);
 }
 
 Layout computed(const Json& request, Engine engine) {
-  const absl::StatusOr<std::string> op = text_under(request, "op");
-  if (!op.ok()) return op.status();
+  const std::string op = TRY(text_under(request, "op"));
   const Layout a = nested_under(request);
   if (!a.ok()) return a;
   const bool spec = engine == Engine::kSpec;
   Layout result;
-  if (*op == "tla.coalesce") {
+  if (op == "tla.coalesce") {
     result = spec ? spec::coalesce(*a) : impl::coalesce(*a);
-  } else if (*op == "tla.right_inverse") {
+  } else if (op == "tla.right_inverse") {
     result = spec ? spec::right_inverse(*a) : impl::right_inverse(*a);
-  } else if (*op == "tla.left_inverse") {
+  } else if (op == "tla.left_inverse") {
     result = spec ? spec::left_inverse(*a) : impl::left_inverse(*a);
-  } else if (*op == "tla.complement") {
+  } else if (op == "tla.complement") {
     result = complement_of(request, *a, spec);
-  } else if (*op == "tla.composition" || *op == "tla.logical_product") {
-    result = with_layout(request, *a, *op, spec);
+  } else if (op == "tla.composition" || op == "tla.logical_product") {
+    result = with_layout(request, *a, op, spec);
   } else {
-    result = with_tiler(request, *a, *op, spec);
+    result = with_tiler(request, *a, op, spec);
   }
   // A refusal is an answer: the request has none.
   if (absl::IsFailedPrecondition(result.status())) return invalid(result.status().message());

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::conform {
@@ -108,8 +109,7 @@ std::optional<Numbers> backward(const ExactTile& tile, const Numbers& index) {
 }  // namespace
 
 absl::StatusOr<ExactLayout> exact_layout(const Shape& shape) {
-  absl::Status status = check_array(shape);
-  if (!status.ok()) return status;
+  TRY(check_array(shape));
   ExactLayout result;
   result.layout = layout_of(shape);
   for (const Dimension& d : shape.dimensions) result.logical.push_back(d.size);
@@ -152,10 +152,9 @@ absl::StatusOr<Shape> parse_shape_of_any_size(absl::string_view text) {
   } while (cursor.take(","));
   const std::string ones = absl::StrJoin(std::vector<int64_t>(sizes.size(), 1), ",");
   if (!cursor.take("]")) return shape;
-  absl::StatusOr<Shape> small =
-      parse_shape(absl::StrCat(std::string(type), "[", ones, "]", std::string(cursor.rest())));
-  if (!small.ok()) return small;
-  for (size_t d = 0; d < sizes.size(); ++d) small->dimensions[d].size = sizes[d];
+  Shape small =
+      TRY(parse_shape(absl::StrCat(std::string(type), "[", ones, "]", std::string(cursor.rest()))));
+  for (size_t d = 0; d < sizes.size(); ++d) small.dimensions[d].size = sizes[d];
   return small;
 }
 

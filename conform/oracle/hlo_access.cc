@@ -14,6 +14,7 @@
 #include "impl/hlo/indexing.h"
 #include "spec/access/tile.h"
 #include "spec/access/utilization.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -123,16 +124,14 @@ struct Needed {
 
 absl::StatusOr<Needed> needed_for(const HloQuestion& question, const spec::Tile& tile,
                                   int64_t value) {
-  const auto provenance = spec::provenance(
+  const auto provenance = TRY(spec::provenance(
       question.module, question.computation, question.instruction, question.array, question.scope,
-      [value](const spec::HloElement&) { return value; }, kLimits);
-  if (!provenance.ok()) return provenance.status();
-  const auto indices = spec::indices_of(tile, provenance->dims);
-  if (!indices.ok()) return indices.status();
-  Needed needed{{}, !provenance->reads.empty(), provenance->conservative};
-  for (int32_t k = 0; k < std::ssize(provenance->sources); ++k) {
-    for (int32_t l = 0; l < std::ssize(provenance->sources[k]); ++l) {
-      needed.arrays.push_back(spec::read_by(*provenance, k, l, *indices));
+      [value](const spec::HloElement&) { return value; }, kLimits));
+  const auto indices = TRY(spec::indices_of(tile, provenance.dims));
+  Needed needed{{}, !provenance.reads.empty(), provenance.conservative};
+  for (int32_t k = 0; k < std::ssize(provenance.sources); ++k) {
+    for (int32_t l = 0; l < std::ssize(provenance.sources[k]); ++l) {
+      needed.arrays.push_back(spec::read_by(provenance, k, l, indices));
     }
   }
   return needed;
@@ -148,13 +147,12 @@ Json item_of(const spec::IndexSet& elements) {
 absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
   const Json* moved = find(item, "moved");
   if (moved == nullptr) return item;
-  absl::StatusOr<spec::Tile> tile = read_tile(find(item, "tile"));
-  if (!tile.ok()) return tile.status();
+  spec::Tile tile = TRY(read_tile(find(item, "tile")));
   const absl::Status malformed =
       absl::InvalidArgumentError("moved: expected a list of terms for each dimension");
   const auto* dimensions = moved->as<Json::Array>();
-  if (dimensions == nullptr || dimensions->size() != tile->size()) return malformed;
-  for (size_t d = 0; d < tile->size(); ++d) {
+  if (dimensions == nullptr || dimensions->size() != tile.size()) return malformed;
+  for (size_t d = 0; d < tile.size(); ++d) {
     const auto* terms = (*dimensions)[d].as<Json::Array>();
     if (terms == nullptr) return malformed;
     for (const Json& term : *terms) {
@@ -166,12 +164,12 @@ absl::StatusOr<Json> claimed(const Json& item, int64_t value) {
             "moved: expected {\"factor\", \"feasible\": [low, high]}");
       }
       const int64_t clamped = std::clamp(value, (*bounds)[0], (*bounds)[1]);
-      const absl::int128 offset = absl::int128{(*tile)[d].offset} + absl::int128{*times} * clamped;
+      const absl::int128 offset = absl::int128{tile[d].offset} + absl::int128{*times} * clamped;
       if (offset < INT64_MIN || offset > INT64_MAX) return malformed;
-      (*tile)[d].offset = static_cast<int64_t>(offset);
+      tile[d].offset = static_cast<int64_t>(offset);
     }
   }
-  return plain_tile_json(*tile);
+  return plain_tile_json(tile);
 }
 
 }  // namespace
@@ -242,22 +240,19 @@ Json tile_json(const HloModule& module, int32_t computation, const impl::TileRes
 }
 
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
-  const absl::StatusOr<HloQuestion> question = read_question(request);
-  if (!question.ok()) return question.status();
+  const HloQuestion question = TRY(read_question(request));
   Json::Array items;
   if (engine == Engine::kSpec) {
-    const auto found = reference_utilization(*question);
-    if (!found.ok()) return found.status();
-    for (const spec::ElementsRead& read : flat(*found)) {
+    const auto found = TRY(reference_utilization(question));
+    for (const spec::ElementsRead& read : flat(found)) {
       items.push_back(range_json(read.least, read.most));
     }
     return Result(std::move(items));
   }
-  impl::IndexingAnalysis analysis(question->module);
-  const auto found = impl::utilization(analysis, question->module, question->computation,
-                                       question->instruction, impl_scope_of(*question));
-  if (!found.ok()) return found.status();
-  for (const auto& operand : *found) {
+  impl::IndexingAnalysis analysis(question.module);
+  const auto found = TRY(impl::utilization(analysis, question.module, question.computation,
+                                           question.instruction, impl_scope_of(question)));
+  for (const auto& operand : found) {
     for (const impl::ElementsRead& read : operand) {
       items.push_back(read.uncounted.empty() ? range_json(read.least, read.most) : Json("unknown"));
     }
@@ -291,36 +286,28 @@ Meaning judge_utilization(const Json& request, const Answer& answer) {
 }
 
 absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
-  const absl::StatusOr<HloQuestion> question = read_question(request);
-  if (!question.ok()) return question.status();
-  const absl::StatusOr<spec::Tile> tile = read_tile(find(request, "tile"));
-  if (!tile.ok()) return tile.status();
+  const HloQuestion question = TRY(read_question(request));
+  const spec::Tile tile = TRY(read_tile(find(request, "tile")));
   Json::Array items;
   if (engine == Engine::kSpec) {
-    const absl::StatusOr<Needed> needed = needed_for(*question, *tile, 0);
-    if (!needed.ok()) return needed.status();
-    if (needed->has_offsets) return absl::UnimplementedError("the reference has values of offsets");
-    for (const spec::IndexSet& elements : needed->arrays) items.push_back(item_of(elements));
+    const Needed needed = TRY(needed_for(question, tile, 0));
+    if (needed.has_offsets) return absl::UnimplementedError("the reference has values of offsets");
+    for (const spec::IndexSet& elements : needed.arrays) items.push_back(item_of(elements));
     return Result(std::move(items));
   }
-  impl::IndexingAnalysis analysis(question->module);
-  const impl::Scope impl_scope = impl_scope_of(*question);
-  const auto indexing = impl::indexing_in(analysis, impl_scope, question->computation,
-                                          question->instruction, question->array);
-  if (!indexing.ok()) return indexing.status();
-  const auto arrays =
-      impl::sizes_read(question->module, question->computation, question->instruction, impl_scope);
-  if (!arrays.ok()) return arrays.status();
-  const auto result = impl::sizes_of_result(question->module, question->computation,
-                                            question->instruction, question->array);
-  if (!result.ok()) return result.status();
-  const absl::Status fits = impl::expect_tile(as_impl(*tile), *result);
-  if (!fits.ok()) return fits;
-  for (size_t k = 0; k < indexing->size(); ++k) {
-    for (size_t l = 0; l < (*indexing)[k].size(); ++l) {
-      items.push_back(
-          tile_json(question->module, question->computation,
-                    impl::tile_needed((*indexing)[k][l], as_impl(*tile), (*arrays)[k][l])));
+  impl::IndexingAnalysis analysis(question.module);
+  const impl::Scope impl_scope = impl_scope_of(question);
+  const auto indexing = TRY(impl::indexing_in(analysis, impl_scope, question.computation,
+                                              question.instruction, question.array));
+  const auto arrays = TRY(
+      impl::sizes_read(question.module, question.computation, question.instruction, impl_scope));
+  const auto result = TRY(impl::sizes_of_result(question.module, question.computation,
+                                                question.instruction, question.array));
+  TRY(impl::expect_tile(as_impl(tile), result));
+  for (size_t k = 0; k < indexing.size(); ++k) {
+    for (size_t l = 0; l < indexing[k].size(); ++l) {
+      items.push_back(tile_json(question.module, question.computation,
+                                impl::tile_needed(indexing[k][l], as_impl(tile), arrays[k][l])));
     }
   }
   return Result(std::move(items));

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/oracle/runtime_variable_order.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -60,10 +61,9 @@ size_t last_used(const IndexingMap& map, Op kind) {
 absl::StatusOr<size_t> rank_of(const HloQuestion& question, const impl::HloPosition& position) {
   const SharedShape& shape = instruction_at(question, position).shape;
   if (!shape) return malformed("no shape");
-  const absl::StatusOr<std::vector<spec::Leaf>> leaves = spec::leaves_of(*shape);
-  if (!leaves.ok()) return leaves.status();
-  if (position.leaf >= std::ssize(*leaves)) return malformed("no such leaf");
-  return (*leaves)[position.leaf].dims.size();
+  const std::vector<spec::Leaf> leaves = TRY(spec::leaves_of(*shape));
+  if (position.leaf >= std::ssize(leaves)) return malformed("no such leaf");
+  return leaves[position.leaf].dims.size();
 }
 
 class ClaimReader {
@@ -78,9 +78,8 @@ class ClaimReader {
     }
     impl::LeafMaps maps;
     for (const Json& one : *items) {
-      absl::StatusOr<impl::IndexedMap> map = item(one, rank);
-      if (!map.ok()) return map.status();
-      if (!map->map.known_empty) maps.maps.push_back(*std::move(map));
+      impl::IndexedMap map = TRY(item(one, rank));
+      if (!map.map.known_empty) maps.maps.push_back(std::move(map));
     }
     return maps;
   }
@@ -90,9 +89,8 @@ class ClaimReader {
 
   absl::StatusOr<impl::IndexedMap> item(const Json& json, size_t rank) {
     const bool whole = json.as<Json::Object>() != nullptr;
-    absl::StatusOr<IndexingMap> map = read_map(whole ? find(json, "map") : &json, dims(), rank);
-    if (!map.ok()) return map.status();
-    impl::IndexedMap one{*std::move(map), {}};
+    IndexingMap map = TRY(read_map(whole ? find(json, "map") : &json, dims(), rank));
+    impl::IndexedMap one{std::move(map), {}};
     if (one.map.known_empty) return one;
     const size_t count = one.map.runtime.size();
     if (count_.value_or(count) != count) {
@@ -101,10 +99,8 @@ class ClaimReader {
                        " and ", count));
     }
     count_ = count;
-    const absl::Status status = whole && find(json, "runtime") != nullptr
-                                    ? read_sources(*find(json, "runtime"), one)
-                                    : take_order(one);
-    if (!status.ok()) return status;
+    TRY(whole && find(json, "runtime") != nullptr ? read_sources(*find(json, "runtime"), one)
+                                                  : take_order(one));
     return one;
   }
 
@@ -116,10 +112,9 @@ class ClaimReader {
                                     found(json)));
     }
     for (const Json& source : *sources) {
-      absl::StatusOr<impl::RuntimeSource> read = read_source(source);
-      if (!read.ok()) return read.status();
-      read->feasible = one.map.runtime[one.runtime.size()].bounds;
-      one.runtime.push_back(*std::move(read));
+      impl::RuntimeSource read = TRY(read_source(source));
+      read.feasible = one.map.runtime[one.runtime.size()].bounds;
+      one.runtime.push_back(std::move(read));
     }
     return check_sources(one);
   }
@@ -131,14 +126,12 @@ class ClaimReader {
       return malformed(
           absl::StrCat("expected the key \"instruction\", a string, in ", found(json)));
     }
-    absl::StatusOr<impl::HloPosition> position = position_named(question_, *text);
-    if (!position.ok()) return position.status();
-    const absl::StatusOr<size_t> rank = rank_of(question_, *position);
+    impl::HloPosition position = TRY(position_named(question_, *text));
+    const absl::StatusOr<size_t> rank = rank_of(question_, position);
     if (!rank.ok()) return malformed(absl::StrCat("no array: ", shown(*text, 60)));
-    absl::StatusOr<IndexingMap> map = read_map(find(json, "map"), dims(), *rank);
-    if (!map.ok()) return map.status();
-    if (map->known_empty) return malformed("expected a map with points for a runtime variable");
-    return impl::RuntimeSource{*std::move(position), *std::move(map), {}};
+    IndexingMap map = TRY(read_map(find(json, "map"), dims(), *rank));
+    if (map.known_empty) return malformed("expected a map with points for a runtime variable");
+    return impl::RuntimeSource{std::move(position), std::move(map), {}};
   }
 
   // Of a variable that is used, the element is told by what there is: the map's ranges and earlier
@@ -239,8 +232,7 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
         absl::StrCat("expected an array of ", expected, " lists of maps, found ",
                      lists == nullptr ? found(answer.result) : absl::StrCat(lists->size())));
   }
-  const absl::StatusOr<std::vector<bool>> inexact = read_inexact(answer.inexact, expected);
-  if (!inexact.ok()) return inexact.status();
+  const std::vector<bool> inexact = TRY(read_inexact(answer.inexact, expected));
   HloClaim claim;
   ClaimReader reader(question, provenance);
   size_t number = 0;
@@ -257,7 +249,7 @@ absl::StatusOr<HloClaim> read_hlo_claim(const HloQuestion& question,
           return absl::Status(list.status().code(),
                               absl::StrCat("list ", number, ": ", list.status().message()));
         }
-        list->inexact = (*inexact)[number];
+        list->inexact = inexact[number];
         claim.indexing.back().push_back(*std::move(list));
       }
       ++number;

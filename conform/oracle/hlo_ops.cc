@@ -11,6 +11,7 @@
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::conform {
@@ -85,33 +86,27 @@ bool order_identifies(const HloQuestion& question) {
 }  // namespace
 
 absl::StatusOr<HloQuestion> read_hlo_question(const Json& request) {
-  const absl::StatusOr<std::string> hlo = text_under(request, "hlo", nullptr);
-  if (!hlo.ok()) return hlo.status();
-  const absl::StatusOr<std::string> direction = text_under(request, "direction", nullptr);
-  if (!direction.ok()) return direction.status();
-  if (*direction != "output_to_input" && *direction != "input_to_output") {
+  const std::string hlo = TRY(text_under(request, "hlo", nullptr));
+  const std::string direction = TRY(text_under(request, "direction", nullptr));
+  if (direction != "output_to_input" && direction != "input_to_output") {
     return invalid("direction: expected output_to_input or input_to_output");
   }
-  const absl::StatusOr<std::string> scope = text_under(request, "scope", "instruction");
-  if (!scope.ok()) return scope.status();
-  if (*scope != "instruction" && *scope != "computation") {
+  const std::string scope = TRY(text_under(request, "scope", "instruction"));
+  if (scope != "instruction" && scope != "computation") {
     return invalid("scope: expected instruction or computation");
   }
-  absl::StatusOr<HloModule> module = parse_hlo_module(*hlo);
+  absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
   if (!module.ok()) return invalid(absl::StrCat("hlo: ", module.status().message()));
   HloQuestion question{*std::move(module)};
-  if (*direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
+  if (direction == "input_to_output") question.direction = impl::Direction::kInputToOutput;
   question.computation = question.module.entry;
   question.instruction = question.module.computations[question.module.entry].root;
-  if (*scope == "computation") question.scope = spec::Scope::kComputation;
+  if (scope == "computation") question.scope = spec::Scope::kComputation;
   if (find(request, "instruction") != nullptr) {
-    const absl::StatusOr<std::string> name = text_under(request, "instruction", nullptr);
-    if (!name.ok()) return name.status();
-    const absl::Status found = find_named(absl::StripPrefix(*name, "%"), question);
-    if (!found.ok()) return found;
+    const std::string name = TRY(text_under(request, "instruction", nullptr));
+    TRY(find_named(absl::StripPrefix(name, "%"), question));
   }
-  const absl::Status array = read_array(request, question);
-  if (!array.ok()) return array;
+  TRY(read_array(request, question));
   return question;
 }
 
@@ -126,20 +121,16 @@ absl::StatusOr<spec::Provenance> provenance_of(const HloQuestion& question,
 }
 
 absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
-  const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
-  if (!question.ok()) return question.status();
+  const HloQuestion question = TRY(read_hlo_question(request));
   if (engine == Engine::kSpec) {
-    const absl::StatusOr<spec::Provenance> provenance = provenance_of(*question, {});
-    if (!provenance.ok()) return provenance.status();
+    TRY(provenance_of(question, {}));
     return absl::UnimplementedError("the reference writes no maps");
   }
   const auto indexing =
-      verify::analysed(question->module, {question->computation, question->instruction,
-                                          question->array, question->scope, question->direction});
-  if (!indexing.ok()) return indexing.status();
-  HloAnswer answer =
-      hlo_answer(question->module, question->computation, *indexing,
-                 order_identifies(*question) ? Sources::kLeftOut : Sources::kWritten);
+      TRY(verify::analysed(question.module, {question.computation, question.instruction,
+                                             question.array, question.scope, question.direction}));
+  HloAnswer answer = hlo_answer(question.module, question.computation, indexing,
+                                order_identifies(question) ? Sources::kLeftOut : Sources::kWritten);
   Json inexact = answer.inexact.empty() ? Json() : Json(std::move(answer.inexact));
   return Result(std::move(answer.lists), std::move(inexact));
 }

@@ -12,6 +12,7 @@
 #include "conform/oracle/exact_layout.h"
 #include "conform/protocol/memo.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 
@@ -36,18 +37,16 @@ absl::Status in(absl::string_view position, const absl::Status& status) {
 }
 
 absl::StatusOr<Compiled> compile(const Json& request, Engine engine) {
-  const absl::StatusOr<absl::string_view> text = shape_text(request);
-  if (!text.ok()) return text.status();
+  const absl::string_view text = TRY(shape_text(request));
   if (engine == Engine::kSpec) {
-    const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(*text);
+    const absl::StatusOr<spec::TiledLayout>& layout = reference_layout(text);
     if (!layout.ok()) return layout.status();
     return Compiled(&*layout);
   }
-  absl::StatusOr<Shape> shape = parse_shape(*text);
+  absl::StatusOr<Shape> shape = parse_shape(text);
   if (!shape.ok()) return in("shape", shape.status());
-  absl::StatusOr<impl::TiledLayout> layout = impl::TiledLayout::create(*shape);
-  if (!layout.ok()) return layout.status();
-  return Compiled(*std::move(layout));
+  impl::TiledLayout layout = TRY(impl::TiledLayout::create(*shape));
+  return Compiled(std::move(layout));
 }
 
 absl::StatusOr<Index> index_of(const Json& json) {
@@ -58,9 +57,7 @@ absl::StatusOr<Index> index_of(const Json& json) {
   }
   Index index;
   for (const Json& item : *array) {
-    absl::StatusOr<int64_t> value = integer_in(item, "index");
-    if (!value.ok()) return value.status();
-    index.push_back(*value);
+    index.push_back(TRY(integer_in(item, "index")));
   }
   return index;
 }
@@ -128,23 +125,21 @@ std::optional<ExactLayout> exact(const Json& request) {
 }
 
 absl::StatusOr<Json> exact_offset(const ExactLayout& layout, const Json& json) {
-  const absl::StatusOr<Index> index = index_of(json);
-  if (!index.ok()) return index.status();
-  if (index->size() != layout.logical.size()) return invalid("another rank");
-  for (size_t d = 0; d < index->size(); ++d) {
-    if ((*index)[d] < 0 || (*index)[d] >= layout.logical[d]) return invalid("outside the array");
+  const Index index = TRY(index_of(json));
+  if (index.size() != layout.logical.size()) return invalid("another rank");
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= layout.logical[d]) return invalid("outside the array");
   }
   // A result outside int64 is an error (INTERFACE, section 2).
-  const std::optional<int64_t> offset = to_int64(linearize(layout, *index));
+  const std::optional<int64_t> offset = to_int64(linearize(layout, index));
   if (!offset) return absl::OutOfRangeError("the offset does not fit");
   return Json(*offset);
 }
 
 absl::StatusOr<Json> exact_index(const ExactLayout& layout, const Json& json) {
-  const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
-  if (!offset.ok()) return offset.status();
-  if (*offset < 0 || !(BigUint(*offset) < layout.elements)) return invalid("outside the elements");
-  const std::optional<Index> index = delinearize(layout, *offset);
+  const int64_t offset = TRY(integer_in(json, "offset"));
+  if (offset < 0 || !(BigUint(offset) < layout.elements)) return invalid("outside the elements");
+  const std::optional<Index> index = delinearize(layout, offset);
   return index ? Json(*index) : Json();
 }
 
@@ -189,35 +184,28 @@ absl::StatusOr<int64_t> integer_in(const Json& json, absl::string_view what) {
 }
 
 absl::StatusOr<Result> layout_physical(const Json& request, Engine engine) {
-  const absl::StatusOr<Compiled> compiled = compile(request, engine);
-  if (!compiled.ok()) return compiled.status();
-  return Result(std::visit([](const auto& layout) { return sizes_of(layout); }, *compiled));
+  const Compiled compiled = TRY(compile(request, engine));
+  return Result(std::visit([](const auto& layout) { return sizes_of(layout); }, compiled));
 }
 
 absl::StatusOr<Result> layout_linearize(const Json& request, Engine engine) {
-  const absl::StatusOr<Compiled> compiled = compile(request, engine);
-  if (!compiled.ok()) return compiled.status();
+  const Compiled compiled = TRY(compile(request, engine));
   const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
-    const absl::StatusOr<Index> index = index_of(json);
-    if (!index.ok()) return index.status();
-    const absl::StatusOr<int64_t> offset =
-        std::visit([&index](const auto& layout) { return offset_in(layout, *index); }, *compiled);
-    if (!offset.ok()) return offset.status();
-    return Json(*offset);
+    const Index index = TRY(index_of(json));
+    const int64_t offset = TRY(
+        std::visit([&index](const auto& layout) { return offset_in(layout, index); }, compiled));
+    return Json(offset);
   };
   return ask_each(request, "index", "indices", ask);
 }
 
 absl::StatusOr<Result> layout_delinearize(const Json& request, Engine engine) {
-  const absl::StatusOr<Compiled> compiled = compile(request, engine);
-  if (!compiled.ok()) return compiled.status();
+  const Compiled compiled = TRY(compile(request, engine));
   const auto ask = [&compiled](const Json& json) -> absl::StatusOr<Json> {
-    const absl::StatusOr<int64_t> offset = integer_in(json, "offset");
-    if (!offset.ok()) return offset.status();
-    const absl::StatusOr<std::optional<Index>> index =
-        std::visit([&offset](const auto& layout) { return index_in(layout, *offset); }, *compiled);
-    if (!index.ok()) return index.status();
-    return index->has_value() ? Json(**index) : Json();
+    const int64_t offset = TRY(integer_in(json, "offset"));
+    const std::optional<Index> index = TRY(
+        std::visit([&offset](const auto& layout) { return index_in(layout, offset); }, compiled));
+    return index.has_value() ? Json(*index) : Json();
   };
   return ask_each(request, "offset", "offsets", ask);
 }

@@ -13,6 +13,7 @@
 #include "impl/map/compose.h"
 #include "impl/map/evaluate.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/compose.h"
 #include "verify/prove/map/map_equal.h"
@@ -114,48 +115,40 @@ static absl::StatusOr<const IndexingMap*> map_here(const Json& request, absl::st
 }
 
 absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key) {
-  const absl::StatusOr<const IndexingMap*> map = map_here(request, key);
-  if (!map.ok()) return map.status();
-  return **map;
+  const IndexingMap* map = TRY(map_here(request, key));
+  return *map;
 }
 
 absl::StatusOr<spec::Point> point_in(const Json& json) {
   spec::Point point;
   for (const auto& [key, kind] : kValueKeys) {
-    const absl::Status status = read_values(json, key, values_of(point, kind));
-    if (!status.ok()) return status;
+    TRY(read_values(json, key, values_of(point, kind)));
   }
   return point;
 }
 
 absl::StatusOr<Result> map_evaluate(const Json& request, Engine engine) {
-  const absl::StatusOr<const IndexingMap*> map = map_here(request, "map");
-  if (!map.ok()) return map.status();
-  const absl::StatusOr<spec::Point> point = point_in(request);
-  if (!point.ok()) return point.status();
+  const IndexingMap* map = TRY(map_here(request, "map"));
+  const spec::Point point = TRY(point_in(request));
   const Results results = engine == Engine::kSpec
-                              ? spec::evaluate(**map, *point)
-                              : impl::evaluate(**map, {point->dims, point->ranges, point->runtime});
+                              ? spec::evaluate(*map, point)
+                              : impl::evaluate(*map, {point.dims, point.ranges, point.runtime});
   if (!results.ok()) return results.status();
   return results_json(*results);
 }
 
 absl::StatusOr<Result> map_simplify(const Json& request, Engine engine) {
-  const absl::StatusOr<IndexingMap> map = map_under(request, "map");
-  if (!map.ok()) return map.status();
+  const IndexingMap map = TRY(map_under(request, "map"));
   if (engine == Engine::kSpec) return absl::UnimplementedError("the reference does not simplify");
-  const absl::StatusOr<IndexingMap> simple = impl::simplify(*map);
-  if (!simple.ok()) return simple.status();
-  return written(*simple);
+  const IndexingMap simple = TRY(impl::simplify(map));
+  return written(simple);
 }
 
 absl::StatusOr<Result> map_compose(const Json& request, Engine engine) {
-  const absl::StatusOr<IndexingMap> first = map_under(request, "first");
-  if (!first.ok()) return first.status();
-  const absl::StatusOr<IndexingMap> second = map_under(request, "second");
-  if (!second.ok()) return second.status();
+  const IndexingMap first = TRY(map_under(request, "first"));
+  const IndexingMap second = TRY(map_under(request, "second"));
   absl::StatusOr<IndexingMap> composed =
-      engine == Engine::kSpec ? spec::compose(*first, *second) : impl::compose(*first, *second);
+      engine == Engine::kSpec ? spec::compose(first, second) : impl::compose(first, second);
   if (!composed.ok()) return composed.status();
   if (engine == Engine::kImpl) composed = impl::simplify(*composed);
   if (!composed.ok()) return composed.status();
@@ -163,18 +156,14 @@ absl::StatusOr<Result> map_compose(const Json& request, Engine engine) {
 }
 
 absl::StatusOr<Result> map_equal(const Json& request, Engine engine) {
-  const absl::StatusOr<IndexingMap> left = map_under(request, "left");
-  if (!left.ok()) return left.status();
-  const absl::StatusOr<IndexingMap> right = map_under(request, "right");
-  if (!right.ok()) return right.status();
-  const absl::Status pair = check_comparable(*left, *right);
-  if (!pair.ok()) return pair;
+  const IndexingMap left = TRY(map_under(request, "left"));
+  const IndexingMap right = TRY(map_under(request, "right"));
+  TRY(check_comparable(left, right));
   if (engine == Engine::kSpec) return absl::UnimplementedError("the reference has no proofs");
   verify::EqualOptions options;
   options.milliseconds = 1500;  // an answer has 2 seconds
-  const absl::StatusOr<verify::MapEquality> equality = verify::equal(*left, *right, options);
-  if (!equality.ok()) return equality.status();
-  return answer_of(*equality);
+  const verify::MapEquality equality = TRY(verify::equal(left, right, options));
+  return answer_of(equality);
 }
 
 Exact exact_evaluate(const Json& request) {

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/access/coalescing.h"
 #include "spec/access/coalescing.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -46,19 +47,15 @@ absl::StatusOr<IndexingMap> map_under(const Json& request, absl::string_view key
 
 absl::StatusOr<Question> read_question(const Json& request) {
   Question question;
-  absl::StatusOr<IndexingMap> threads = map_under(request, "threads");
-  if (!threads.ok()) return threads.status();
-  absl::StatusOr<IndexingMap> access = map_under(request, "access");
-  if (!access.ok()) return access.status();
+  IndexingMap threads = TRY(map_under(request, "threads"));
+  IndexingMap access = TRY(map_under(request, "access"));
   const std::string* text = text_under(request, "shape");
   if (text == nullptr) return invalid("shape", "expected a shape");
   absl::StatusOr<Shape> shape = parse_shape(*text);
   if (!shape.ok()) return invalid("shape", shape.status().message());
-  const auto warp = number_under(request, "warp", 1024);
-  if (!warp.ok()) return warp.status();
-  const auto width = number_under(request, "width", 4096);
-  if (!width.ok()) return width.status();
-  return Question{*std::move(threads), *std::move(access), *std::move(shape), {*warp, *width}};
+  const auto warp = TRY(number_under(request, "warp", 1024));
+  const auto width = TRY(number_under(request, "width", 4096));
+  return Question{std::move(threads), std::move(access), *std::move(shape), {warp, width}};
 }
 
 template <class TransactionCounts>
@@ -72,17 +69,14 @@ Json to_json(const TransactionCounts& accesses) {
 }  // namespace
 
 absl::StatusOr<Result> map_transactions(const Json& request, Engine engine) {
-  const absl::StatusOr<Question> question = read_question(request);
-  if (!question.ok()) return question.status();
-  const auto& [threads, access, array, warps] = *question;
+  const auto [threads, access, array, warps] = TRY(read_question(request));
   if (engine == Engine::kSpec) {
-    const auto found = spec::count_transactions(threads, access, array, warps, kBudget);
-    if (!found.ok()) return found.status();
-    return Result(to_json(*found));
+    const auto found = TRY(spec::count_transactions(threads, access, array, warps, kBudget));
+    return Result(to_json(found));
   }
-  const auto found = impl::count_transactions(threads, access, array, {warps.warp, warps.width});
-  if (!found.ok()) return found.status();
-  return Result(to_json(*found));
+  const auto found =
+      TRY(impl::count_transactions(threads, access, array, {warps.warp, warps.width}));
+  return Result(to_json(found));
 }
 
 Meaning judge_transactions(const Json& request, const Answer& answer) {

@@ -12,6 +12,7 @@
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
 #include "spec/base/exact_int.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
@@ -28,9 +29,8 @@ absl::StatusOr<const Json*> member(const Json& request, absl::string_view key) {
 }
 
 absl::StatusOr<int64_t> integer_under(const Json& request, absl::string_view key) {
-  const absl::StatusOr<const Json*> value = member(request, key);
-  if (!value.ok()) return value.status();
-  return integer_in(**value, key);
+  const Json* value = TRY(member(request, key));
+  return integer_in(*value, key);
 }
 
 struct Make {
@@ -47,37 +47,30 @@ absl::StatusOr<Make> make_in(const Json& request) {
   Make make{*tag, 0, 0, 0};
   for (const auto& [key, field] :
        {std::pair("element_bits", &make.bits), {"rows", &make.rows}, {"cols", &make.cols}}) {
-    absl::StatusOr<int64_t> value = integer_under(request, key);
-    if (!value.ok()) return value.status();
-    *field = *value;
+    int64_t value = TRY(integer_under(request, key));
+    *field = value;
   }
   return make;
 }
 
 absl::StatusOr<std::vector<int64_t>> tile_in(const Json& request) {
-  const absl::StatusOr<const Json*> given = member(request, "tile");
-  if (!given.ok()) return given.status();
-  const absl::StatusOr<IntTuple> tile = int_tuple_in(**given, "tile");
-  if (!tile.ok()) return tile.status();
-  if (depth(*tile) != 1) return invalid("expected tile to be an array of integers");
-  return leaves(*tile);
+  const Json* given = TRY(member(request, "tile"));
+  const IntTuple tile = TRY(int_tuple_in(*given, "tile"));
+  if (depth(tile) != 1) return invalid("expected tile to be an array of integers");
+  return leaves(tile);
 }
 
 absl::StatusOr<NestedLayout> made(const Json& request, Engine engine) {
-  const absl::StatusOr<Make> make = make_in(request);
-  if (!make.ok()) return make.status();
-  const auto [tag, bits, rows, cols] = *make;
+  const auto [tag, bits, rows, cols] = TRY(make_in(request));
   return engine == Engine::kSpec ? spec::make_layout(tag, bits, rows, cols)
                                  : impl::make_layout(tag, bits, rows, cols);
 }
 
 absl::StatusOr<NestedLayout> tiled(const Json& request, Engine engine) {
-  const absl::StatusOr<NestedLayout> layout = nested_under(request);
-  if (!layout.ok()) return layout.status();
-  const absl::StatusOr<std::vector<int64_t>> tile = tile_in(request);
-  if (!tile.ok()) return tile.status();
-  return engine == Engine::kSpec ? spec::make_layout_tile(*layout, *tile)
-                                 : impl::make_layout_tile(*layout, *tile);
+  const NestedLayout layout = TRY(nested_under(request));
+  const std::vector<int64_t> tile = TRY(tile_in(request));
+  return engine == Engine::kSpec ? spec::make_layout_tile(layout, tile)
+                                 : impl::make_layout_tile(layout, tile);
 }
 
 absl::StatusOr<Result> written(const absl::StatusOr<NestedLayout>& layout) {
@@ -176,15 +169,12 @@ Json arrays(const IntTuple& tuple) {
 absl::StatusOr<IntTuple> int_tuple_in(const Json& json, absl::string_view what) {
   const auto* array = json.as<Json::Array>();
   if (array == nullptr) {
-    const absl::StatusOr<int64_t> value = integer_in(json, what);
-    if (!value.ok()) return value.status();
-    return make_integer(*value);
+    const int64_t value = TRY(integer_in(json, what));
+    return make_integer(value);
   }
   IntTuple tuple = make_tuple({});
   for (const Json& item : *array) {
-    absl::StatusOr<IntTuple> element = int_tuple_in(item, what);
-    if (!element.ok()) return element;
-    tuple.elements.push_back(*std::move(element));
+    tuple.elements.push_back(TRY(int_tuple_in(item, what)));
   }
   return tuple;
 }
@@ -200,19 +190,15 @@ absl::StatusOr<NestedLayout> nested_under(const Json& request) {
 }
 
 absl::StatusOr<Result> tla_offset(const Json& request, Engine engine) {
-  const absl::StatusOr<NestedLayout> layout = nested_under(request);
-  if (!layout.ok()) return layout.status();
-  const absl::StatusOr<const Json*> given = member(request, "coord");
-  if (!given.ok()) return given.status();
-  const absl::StatusOr<Coordinate> coordinate = int_tuple_in(**given, "coord");
-  if (!coordinate.ok()) return coordinate.status();
+  const NestedLayout layout = TRY(nested_under(request));
+  const Json* given = TRY(member(request, "coord"));
+  const Coordinate coordinate = TRY(int_tuple_in(*given, "coord"));
   absl::StatusOr<int64_t> offset;
   if (engine == Engine::kSpec) {
-    offset = spec::offset(*layout, *coordinate);
+    offset = spec::offset(layout, coordinate);
   } else {
-    const absl::StatusOr<impl::NestedLayout> compiled = impl::NestedLayout::create(*layout);
-    if (!compiled.ok()) return compiled.status();
-    offset = compiled->offset(*coordinate);
+    const impl::NestedLayout compiled = TRY(impl::NestedLayout::create(layout));
+    offset = compiled.offset(coordinate);
   }
   if (!offset.ok()) return offset.status();
   return Result(*offset);

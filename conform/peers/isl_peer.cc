@@ -27,6 +27,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/peers/isl_text.h"
 #include "conform/peers/peer_program.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::peers {
@@ -106,14 +107,13 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> image(const Map& map, size_t
 }
 
 absl::StatusOr<Json> evaluate(const Json& request) {
-  const absl::StatusOr<IndexingMap> map = map_in(request, "map");
-  if (!map.ok()) return map.status();
+  const IndexingMap map = TRY(map_in(request, "map"));
   std::vector<int64_t> at;
   for (const auto& [key, kind] :
        {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
     const Json* given = find(request, key);
     const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
-    if ((array == nullptr ? 0 : array->size()) != variables_of(*map, kind).size()) {
+    if ((array == nullptr ? 0 : array->size()) != variables_of(map, kind).size()) {
       return absl::InvalidArgumentError(absl::StrCat("another number of ", key));
     }
     for (size_t i = 0; array != nullptr && i < array->size(); ++i) {
@@ -122,11 +122,9 @@ absl::StatusOr<Json> evaluate(const Json& request) {
       at.push_back(*value);
     }
   }
-  const absl::StatusOr<Map> read = read_map(*map);
-  if (!read.ok()) return read.status();
-  const auto results = image(*read, map->results.size(), at);
-  if (!results.ok()) return results.status();
-  return results->has_value() ? Json(**results) : Json();
+  const Map read = TRY(read_map(map));
+  const auto results = TRY(image(read, map.results.size(), at));
+  return results.has_value() ? Json(*results) : Json();
 }
 
 // Variable x<i> of isl.
@@ -172,9 +170,8 @@ std::optional<NodeId> expression(isl_aff* aff, const IndexingMap& map, ExprTable
 }
 
 absl::StatusOr<Json> simplify(const Json& request) {
-  const absl::StatusOr<IndexingMap> map = map_in(request, "map");
-  if (!map.ok()) return map.status();
-  const std::optional<std::string> text = isl_text(*map, false), domain = isl_text(*map, true);
+  const IndexingMap map = TRY(map_in(request, "map"));
+  const std::optional<std::string> text = isl_text(map, false), domain = isl_text(map, true);
   if (!text || !domain) return unsupported("a product of variables, or a divisor below 1");
   Set box(isl_set_read_from_str(context(), domain->c_str()));
   if (box != nullptr && isl_set_is_empty(box.get()) == isl_bool_true) return Json("KNOWN EMPTY");
@@ -186,11 +183,11 @@ absl::StatusOr<Json> simplify(const Json& request) {
   if (isl_pw_multi_aff_n_piece(simplified.get()) != 1) return unsupported("a result in pieces");
   isl_multi_aff* function = isl_pw_multi_aff_as_multi_aff(isl_pw_multi_aff_copy(simplified.get()));
   if (function == nullptr) return unsupported("a result with conditions of its own");
-  IndexingMap result = *map;
+  IndexingMap result = map;
   bool fits = true;
   for (size_t i = 0; i < result.results.size() && fits; ++i) {
     const Aff aff(isl_multi_aff_get_aff(function, static_cast<int>(i)));
-    const std::optional<NodeId> root = expression(aff.get(), *map, result.nodes);
+    const std::optional<NodeId> root = expression(aff.get(), map, result.nodes);
     fits = root.has_value();
     if (fits) result.results[i] = *root;
   }
@@ -200,36 +197,30 @@ absl::StatusOr<Json> simplify(const Json& request) {
 }
 
 absl::StatusOr<Json> equal(const Json& request) {
-  const absl::StatusOr<IndexingMap> left = map_in(request, "left"),
-                                    right = map_in(request, "right");
-  if (!left.ok()) return left.status();
-  if (!right.ok()) return right.status();
+  const IndexingMap left = TRY(map_in(request, "left")), right = TRY(map_in(request, "right"));
   Json::Array sizes;
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
-    if (variables_of(*left, kind).size() != variables_of(*right, kind).size()) {
+    if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
       return absl::InvalidArgumentError("other variables");
     }
-    sizes.push_back(std::ssize(variables_of(*left, kind)));
+    sizes.push_back(std::ssize(variables_of(left, kind)));
   }
-  if (left->results.size() != right->results.size()) {
+  if (left.results.size() != right.results.size()) {
     return absl::InvalidArgumentError("another number of results");
   }
-  const absl::StatusOr<Map> l = read_map(*left), r = read_map(*right);
-  if (!l.ok()) return l.status();
-  if (!r.ok()) return r.status();
-  const isl_bool same = isl_map_is_equal(l->get(), r->get());
+  const Map l = TRY(read_map(left)), r = TRY(read_map(right));
+  const isl_bool same = isl_map_is_equal(l.get(), r.get());
   if (same == isl_bool_error) return conform::json_object({{"equal", Json()}});
   if (same == isl_bool_true) return conform::json_object({{"equal", true}});
   isl_map* difference =
-      isl_map_union(isl_map_subtract(isl_map_copy(l->get()), isl_map_copy(r->get())),
-                    isl_map_subtract(isl_map_copy(r->get()), isl_map_copy(l->get())));
+      isl_map_union(isl_map_subtract(isl_map_copy(l.get()), isl_map_copy(r.get())),
+                    isl_map_subtract(isl_map_copy(r.get()), isl_map_copy(l.get())));
   size_t variables = 0;
   for (const Json& size : sizes) variables += static_cast<size_t>(*size.as<int64_t>());
   const auto at = sample(Set(isl_map_domain(difference)), variables);
   if (!at.ok() || !at->has_value()) return gave_up();
-  const auto a = image(*l, left->results.size(), **at), b = image(*r, right->results.size(), **at);
-  if (!a.ok()) return a.status();
-  if (!b.ok()) return b.status();
+  const auto a = TRY(image(l, left.results.size(), **at)),
+             b = TRY(image(r, right.results.size(), **at));
   Json point = Json::Object();
   auto next = (*at)->begin();
   size_t kind = 0;
@@ -240,8 +231,8 @@ absl::StatusOr<Json> equal(const Json& request) {
   }
   return conform::json_object({{"equal", false},
                                {"at", std::move(point)},
-                               {"left", a->has_value() ? Json(**a) : Json()},
-                               {"right", b->has_value() ? Json(**b) : Json()}});
+                               {"left", a.has_value() ? Json(*a) : Json()},
+                               {"right", b.has_value() ? Json(*b) : Json()}});
 }
 
 absl::StatusOr<Json> answer(const conform::Request& request) {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -30,10 +31,9 @@ using Values = std::vector<int64_t>;
 absl::StatusOr<IndexingMap> map_in(const Json& request, absl::string_view key) {
   const Json* given = find(request, key);
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  absl::StatusOr<IndexingMap> map = parse_map(text == nullptr ? "" : *text);
-  if (!map.ok()) return map.status();
-  if (map->known_empty) return absl::InvalidArgumentError("KNOWN EMPTY is no question");
-  if (!is_affine(*map)) return unsupported("a product of variables, or a divisor below 1");
+  IndexingMap map = TRY(parse_map(text == nullptr ? "" : *text));
+  if (map.known_empty) return absl::InvalidArgumentError("KNOWN EMPTY is no question");
+  if (!is_affine(map)) return unsupported("a product of variables, or a divisor below 1");
   return map;
 }
 
@@ -57,9 +57,8 @@ IndexingMap map_of(mlir::AffineMap affine, const Symbols& symbols, const Indexin
 }
 
 absl::StatusOr<Json> simplify(const Json& request) {
-  const absl::StatusOr<IndexingMap> map = map_in(request, "map");
-  if (!map.ok()) return map.status();
-  return Json(to_text(map_of(mlir::simplifyAffineMap(whole(*map)), symbols_of(*map), *map)));
+  const IndexingMap map = TRY(map_in(request, "map"));
+  return Json(to_text(map_of(mlir::simplifyAffineMap(whole(map)), symbols_of(map), map)));
 }
 
 std::optional<Values> fold(mlir::AffineMap map, const Values& values) {
@@ -77,15 +76,14 @@ std::optional<Values> fold(mlir::AffineMap map, const Values& values) {
 }
 
 absl::StatusOr<Json> evaluate(const Json& request) {
-  const absl::StatusOr<IndexingMap> map = map_in(request, "map");
-  if (!map.ok()) return map.status();
+  const IndexingMap map = TRY(map_in(request, "map"));
   Values values;
   bool inside = true;
   for (const auto& [key, kind] :
        {std::pair("dims", Op::kDimension), {"ranges", Op::kRange}, {"runtime", Op::kRuntime}}) {
     const Json* given = find(request, key);
     const auto* array = given == nullptr ? nullptr : given->as<Json::Array>();
-    const std::vector<Variable>& variables = variables_of(*map, kind);
+    const std::vector<Variable>& variables = variables_of(map, kind);
     if ((array == nullptr ? 0 : array->size()) != variables.size()) {
       return absl::InvalidArgumentError(absl::StrCat("another number of ", key));
     }
@@ -97,58 +95,53 @@ absl::StatusOr<Json> evaluate(const Json& request) {
     }
   }
   if (!inside) return Json();
-  std::optional<Values> numbers = fold(whole(*map), values);
+  std::optional<Values> numbers = fold(whole(map), values);
   if (!numbers) return unsupported("MLIR does not fold it");
-  for (size_t i = 0; i < map->constraints.size(); ++i) {
-    const int64_t value = (*numbers)[map->results.size() + i];
-    const Interval& interval = map->constraints[i].interval;
+  for (size_t i = 0; i < map.constraints.size(); ++i) {
+    const int64_t value = (*numbers)[map.results.size() + i];
+    const Interval& interval = map.constraints[i].interval;
     if (value < interval.low || value > interval.high) return Json();
   }
-  numbers->resize(map->results.size());
+  numbers->resize(map.results.size());
   return Json(*numbers);
 }
 
 // second(first(x)): MLIR puts the symbols of `second` before those of `first`.
 absl::StatusOr<Json> compose(const Json& request) {
-  const absl::StatusOr<IndexingMap> first = map_in(request, "first");
-  const absl::StatusOr<IndexingMap> second = map_in(request, "second");
-  if (!first.ok()) return first.status();
-  if (!second.ok()) return second.status();
-  if (first->results.size() != second->dimensions.size()) {
+  const IndexingMap first = TRY(map_in(request, "first"));
+  const IndexingMap second = TRY(map_in(request, "second"));
+  if (first.results.size() != second.dimensions.size()) {
     return absl::InvalidArgumentError("as many results as dimensions are expected");
   }
-  IndexingMap like = *second;
-  like.dimensions = first->dimensions;
+  IndexingMap like = second;
+  like.dimensions = first.dimensions;
   for (Op kind : {Op::kRange, Op::kRuntime}) {
-    for (const Variable& v : variables_of(*first, kind)) variables_of(like, kind).push_back(v);
+    for (const Variable& v : variables_of(first, kind)) variables_of(like, kind).push_back(v);
     for (Variable& v : variables_of(like, kind)) v.name.clear();
   }
-  Symbols symbols = symbols_of(*second);
-  for (const auto& [kind, number] : symbols_of(*first)) {
-    symbols.push_back({kind, number + std::ssize(variables_of(*second, kind))});
+  Symbols symbols = symbols_of(second);
+  for (const auto& [kind, number] : symbols_of(first)) {
+    symbols.push_back({kind, number + std::ssize(variables_of(second, kind))});
   }
-  const mlir::AffineMap inner = to_mlir(*first, first->results);
-  const mlir::AffineMap composed = mlir::simplifyAffineMap(whole(*second).compose(inner));
+  const mlir::AffineMap inner = to_mlir(first, first.results);
+  const mlir::AffineMap composed = mlir::simplifyAffineMap(whole(second).compose(inner));
   IndexingMap map = map_of(composed, symbols, like);
-  const Symbols own(symbols.begin() + std::ssize(symbols_of(*second)), symbols.end());
-  for (size_t i = 0; i < first->results.size(); ++i) {
+  const Symbols own(symbols.begin() + std::ssize(symbols_of(second)), symbols.end());
+  for (size_t i = 0; i < first.results.size(); ++i) {
     const NodeId at = from_mlir(inner.getResult(static_cast<unsigned>(i)), own, map.nodes);
-    map.constraints.push_back({at, second->dimensions[i].bounds});
+    map.constraints.push_back({at, second.dimensions[i].bounds});
   }
-  const mlir::AffineMap constrained = whole(*first);
-  for (size_t i = 0; i < first->constraints.size(); ++i) {
-    const auto position = static_cast<unsigned>(first->results.size() + i);
+  const mlir::AffineMap constrained = whole(first);
+  for (size_t i = 0; i < first.constraints.size(); ++i) {
+    const auto position = static_cast<unsigned>(first.results.size() + i);
     const NodeId at = from_mlir(constrained.getResult(position), own, map.nodes);
-    map.constraints.push_back({at, first->constraints[i].interval});
+    map.constraints.push_back({at, first.constraints[i].interval});
   }
   return Json(to_text(map));
 }
 
 absl::StatusOr<Json> equal(const Json& request) {
-  const absl::StatusOr<IndexingMap> left = map_in(request, "left"),
-                                    right = map_in(request, "right");
-  if (!left.ok()) return left.status();
-  if (!right.ok()) return right.status();
+  const IndexingMap left = TRY(map_in(request, "left")), right = TRY(map_in(request, "right"));
   const auto bounds = [](const IndexingMap& map) {
     std::vector<Interval> all;
     for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
@@ -159,45 +152,44 @@ absl::StatusOr<Json> equal(const Json& request) {
     return all;
   };
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
-    if (variables_of(*left, kind).size() != variables_of(*right, kind).size()) {
+    if (variables_of(left, kind).size() != variables_of(right, kind).size()) {
       return absl::InvalidArgumentError("other variables");
     }
   }
-  if (left->results.size() != right->results.size()) {
+  if (left.results.size() != right.results.size()) {
     return absl::InvalidArgumentError("another number of results");
   }
-  const bool same = bounds(*left) == bounds(*right) &&
-                    mlir::simplifyAffineMap(whole(*left)) == mlir::simplifyAffineMap(whole(*right));
+  const bool same = bounds(left) == bounds(right) &&
+                    mlir::simplifyAffineMap(whole(left)) == mlir::simplifyAffineMap(whole(right));
   return conform::json_object({{"equal", same ? Json(true) : Json()}});
 }
 
 absl::StatusOr<Json> layout(const Json& request, bool linear) {
   const Json* given = find(request, "shape");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
-  const absl::StatusOr<Shape> shape = parse_shape(text == nullptr ? "" : *text);
-  if (!shape.ok()) return shape.status();
-  if (shape->kind != Shape::Kind::kArray || !has_elements(shape->element_type)) {
+  const Shape shape = TRY(parse_shape(text == nullptr ? "" : *text));
+  if (shape.kind != Shape::Kind::kArray || !has_elements(shape.element_type)) {
     return absl::InvalidArgumentError("no array");
   }
-  const Layout format = layout_of(*shape);
+  const Layout format = layout_of(shape);
   if (!format.tiles.empty() || format.tail_padding_alignment != 1) return unsupported("tiles");
   Values strides;  // major to minor
   int64_t elements = 1;
   for (int64_t d : format.minor_to_major) {
-    if (shape->dimensions[d].kind == Dimension::Kind::kUnbounded) return unsupported("no size");
+    if (shape.dimensions[d].kind == Dimension::Kind::kUnbounded) return unsupported("no size");
     strides.insert(strides.begin(), elements);
-    elements *= shape->dimensions[d].size;  // fits: parse_shape has seen to it
+    elements *= shape.dimensions[d].size;  // fits: parse_shape has seen to it
   }
   const Json* one = find(request, linear ? "index" : "offset");
   if (one == nullptr) return unsupported("many at once");
-  const int64_t rank = shape->rank();
+  const int64_t rank = shape.rank();
   if (linear) {
     const auto* index = one->as<Json::Array>();
     Values at;
     for (int64_t i = rank; index != nullptr && i-- > 0 && std::ssize(*index) == rank;) {
       const int64_t d = format.minor_to_major[i];
       const int64_t* x = (*index)[d].as<int64_t>();
-      if (x != nullptr && *x >= 0 && *x < shape->dimensions[d].size) at.push_back(*x);
+      if (x != nullptr && *x >= 0 && *x < shape.dimensions[d].size) at.push_back(*x);
     }
     const bool inside = index != nullptr && std::ssize(*index) == rank && std::ssize(at) == rank;
     if (!inside) return absl::InvalidArgumentError("outside the array");

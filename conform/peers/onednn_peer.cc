@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "conform/peers/peer_program.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::peers {
@@ -81,8 +82,7 @@ absl::StatusOr<dnnl_memory_desc_t> descriptor(const Shape& shape) {
   if (shape.rank() == 0 || shape.rank() > DNNL_MAX_NDIMS)
     return unsupported("a rank not of 1 to 12");
   if (layout.tail_padding_alignment != 1) return unsupported("a tail");
-  const absl::StatusOr<std::vector<Block>> blocks = blocks_of(shape, layout);
-  if (!blocks.ok()) return blocks.status();
+  const std::vector<Block> blocks = TRY(blocks_of(shape, layout));
   dnnl_memory_desc_t result = {};
   result.ndims = static_cast<int>(shape.rank());
   result.data_type = dnnl_s32;
@@ -90,7 +90,7 @@ absl::StatusOr<dnnl_memory_desc_t> descriptor(const Shape& shape) {
   dnnl_blocking_desc_t& format = result.format_desc.blocking;
   Index block(static_cast<size_t>(shape.rank()), 1);
   int64_t stride = 1;
-  for (const Block& b : *blocks) {
+  for (const Block& b : blocks) {
     format.inner_blks[format.inner_nblks] = b.size;
     format.inner_idxs[format.inner_nblks++] = b.dimension;
     block[b.dimension] *= b.size;
@@ -170,15 +170,12 @@ absl::StatusOr<Json> answer(const conform::Request& request) {
   const Json* given = find(request.fields, "shape");
   const auto* text = given == nullptr ? nullptr : given->as<std::string>();
   if (text == nullptr) return absl::InvalidArgumentError("no shape");
-  const absl::StatusOr<Shape> shape = parse_shape(*text);
-  if (!shape.ok()) return shape.status();
-  const absl::StatusOr<dnnl_memory_desc_t> blocked = descriptor(*shape);
-  if (!blocked.ok()) return blocked.status();
+  const Shape shape = TRY(parse_shape(*text));
+  const dnnl_memory_desc_t blocked = TRY(descriptor(shape));
   const bool linear = request.op == "layout.linearize";
   if (!linear && request.op != "layout.delinearize") return unsupported(request.op);
-  absl::StatusOr<std::vector<int32_t>> memory = memory_of(*blocked);
-  if (!memory.ok()) return memory.status();
-  const Layouted layout{Index(blocked->dims, blocked->dims + blocked->ndims), *std::move(memory)};
+  std::vector<int32_t> memory = TRY(memory_of(blocked));
+  const Layouted layout{Index(blocked.dims, blocked.dims + blocked.ndims), std::move(memory)};
   const auto ask = linear ? offset_of : index_at;
   const Json* one = find(request.fields, linear ? "index" : "offset");
   const Json* many = find(request.fields, linear ? "indices" : "offsets");
@@ -188,9 +185,7 @@ absl::StatusOr<Json> answer(const conform::Request& request) {
   }
   Json::Array results;
   for (const Json& item : *many->as<Json::Array>()) {
-    absl::StatusOr<Json> result = ask(layout, item);
-    if (!result.ok()) return result;
-    results.push_back(*std::move(result));
+    results.push_back(TRY(ask(layout, item)));
   }
   return Json(std::move(results));
 }

@@ -15,6 +15,7 @@
 #include "conform/plugin/plugin_sweep.h"
 #include "conform/plugin/plugin_values.h"
 #include "conform/run/sweep.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -56,18 +57,16 @@ absl::Status read_numbers(const Json& json, Numbers& numbers) {
 absl::StatusOr<Numbers> numbers_in(const Json& request, absl::string_view key) {
   Numbers numbers;
   const Json* given = find(request, key);
-  const absl::Status status = given == nullptr ? beyond(absl::StrCat("a request without ", key))
-                                               : read_numbers(*given, numbers);
-  if (!status.ok()) return status;
+  TRY(given == nullptr ? beyond(absl::StrCat("a request without ", key))
+                       : read_numbers(*given, numbers));
   return numbers;
 }
 
 // ---- Layouts ----
 
 absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
-  const absl::StatusOr<std::string> text = text_in(request, "shape");
-  if (!text.ok()) return text.status();
-  const absl::StatusOr<Shape> shape = parse_shape(*text);
+  const std::string text = TRY(text_in(request, "shape"));
+  const absl::StatusOr<Shape> shape = parse_shape(text);
   const bool array =
       shape.ok() && shape->kind == Shape::Kind::kArray && has_elements(shape->element_type);
   if (!array) return beyond("a text that is no array with a layout");
@@ -78,11 +77,9 @@ absl::StatusOr<std::unique_ptr<PluginShape>> shape_in(const Json& request) {
 }
 
 absl::StatusOr<Result> physical(const tileproof_plugin& plugin, const Json& request) {
-  const auto shape = shape_in(request);
-  if (!shape.ok()) return shape.status();
+  const auto shape = TRY(shape_in(request));
   const auto found = std::make_unique<tileproof_physical>();
-  const absl::Status status = call_physical(plugin, (*shape)->view, *found);
-  if (!status.ok()) return status;
+  TRY(call_physical(plugin, shape->view, *found));
   return Result(json_object({{"dims", Numbers(found->dims, found->dims + found->rank)},
                              {"elements", found->elements},
                              {"bytes", found->bytes}}));
@@ -111,8 +108,7 @@ absl::StatusOr<Asked> asked_in(const Json& request, absl::string_view one, absl:
   asked.count = std::ssize(items);
   for (const Json& item : items) {
     const size_t before = asked.numbers.size();
-    const absl::Status status = read_numbers(width ? item : Json(Json::Array{item}), asked.numbers);
-    if (!status.ok()) return status;
+    TRY(read_numbers(width ? item : Json(Json::Array{item}), asked.numbers));
     if (std::ssize(asked.numbers) != static_cast<int64_t>(before) + width.value_or(1)) {
       return beyond("an index of another rank than the array");
     }
@@ -125,74 +121,61 @@ Json one_or_all(const Asked& asked, Json::Array results) {
 }
 
 absl::StatusOr<Result> linearize(const tileproof_plugin& plugin, const Json& request) {
-  const auto shape = shape_in(request);
-  if (!shape.ok()) return shape.status();
-  const absl::StatusOr<Asked> asked = asked_in(request, "index", "indices", (*shape)->view.rank);
-  if (!asked.ok()) return asked.status();
+  const auto shape = TRY(shape_in(request));
+  const Asked asked = TRY(asked_in(request, "index", "indices", shape->view.rank));
   Numbers offsets;
-  const absl::Status status =
-      call_linearize(plugin, (*shape)->view, asked->numbers, asked->count, offsets);
-  if (!status.ok()) return status;
-  return Result(one_or_all(*asked, Json::Array(offsets.begin(), offsets.end())));
+  TRY(call_linearize(plugin, shape->view, asked.numbers, asked.count, offsets));
+  return Result(one_or_all(asked, Json::Array(offsets.begin(), offsets.end())));
 }
 
 absl::StatusOr<Result> delinearize(const tileproof_plugin& plugin, const Json& request) {
-  const auto shape = shape_in(request);
-  if (!shape.ok()) return shape.status();
-  const absl::StatusOr<Asked> asked = asked_in(request, "offset", "offsets", std::nullopt);
-  if (!asked.ok()) return asked.status();
+  const auto shape = TRY(shape_in(request));
+  const Asked asked = TRY(asked_in(request, "offset", "offsets", std::nullopt));
   Numbers indices;
   std::vector<uint8_t> padding;
-  const absl::Status status =
-      call_delinearize(plugin, (*shape)->view, asked->numbers, indices, padding);
-  if (!status.ok()) return status;
+  TRY(call_delinearize(plugin, shape->view, asked.numbers, indices, padding));
   Json::Array results;
-  const int64_t rank = (*shape)->view.rank;
+  const int64_t rank = shape->view.rank;
   for (size_t i = 0; i < padding.size(); ++i) {
     const auto start = indices.begin() + static_cast<int64_t>(i) * rank;
     results.push_back(padding[i] != 0 ? Json() : Json(Numbers(start, start + rank)));
   }
-  return Result(one_or_all(*asked, std::move(results)));
+  return Result(one_or_all(asked, std::move(results)));
 }
 
 // ---- Maps ----
 
 absl::StatusOr<std::unique_ptr<PluginMap>> map_in(const Json& request, absl::string_view key) {
-  const absl::StatusOr<std::string> text = text_in(request, key);
-  if (!text.ok()) return text.status();
-  const absl::StatusOr<IndexingMap> map = parse_map(*text);
+  const std::string text = TRY(text_in(request, key));
+  const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok() || map->known_empty) return beyond("a text that is no map");
   return std::make_unique<PluginMap>(*map);
 }
 
 // A result that is a text.
 absl::StatusOr<Result> said(int returned, const PluginReply& reply) {
-  const absl::Status status = plugin_status(returned, reply);
-  if (!status.ok()) return status;
+  TRY(plugin_status(returned, reply));
   return Result(Json(reply.text));
 }
 
 // A result, or a whole answer, that is JSON. What is none is a line that is no answer.
 absl::StatusOr<Json> said_json(int returned, const PluginReply& reply) {
-  const absl::Status status = plugin_status(returned, reply);
-  if (!status.ok()) return status;
+  TRY(plugin_status(returned, reply));
   absl::StatusOr<JsonText> json = read_json(reply.text);
   if (json.ok()) return std::move(json->value);
   return absl::InternalError(absl::StrCat("expected JSON, found ", shown(reply.text)));
 }
 
 absl::StatusOr<Result> evaluate(const tileproof_plugin& plugin, const Json& request) {
-  const auto map = map_in(request, "map");
-  if (!map.ok()) return map.status();
-  const tileproof_map& view = (*map)->view;
+  const auto map = TRY(map_in(request, "map"));
+  const tileproof_map& view = map->view;
   Numbers values[3];
   const std::pair<const char*, int64_t> kinds[] = {
       {"dims", view.dims}, {"ranges", view.ranges}, {"runtime", view.runtime}};
   for (size_t i = 0; i < 3; ++i) {
-    const absl::StatusOr<Numbers> given = numbers_in(request, kinds[i].first);
-    if (!given.ok()) return given.status();
-    if (std::ssize(*given) != kinds[i].second) return beyond("another number of values");
-    values[i] = *given;
+    const Numbers given = TRY(numbers_in(request, kinds[i].first));
+    if (std::ssize(given) != kinds[i].second) return beyond("another number of values");
+    values[i] = given;
   }
   PluginRoom room(static_cast<size_t>(view.results));
   PluginReply reply;
@@ -207,54 +190,44 @@ absl::StatusOr<Result> evaluate(const tileproof_plugin& plugin, const Json& requ
 }
 
 absl::StatusOr<Result> simplify(const tileproof_plugin& plugin, const Json& request) {
-  const auto map = map_in(request, "map");
-  if (!map.ok()) return map.status();
+  const auto map = TRY(map_in(request, "map"));
   PluginReply reply;
-  return said(plugin.map_simplify(&(*map)->view, &reply), reply);
+  return said(plugin.map_simplify(&map->view, &reply), reply);
 }
 
 absl::StatusOr<Result> compose(const tileproof_plugin& plugin, const Json& request) {
-  const auto first = map_in(request, "first"), second = map_in(request, "second");
-  if (!first.ok()) return first.status();
-  if (!second.ok()) return second.status();
+  const auto first = TRY(map_in(request, "first")), second = TRY(map_in(request, "second"));
   PluginReply reply;
-  return said(plugin.map_compose(&(*first)->view, &(*second)->view, &reply), reply);
+  return said(plugin.map_compose(&first->view, &second->view, &reply), reply);
 }
 
 absl::StatusOr<Result> equal(const tileproof_plugin& plugin, const Json& request) {
-  const auto left = map_in(request, "left"), right = map_in(request, "right");
-  if (!left.ok()) return left.status();
-  if (!right.ok()) return right.status();
+  const auto left = TRY(map_in(request, "left")), right = TRY(map_in(request, "right"));
   PluginReply reply;
-  absl::StatusOr<Json> json =
-      said_json(plugin.map_equal(&(*left)->view, &(*right)->view, &reply), reply);
-  if (!json.ok()) return json.status();
-  return Result(*std::move(json));
+  Json json = TRY(said_json(plugin.map_equal(&left->view, &right->view, &reply), reply));
+  return Result(std::move(json));
 }
 
 // ---- HLO and nested layouts ----
 
 absl::StatusOr<Result> index_hlo(const tileproof_plugin& plugin, const Json& request) {
-  const absl::StatusOr<std::string> text = text_in(request, "hlo");
-  const absl::StatusOr<std::string> direction = text_in(request, "direction");
-  if (!text.ok()) return text.status();
-  if (!direction.ok()) return direction.status();
+  const std::string text = TRY(text_in(request, "hlo"));
+  const std::string direction = TRY(text_in(request, "direction"));
   const std::string scope = text_in(request, "scope").value_or("instruction");
   const absl::StatusOr<std::string> instruction = text_in(request, "instruction");
-  const char* leaf = *direction == "output_to_input" ? "output" : "input";
+  const char* leaf = direction == "output_to_input" ? "output" : "input";
   absl::StatusOr<int64_t> number = 0;
   if (find(request, leaf) != nullptr) number = integer_in(request, leaf);
   if (!number.ok()) return number.status();
-  const tileproof_hlo hlo = {.text = text->c_str(),
-                             .direction = direction->c_str(),
+  const tileproof_hlo hlo = {.text = text.c_str(),
+                             .direction = direction.c_str(),
                              .scope = scope.c_str(),
                              .instruction = instruction.ok() ? instruction->c_str() : nullptr,
                              .leaf = *number};
   PluginReply reply;
-  absl::StatusOr<Json> json = said_json(plugin.hlo_index(&hlo, &reply), reply);
-  if (!json.ok()) return json.status();
-  const Json* result = find(*json, "result");
-  const Json* inexact = find(*json, "inexact");
+  Json json = TRY(said_json(plugin.hlo_index(&hlo, &reply), reply));
+  const Json* result = find(json, "result");
+  const Json* inexact = find(json, "inexact");
   if (result == nullptr) return absl::InternalError("expected {\"result\":[..]}");
   return Result(*result, inexact == nullptr ? Json() : *inexact);
 }
@@ -268,31 +241,25 @@ absl::StatusOr<Result> nested_offset(const tileproof_plugin& plugin, const Json&
   int64_t offset = 0;
   const std::string at = to_text(*coord);
   const int returned = plugin.tla_offset(layout->c_str(), at.c_str(), &offset, &reply);
-  const absl::Status status = plugin_status(returned, reply);
-  if (!status.ok()) return status;
+  TRY(plugin_status(returned, reply));
   return Result(offset);
 }
 
 absl::StatusOr<Result> nested_make(const tileproof_plugin& plugin, const Json& request) {
-  const absl::StatusOr<std::string> tag = text_in(request, "tag");
-  if (!tag.ok()) return tag.status();
+  const std::string tag = TRY(text_in(request, "tag"));
   Numbers numbers;
   for (const char* key : {"element_bits", "rows", "cols"}) {
-    const absl::StatusOr<int64_t> number = integer_in(request, key);
-    if (!number.ok()) return number.status();
-    numbers.push_back(*number);
+    numbers.push_back(TRY(integer_in(request, key)));
   }
   PluginReply reply;
-  return said(plugin.tla_make(tag->c_str(), numbers[0], numbers[1], numbers[2], &reply), reply);
+  return said(plugin.tla_make(tag.c_str(), numbers[0], numbers[1], numbers[2], &reply), reply);
 }
 
 absl::StatusOr<Result> nested_tile(const tileproof_plugin& plugin, const Json& request) {
-  const absl::StatusOr<std::string> layout = text_in(request, "layout");
-  if (!layout.ok()) return layout.status();
-  const absl::StatusOr<Numbers> tile = numbers_in(request, "tile");
-  if (!tile.ok()) return tile.status();
+  const std::string layout = TRY(text_in(request, "layout"));
+  const Numbers tile = TRY(numbers_in(request, "tile"));
   PluginReply reply;
-  return said(plugin.tla_tile(layout->c_str(), tile->data(), std::ssize(*tile), &reply), reply);
+  return said(plugin.tla_tile(layout.c_str(), tile.data(), std::ssize(tile), &reply), reply);
 }
 
 // ---- All of them ----
@@ -342,9 +309,8 @@ Json hello(const tileproof_plugin& plugin) {
 absl::StatusOr<Result> result_of(const tileproof_plugin& plugin, const Request& request) {
   if (request.op == "hello") return Result(hello(plugin));
   if (request.op == kSweepOp) {
-    const absl::StatusOr<SweepRequest> asked = read_sweep_request(request.fields);
-    if (!asked.ok()) return asked.status();
-    return Result(to_json(sweep(plugin, limits_of(plugin), *asked)));
+    const SweepRequest asked = TRY(read_sweep_request(request.fields));
+    return Result(to_json(sweep(plugin, limits_of(plugin), asked)));
   }
   for (const Function& function : kFunctions) {
     if (request.op == function.op && function.offered(plugin)) {

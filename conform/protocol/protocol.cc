@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -58,10 +59,9 @@ absl::Status read_text(const Json& object, absl::string_view key, std::string& f
 absl::Status read_limits(const Json& result, Limits& limits) {
   if (const Json* given = find(result, "limits")) {
     if (given->as<Json::Object>() == nullptr) return malformed("expected limits to be an object");
-    absl::Status status = read_count(*given, "rank", limits.rank);
-    if (status.ok()) status = read_count(*given, "tiles", limits.tiles);
-    if (status.ok()) status = read_count(*given, "bits", limits.bits);
-    if (!status.ok()) return status;
+    TRY(read_count(*given, "rank", limits.rank));
+    TRY(read_count(*given, "tiles", limits.tiles));
+    TRY(read_count(*given, "bits", limits.bits));
   }
   const Json* ops = find(result, "ops");
   if (ops == nullptr) return absl::OkStatus();
@@ -78,12 +78,10 @@ absl::Status read_limits(const Json& result, Limits& limits) {
 
 absl::Status read_forms(const Json& result, Hello& hello) {
   std::optional<int64_t> window;
-  absl::Status status = read_count(result, "window", window);
-  if (!status.ok()) return status;
+  TRY(read_count(result, "window", window));
   hello.window = std::clamp<int64_t>(window.value_or(1), 1, kMaxWindow);
   std::string integers = "json";
-  status = read_text(result, "integers", integers);
-  if (!status.ok()) return status;
+  TRY(read_text(result, "integers", integers));
   if (integers != "json" && integers != "string") {
     return malformed("expected integers to be \"json\" or \"string\"");
   }
@@ -135,10 +133,9 @@ std::variant<Request, Answer> read_request(absl::string_view line) {
 
 absl::StatusOr<Answer> read_answer(absl::string_view line) {
   if (line.size() > kMaxLineBytes) return malformed("expected a line of at most 16 MiB");
-  absl::StatusOr<JsonText> text = read_json(line);
-  if (!text.ok()) return text.status();
-  if (text->duplicate) return malformed(*text->duplicate);
-  const Json& json = text->value;
+  JsonText text = TRY(read_json(line));
+  if (text.duplicate) return malformed(*text.duplicate);
+  const Json& json = text.value;
   if (json.as<Json::Object>() == nullptr) return malformed("column 1: expected an object");
   const Json* id = find(json, "id");
   if (id == nullptr || !(is_id(*id) || id->is_null())) {
@@ -246,18 +243,15 @@ absl::StatusOr<Json> integers_from_strings(const Json& json) {
   if (const auto* array = json.as<Json::Array>()) {
     Json::Array out;
     for (const Json& item : *array) {
-      absl::StatusOr<Json> value = integers_from_strings(item);
-      if (!value.ok()) return value;
-      out.push_back(*std::move(value));
+      out.push_back(TRY(integers_from_strings(item)));
     }
     return Json(std::move(out));
   }
   if (const auto* object = json.as<Json::Object>()) {
     Json::Object out;
     for (const Member& m : *object) {
-      absl::StatusOr<Json> value = m.key == "id" ? m.value : integers_from_strings(m.value);
-      if (!value.ok()) return value;
-      out.push_back({m.key, *std::move(value)});
+      Json value = TRY(m.key == "id" ? m.value : integers_from_strings(m.value));
+      out.push_back({m.key, std::move(value)});
     }
     return Json(std::move(out));
   }
@@ -266,9 +260,8 @@ absl::StatusOr<Json> integers_from_strings(const Json& json) {
 
 absl::Status integers_from_strings(Answer& answer) {
   for (Json* json : {&answer.result, &answer.inexact}) {
-    absl::StatusOr<Json> value = integers_from_strings(*json);
-    if (!value.ok()) return value.status();
-    *json = *std::move(value);
+    Json value = TRY(integers_from_strings(*json));
+    *json = std::move(value);
   }
   return absl::OkStatus();
 }
@@ -279,11 +272,10 @@ absl::StatusOr<Hello> read_hello(const Answer& answer) {
   if (answer.kind != Answer::Kind::kResult) return malformed("expected a result");
   if (answer.result.as<Json::Object>() == nullptr) return malformed("expected an object");
   Hello hello;
-  absl::Status status = read_text(answer.result, "name", hello.name);
-  if (status.ok()) status = read_text(answer.result, "version", hello.version);
-  if (status.ok()) status = read_limits(answer.result, hello.limits);
-  if (status.ok()) status = read_forms(answer.result, hello);
-  if (!status.ok()) return status;
+  TRY(read_text(answer.result, "name", hello.name));
+  TRY(read_text(answer.result, "version", hello.version));
+  TRY(read_limits(answer.result, hello.limits));
+  TRY(read_forms(answer.result, hello));
   return hello;
 }
 

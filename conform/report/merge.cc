@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "conform/judge/judge.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -37,8 +38,7 @@ absl::Status add_counts(const NamedReport& report, const Json& from, int levels,
     const Json* there = find(to, one.key);
     if (levels > 1) {
       Json deeper = there == nullptr ? Json(Json::Object{}) : *there;
-      const absl::Status status = add_counts(report, one.value, levels - 1, deeper);
-      if (!status.ok()) return status;
+      TRY(add_counts(report, one.value, levels - 1, deeper));
       set(to, one.key, std::move(deeper));
       continue;
     }
@@ -59,10 +59,9 @@ absl::Status add_counts(const NamedReport& report, const Json& from, int levels,
 // Appends what is not there yet, where `once`.
 absl::Status append_list(const NamedReport& report, const Json& json, absl::string_view key,
                          bool once, Json& merged) {
-  const absl::StatusOr<const Json::Array*> list = member<Json::Array>(report, json, key);
-  if (!list.ok()) return list.status();
+  const Json::Array* list = TRY(member<Json::Array>(report, json, key));
   Json::Array all = *find(merged, key)->as<Json::Array>();
-  for (const Json& item : **list) {
+  for (const Json& item : *list) {
     if (!once || std::find(all.begin(), all.end(), item) == all.end()) all.push_back(item);
   }
   set(merged, key, std::move(all));
@@ -72,17 +71,14 @@ absl::Status append_list(const NamedReport& report, const Json& json, absl::stri
 absl::Status add_report(const NamedReport& report, const Json& json, int64_t shard, Json& merged) {
   for (const auto& [key, levels] :
        {std::pair<const char*, int>{"ops", 2}, {"unsupported", 1}, {"undecided", 1}}) {
-    const absl::StatusOr<const Json::Object*> counts = member<Json::Object>(report, json, key);
-    if (!counts.ok()) return counts.status();
+    const Json::Object* counts = TRY(member<Json::Object>(report, json, key));
     Json sum = *find(merged, key);
-    if (absl::Status status = add_counts(report, Json(**counts), levels, sum); !status.ok())
-      return status;
+    TRY(add_counts(report, Json(*counts), levels, sum));
     set(merged, key, std::move(sum));
   }
-  const absl::StatusOr<const Json::Object*> left = member<Json::Object>(report, json, "not_asked");
-  if (!left.ok()) return left.status();
+  const Json::Object* left = TRY(member<Json::Object>(report, json, "not_asked"));
   Json not_asked = *find(merged, "not_asked");
-  for (const Member& suite : **left) {
+  for (const Member& suite : *left) {
     const std::string* why = suite.value.as<std::string>();
     const Json* before = find(not_asked, suite.key);
     set(not_asked, suite.key,
@@ -95,8 +91,7 @@ absl::Status add_report(const NamedReport& report, const Json& json, int64_t sha
                                   {"passing_expectations", true},
                                   {"scope", true},
                                   {"notes", true}}) {
-    if (absl::Status status = append_list(report, json, key, once, merged); !status.ok())
-      return status;
+    TRY(append_list(report, json, key, once, merged));
   }
   return absl::OkStatus();
 }
@@ -187,14 +182,12 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
       return absl::InvalidArgumentError(absl::StrCat(
           report.name, ": expected a report of conform --json: ", json.status().message()));
     }
-    const auto shard = member<int64_t>(report, json->value, "shard");
-    if (!shard.ok()) return shard.status();
-    const auto count = member<int64_t>(report, json->value, "shards");
-    if (!count.ok()) return count.status();
-    if (**count < 1 || **count > kMaxShards || **shard < 0 || **shard >= **count)
+    const auto shard = TRY(member<int64_t>(report, json->value, "shard"));
+    const auto count = TRY(member<int64_t>(report, json->value, "shards"));
+    if (*count < 1 || *count > kMaxShards || *shard < 0 || *shard >= *count)
       return absl::InvalidArgumentError(absl::StrCat(report.name, ": no such shard"));
     if (merged.is_null()) {
-      of = **count;
+      of = *count;
       merged = json_object({{"shards", of}});
       for (const char* key : {"command", "name", "version", "seed"}) {
         const Json* value = find(json->value, key);
@@ -210,10 +203,9 @@ absl::StatusOr<Json> merge_reports(const std::vector<NamedReport>& reports) {
       return absl::InvalidArgumentError(
           absl::StrCat(report.name, " has another '", key, "' than ", reports.front().name));
     }
-    if (!shards.insert(**shard).second)
-      return absl::InvalidArgumentError(absl::StrCat(report.name, ": shard ", **shard, " again"));
-    const absl::Status status = add_report(report, json->value, **shard, merged);
-    if (!status.ok()) return status;
+    if (!shards.insert(*shard).second)
+      return absl::InvalidArgumentError(absl::StrCat(report.name, ": shard ", *shard, " again"));
+    TRY(add_report(report, json->value, *shard, merged));
   }
   for (int64_t i = 0; i < of; ++i) {
     if (shards.contains(i)) continue;

@@ -11,6 +11,7 @@
 #include "conform/run/session.h"
 #include "conform/run/sweep.h"
 #include "conform/shrink/shrink.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -158,9 +159,7 @@ class SuiteRun {
       if (position == requests.size()) return std::nullopt;
       return record(question_about(requests[position++], session_.hello()));
     };
-    const absl::Status status =
-        session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); });
-    if (!status.ok()) return status;
+    TRY(session_.ask(next, [this](const Ticket& t, const Outcome& o) { done(t, o); }));
     return std::any_of(report_.records.begin() + static_cast<int64_t>(before),
                        report_.records.end(), [](const Record& r) { return fails(r.verdict); });
   }
@@ -170,20 +169,17 @@ class SuiteRun {
   absl::Status sweep_some(SweepRequest& next, SweepAnswer& totals) {
     Outcome outcome;
     std::optional<Ticket> ticket = Ticket{-1, to_text(to_json(next))};
-    absl::Status status =
-        session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
-                     [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
-    if (!status.ok()) return status;
+    TRY(session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
+                     [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); }));
     if (outcome.kind == Outcome::Kind::kAnswer) {
-      absl::StatusOr<SweepAnswer> answer = read_sweep_answer(outcome.answer.result);
-      if (!answer.ok()) return answer.status();
-      next.from = answer->next;
-      add(*answer, totals);
-      for (const Json& request : answer->unsteady) {
+      SweepAnswer answer = TRY(read_sweep_answer(outcome.answer.result));
+      next.from = answer.next;
+      add(answer, totals);
+      for (const Json& request : answer.unsteady) {
         report_.beyond.push_back(absl::StrCat(
             "a wrong answer in a sweep, and a right one when asked again: ", to_text(request)));
       }
-      return ask_each(std::move(answer->differences)).status();
+      return ask_each(std::move(answer.differences)).status();
     }
     const int64_t first = next.from;
     while (next.from < next.to) {
@@ -269,8 +265,7 @@ class SuiteRun {
       const bool worth = record.verdict == Verdict::kWrong || record.verdict == Verdict::kError ||
                          record.verdict == Verdict::kCrash;
       if (!worth || done[{record.op, record.verdict}]++ >= kMaxShrunk) continue;
-      absl::Status status = shrink(failure, record.verdict);
-      if (!status.ok()) return status;
+      TRY(shrink(failure, record.verdict));
     }
     return absl::OkStatus();
   }
@@ -333,10 +328,9 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
   report.shard = options.shard;
   report.shards = options.shards;
   report.expectations = options.expectations;
-  absl::StatusOr<Session> session = Session::start(options.command, options.timeout);
-  if (!session.ok()) return session.status();
-  report.name = session->hello().name;
-  report.version = session->hello().version;
+  Session session = TRY(Session::start(options.command, options.timeout));
+  report.name = session.hello().name;
+  report.version = session.hello().version;
 
   std::set<std::string> wanted(options.cases.begin(), options.cases.end());
   const auto start = Clock::now();
@@ -348,11 +342,11 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
       const auto parts = static_cast<int64_t>(options.suites.size());
       deadline = start + *options.time * (static_cast<int64_t>(i) + 1) / parts;
     }
-    SuiteRun run(options, *options.suites[i], *session, report);
+    SuiteRun run(options, *options.suites[i], session, report);
     status = run.run(wanted, deadline);
     enough = run.enough();
     if ((enough || i + 1 == options.suites.size()) && status.ok()) {
-      session->finish([&run](const Ticket& t, const Outcome& o) {
+      session.finish([&run](const Ticket& t, const Outcome& o) {
         if (t.key >= 0) run.done(t, o);
       });
     }
@@ -362,7 +356,7 @@ absl::StatusOr<Report> conform(const ConformOptions& options) {
     report.beyond.push_back(absl::StrCat("the program could not be started again: ", why));
   }
   for (const std::string& id : wanted) report.notes.push_back(absl::StrCat("no case ", id));
-  for (const std::string& note : session->notes()) report.notes.push_back(note);
+  for (const std::string& note : session.notes()) report.notes.push_back(note);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "conform/report/vectors.h"
 #include "conform/run/conform.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -99,12 +100,11 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
 }  // namespace
 
 absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view answers) {
-  absl::StatusOr<Recorded> recorded = read_requests(requests);
-  if (!recorded.ok()) return recorded.status();
-  const IntegerForm form = form_of(*recorded, answers);
+  Recorded recorded = TRY(read_requests(requests));
+  const IntegerForm form = form_of(recorded, answers);
   Report report;
   const uint32_t suite = number_of(report, "recorded");
-  for (Json& request : recorded->requests) {
+  for (Json& request : recorded.requests) {
     if (form == IntegerForm::kString) {
       absl::StatusOr<Json> decoded = integers_from_strings(request);
       if (decoded.ok()) request = *std::move(decoded);
@@ -112,7 +112,7 @@ absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view
     const std::string op = *find(request, "op")->as<std::string>();
     report.records.push_back({case_hash(request), suite, number_of(report, op), Verdict::kPass});
   }
-  std::vector<bool> answered(recorded->requests.size(), false);
+  std::vector<bool> answered(recorded.requests.size(), false);
   Lines lines;
   lines.add(answers);
   lines.end();
@@ -124,15 +124,15 @@ absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view
       continue;
     }
     const std::string id = to_text(answer->id);
-    const auto found = recorded->by_id.find(id);
-    if (found == recorded->by_id.end()) {
-      if (!recorded->greetings.contains(id)) {
+    const auto found = recorded.by_id.find(id);
+    if (found == recorded.by_id.end()) {
+      if (!recorded.greetings.contains(id)) {
         report.beyond.push_back(absl::StrCat("unknown id: ", shown(line->text)));
       }
       continue;
     }
     const size_t index = found->second;
-    const Json& request = recorded->requests[index];
+    const Json& request = recorded.requests[index];
     if (answered[index]) {
       fail(report, index, request, Verdict::kProtocol,
            absl::StrCat("a second answer: ", shown(line->text)), "");
@@ -143,7 +143,7 @@ absl::StatusOr<Report> judge_files(absl::string_view requests, absl::string_view
   }
   for (size_t i = 0; i < answered.size(); ++i) {
     if (answered[i]) continue;
-    const Json& request = recorded->requests[i];
+    const Json& request = recorded.requests[i];
     fail(report, i, request, Verdict::kProtocol, "no answer", to_text(right_answer(request)));
   }
   return report;

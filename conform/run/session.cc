@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "conform/oracle/parsed.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::conform {
 namespace {
@@ -42,8 +43,7 @@ std::string text_to_send(const Json& request, const Hello& hello) {
 
 absl::StatusOr<Session> Session::start(std::vector<std::string> command, Milliseconds timeout) {
   Session session(std::move(command), timeout);
-  absl::Status status = session.launch();
-  if (!status.ok()) return status;
+  TRY(session.launch());
   return session;
 }
 
@@ -51,9 +51,7 @@ absl::Status Session::launch() {
   lines_ = Lines();
   unsent_.clear();
   process_.reset();
-  absl::StatusOr<Subprocess> process = Subprocess::start(command_);
-  if (!process.ok()) return process.status();
-  process_ = *std::move(process);
+  process_ = TRY(Subprocess::start(command_));
   if (says_hello_) greet();
   if (process_.has_value()) return absl::OkStatus();
   return launch();  // without a greeting: it died of that
@@ -141,8 +139,7 @@ absl::Status Session::ask(Next next, Done done) {
       }
     }
     if (waiting_.empty()) return absl::OkStatus();
-    absl::Status status = step(done);
-    if (!status.ok()) return status;
+    TRY(step(done));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <vector>
 
+#include "spec/lang/base/try.h"
+
 namespace tileproof::zoo {
 namespace {
 
@@ -37,11 +39,10 @@ absl::StatusOr<Caught> judge_entry(const std::string& program, const Entry& entr
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return true;
   };
-  absl::StatusOr<conform::Report> report = conform::conform(options);
-  if (!report.ok()) return report.status();
+  conform::Report report = TRY(conform::conform(options));
   size_t length = SIZE_MAX;
-  for (const auto& [key, failure] : report->failures) {
-    if (report->records[key].verdict != result.verdict) continue;
+  for (const auto& [key, failure] : report.failures) {
+    if (report.records[key].verdict != result.verdict) continue;
     const conform::Failure::Smallest found = failure.smallest.value_or(
         conform::Failure::Smallest{failure.request, failure.what, failure.right});
     if (to_text(found.request).size() >= length) continue;

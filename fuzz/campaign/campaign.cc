@@ -17,6 +17,7 @@
 #include "fuzz/campaign/running.h"
 #include "fuzz/campaign/schedule.h"
 #include "fuzz/campaign/signals.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -271,9 +272,8 @@ void Campaign::report_progress() {
 
 absl::StatusOr<Summary> run(const Options& options) {
   const Signals signals;
-  if (absl::Status status = make_folder(options.folder); !status.ok()) return status;
-  const absl::StatusOr<Lock> lock = Lock::take(options.folder);
-  if (!lock.ok()) return lock.status();
+  TRY(make_folder(options.folder));
+  const Lock lock = TRY(Lock::take(options.folder));
   const fs::path file = options.folder / "state.json";
   absl::StatusOr<State> state = read_state(file);
   std::string lost;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::campaign {
 namespace {
@@ -16,10 +17,9 @@ constexpr size_t kMaxPending = 1 << 20;  // of a line without an end
 absl::StatusOr<Child> Child::start(const std::vector<std::string>& command,
                                    Clock::time_point limit) {
   // libFuzzer speaks on standard error.
-  absl::StatusOr<conform::Subprocess> process = conform::Subprocess::start_with_errors(command);
-  if (!process.ok()) return process.status();
-  process->close_input();
-  return Child(*std::move(process), limit);
+  conform::Subprocess process = TRY(conform::Subprocess::start_with_errors(command));
+  process.close_input();
+  return Child(std::move(process), limit);
 }
 
 bool Child::poll() {

@@ -14,6 +14,7 @@
 #include "fuzz/random/campaign_checkpoint.h"
 #include "generate/map/generate_map.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/compare/map_compare.h"
 
@@ -69,16 +70,14 @@ void run_one(uint64_t seed, int64_t number, Tally& tally) {
 // Chunk after chunk from the first open case on.
 absl::Status run(const CampaignCheckpoint& record, int64_t count, Tally& all) {
   constexpr int64_t kChunk = 100'000;
-  absl::StatusOr<int64_t> first = first_open_case(record);
-  if (!first.ok()) return first.status();
-  for (; *first < count; *first += kChunk) {
+  int64_t first = TRY(first_open_case(record));
+  for (; first < count; first += kChunk) {
     Tally chunk;
-    const int64_t cases = std::min(kChunk, count - *first);
-    for (int64_t i = 0; i < cases; ++i) run_one(record.seed, *first + i, chunk);
+    const int64_t cases = std::min(kChunk, count - first);
+    for (int64_t i = 0; i < cases; ++i) run_one(record.seed, first + i, chunk);
     std::fflush(stdout);
     add(all, chunk);
-    const absl::Status status = append_chunk(record, *first, cases, to_text(chunk));
-    if (!status.ok()) return status;
+    TRY(append_chunk(record, first, cases, to_text(chunk)));
   }
   return absl::OkStatus();
 }

@@ -28,6 +28,7 @@
 #include "fuzz/random/campaign_checkpoint.h"
 #include "fuzz/raw/raw_parsers.h"
 #include "generate/choose/choose.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::verify {
 namespace {
@@ -126,22 +127,19 @@ std::string guarded_chunk(const RawParser& parser, uint64_t seed, int64_t first,
 
 absl::StatusOr<bool> run(const RawParser& parser, CampaignCheckpoint record, int64_t count) {
   record.campaign = absl::StrCat("raw-", parser.name);
-  absl::StatusOr<int64_t> first = first_open_case(record);
-  if (!first.ok()) return first.status();
+  int64_t first = TRY(first_open_case(record));
   void* shared =
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return absl::ResourceExhaustedError("expected memory to share");
   Progress& progress = *new (shared) Progress();
   bool right = true;
-  for (; *first < count; *first += parser.chunk) {
-    const int64_t cases = std::min(parser.chunk, count - *first);
-    const std::string died = guarded_chunk(parser, record.seed, *first, cases, progress);
+  for (; first < count; first += parser.chunk) {
+    const int64_t cases = std::min(parser.chunk, count - first);
+    const std::string died = guarded_chunk(parser, record.seed, first, cases, progress);
     if (!died.empty()) return absl::InternalError(died);
     right &= progress.failures == 0;
-    const absl::Status status =
-        append_chunk(record, *first, cases,
-                     absl::StrCat(progress.read, " read, ", progress.failures, " failures"));
-    if (!status.ok()) return status;
+    TRY(append_chunk(record, first, cases,
+                     absl::StrCat(progress.read, " read, ", progress.failures, " failures")));
   }
   return right;
 }

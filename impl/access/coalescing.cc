@@ -17,6 +17,7 @@
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -59,13 +60,11 @@ absl::StatusOr<ThreadDimensions> thread_dimensions(const IndexingMap& threads) {
 // From thread, block and iterations, all dimensions now, to the offset of the element.
 absl::StatusOr<IndexingMap> offset_map(const IndexingMap& threads, const IndexingMap& access,
                                        const Shape& array) {
-  absl::StatusOr<IndexingMap> offset = logical_to_offset(array);
-  if (!offset.ok()) return offset.status();
-  absl::StatusOr<IndexingMap> map = compose(threads, access);
-  if (map.ok()) map = compose(*map, *offset);
-  if (map.ok()) map = simplify(*map);
-  if (map.ok()) map = ranges_to_dimensions(*map);
-  return map;
+  IndexingMap offset = TRY(logical_to_offset(array));
+  IndexingMap map = TRY(compose(threads, access));
+  map = TRY(compose(map, offset));
+  map = TRY(simplify(map));
+  return ranges_to_dimensions(map);
 }
 
 // Blocks stay as large as they were: where simplifying has found that some threads do nothing, that
@@ -311,10 +310,8 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps) {
-  const auto dimensions = thread_dimensions(threads);
-  if (!dimensions.ok()) return dimensions.status();
-  const absl::StatusOr<TiledLayout> layout = TiledLayout::create(array);
-  if (!layout.ok()) return layout.status();
+  const auto dimensions = TRY(thread_dimensions(threads));
+  const TiledLayout layout = TRY(TiledLayout::create(array));
   if (warps.warp < 1 || warps.warp > 1024 || warps.width < 1 || warps.width > 4096) {
     return invalid("expected a warp of 1 to 1024 threads and a width of 1 to 4096 bytes");
   }
@@ -323,32 +320,29 @@ absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
     return invalid(absl::StrCat("thread map: expected ", access.dimensions.size(),
                                 " results, found ", threads.results.size()));
   }
-  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
-    return invalid(absl::StrCat("access map: expected ", layout->logical().size(),
+  if (access.results.size() != layout.logical().size() || !access.runtime.empty()) {
+    return invalid(absl::StrCat("access map: expected ", layout.logical().size(),
                                 " results and no runtime variables"));
   }
-  if (std::ranges::count(layout->logical(), 0) > 0) return TransactionCounts{};
-  absl::StatusOr<IndexingMap> map = offset_map(threads, access, array);
-  if (!map.ok()) return map.status();
-  if (map->known_empty) return TransactionCounts{};
-  restore_blocks(*map, threads, *dimensions);
+  if (std::ranges::count(layout.logical(), 0) > 0) return TransactionCounts{};
+  IndexingMap map = TRY(offset_map(threads, access, array));
+  if (map.known_empty) return TransactionCounts{};
+  restore_blocks(map, threads, dimensions);
 
   const int64_t given = layout_of(array).element_size_in_bits;
   const int64_t bits = given != 0 ? given : 8 * byte_width(array.element_type);
   const int64_t unit = std::gcd(bits, 8 * warps.width);
   const Units units{bits / unit, 8 * warps.width / unit};
   if (units.transaction > kMaxPeriod) return not_counted("a transaction has many elements");
-  Split parts = split(*map, *dimensions).value_or(unsplit(*map));
+  Split parts = split(map, dimensions).value_or(unsplit(map));
   Histogram rest(units.transaction, 0);
   rest[0] = 1;
   for (const OwnPart& part : parts.rest) {
-    const absl::StatusOr<Histogram> own = histogram_of(part, units.transaction);
-    if (!own.ok()) return own.status();
-    rest = convolved(rest, *own);
+    const Histogram own = TRY(histogram_of(part, units.transaction));
+    rest = convolved(rest, own);
   }
   Counter counter(units, rest);
-  const absl::Status status = count_warps(parts.threads, *dimensions, warps.warp, counter);
-  if (!status.ok()) return status;
+  TRY(count_warps(parts.threads, dimensions, warps.warp, counter));
   return counter.result();
 }
 

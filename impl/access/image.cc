@@ -15,6 +15,7 @@
 #include "impl/map/simplify.h"
 #include "impl/map/value_set.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -25,11 +26,9 @@ Image empty_image() { return {{}, true}; }
 
 // Simplified, and with no variables but dimensions, of those only ones that matter.
 absl::StatusOr<IndexingMap> prepared(const IndexingMap& map) {
-  absl::StatusOr<IndexingMap> simple = simplify(map);
-  if (!simple.ok()) return simple.status();
-  const auto removed = remove_unused_variables(*simple, {.dimensions = true, .ranges = true});
-  if (!removed.ok()) return removed.status();
-  return ranges_to_dimensions(removed->map);
+  IndexingMap simple = TRY(simplify(map));
+  const auto removed = TRY(remove_unused_variables(simple, {.dimensions = true, .ranges = true}));
+  return ranges_to_dimensions(removed.map);
 }
 
 // ---- Components: results and conditions that share no variables with others ----
@@ -198,11 +197,9 @@ absl::StatusOr<std::optional<IndexingMap>> in_digits(const IndexingMap& map) {
     digits.results.push_back(value);
   }
   if (!any) return std::optional<IndexingMap>();
-  const absl::StatusOr<IndexingMap> composed = compose(digits, map);
-  if (!composed.ok()) return composed.status();
-  absl::StatusOr<IndexingMap> simple = prepared(*composed);
-  if (!simple.ok()) return simple.status();
-  return std::optional<IndexingMap>(*std::move(simple));
+  const IndexingMap composed = TRY(compose(digits, map));
+  IndexingMap simple = TRY(prepared(composed));
+  return std::optional<IndexingMap>(std::move(simple));
 }
 
 // ---- Blocks ----
@@ -242,8 +239,7 @@ absl::Status add_components(const IndexingMap& map, const std::vector<int32_t>& 
   }
   for (Component& component : components_of(map)) {
     for (int32_t& result : component.results) result = results[result];
-    const absl::Status status = add_component(component, sizes, max_points, image);
-    if (!status.ok()) return status;
+    TRY(add_component(component, sizes, max_points, image));
     if (image.empty) return absl::OkStatus();
   }
   return absl::OkStatus();
@@ -265,9 +261,7 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
   const auto cut = [&]() -> absl::StatusOr<bool> {
     const auto digits = in_digits(component.map);
     if (!digits.ok() || !*digits) return false;
-    const absl::Status status =
-        add_components(**digits, component.results, sizes, max_points, image);
-    if (!status.ok()) return status;
+    TRY(add_components(**digits, component.results, sizes, max_points, image));
     return true;
   };
   if (component.results.size() > 1) {
@@ -299,16 +293,14 @@ absl::Status add_component(const Component& component, absl::Span<const int64_t>
 absl::StatusOr<Image> image_of(const IndexingMap& map, absl::Span<const int64_t> sizes,
                                int64_t max_points) {
   if (map.known_empty) return empty_image();
-  absl::StatusOr<IndexingMap> simple = prepared(map);
-  if (!simple.ok()) return simple.status();
-  if (!simple->runtime.empty()) {
+  IndexingMap simple = TRY(prepared(map));
+  if (!simple.runtime.empty()) {
     return absl::InvalidArgumentError("expected a map without runtime variables");
   }
   std::vector<int32_t> results(map.results.size());
   std::iota(results.begin(), results.end(), 0);
   Image image;
-  const absl::Status status = add_components(*simple, results, sizes, max_points, image);
-  if (!status.ok()) return status;
+  TRY(add_components(simple, results, sizes, max_points, image));
   return image;
 }
 
@@ -318,9 +310,8 @@ absl::StatusOr<NumberSet> union_along(absl::Span<const IndexingMap> maps, int32_
   for (const IndexingMap& map : maps) {
     IndexingMap one = map;
     if (!map.known_empty) one.results = {map.results[result]};
-    absl::StatusOr<Image> image = image_of(one, {size});
-    if (!image.ok()) return image.status();
-    if (!image->empty) sets.push_back(std::move(image->blocks[0].numbers));
+    Image image = TRY(image_of(one, {size}));
+    if (!image.empty) sets.push_back(std::move(image.blocks[0].numbers));
   }
   std::optional<NumberSet> all = united(sets);
   if (!all) return not_counted("the elements lie in too many pieces");

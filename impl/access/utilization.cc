@@ -13,6 +13,7 @@
 #include "impl/hlo/resolve_source.h"
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -210,19 +211,16 @@ absl::StatusOr<Utilization> utilization(IndexingAnalysis& analysis, const HloMod
   };
   for (int32_t leaf = 1; leaf < leaves; ++leaf) {
     if (std::ranges::all_of(answers[0], is_superset)) break;  // nothing will be counted
-    absl::StatusOr<Indexing> answer = of_leaf(leaf);
-    if (!answer.ok()) return answer.status();
-    answers.push_back(*std::move(answer));
+    answers.push_back(TRY(of_leaf(leaf)));
   }
-  const auto arrays = sizes_read(module, computation, instruction, scope);
-  if (!arrays.ok()) return arrays.status();
-  Utilization result(arrays->size());
-  for (size_t k = 0; k < arrays->size(); ++k) {
-    for (size_t leaf = 0; leaf < (*arrays)[k].size(); ++leaf) {
+  const auto arrays = TRY(sizes_read(module, computation, instruction, scope));
+  Utilization result(arrays.size());
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    for (size_t leaf = 0; leaf < arrays[k].size(); ++leaf) {
       std::vector<LeafMaps> lists;
       for (Indexing& answer : answers) lists.push_back(std::move(answer[k][leaf]));
       result[k].push_back(
-          elements_read({analysis, module, computation, scope}, lists, (*arrays)[k][leaf]));
+          elements_read({analysis, module, computation, scope}, lists, arrays[k][leaf]));
     }
   }
   return result;

@@ -9,6 +9,7 @@
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -150,12 +151,11 @@ absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, c
   const auto times = [](Wide a, Wide b) { return std::min(a * b, Wide{INT64_MAX}); };
   for (auto d = std::ssize(windows.moved) - 1; d >= 0; --d) {
     const int32_t result = windows.moved[d];
-    const absl::StatusOr<NumberSet> along = union_along({fixed}, result, sizes[result]);
-    if (!along.ok()) return along.status();
-    if (along->progression() != 1) return not_counted("windows at indices may overlap");
+    const NumberSet along = TRY(union_along({fixed}, result, sizes[result]));
+    if (along.progression() != 1) return not_counted("windows at indices may overlap");
     const auto terms = runtime_terms(windows.one.map, windows.one.map.results[result]);
     const Interval& feasible = windows.one.runtime[terms->begin()->first].feasible;
-    const Wide wide = along->size(), all = Wide{feasible.high} - feasible.low + wide;
+    const Wide wide = along.size(), all = Wide{feasible.high} - feasible.low + wide;
     side_by_side = times(side_by_side, all / wide);
     to_cover = times(to_cover, (all + wide - 1) / wide);
     box = times(box, wide);
@@ -164,38 +164,33 @@ absl::StatusOr<Wide> most_of(const Windows& windows, const IndexingMap& fixed, c
     sizes_of_others.erase(sizes_of_others.begin() + result);
   }
   if (count <= side_by_side) return Wide{count} * window;
-  const absl::StatusOr<int64_t> rest = count_union({others}, sizes_of_others);
-  if (!rest.ok()) return rest.status();
-  if (count < to_cover || box * *rest != window) {
+  const int64_t rest = TRY(count_union({others}, sizes_of_others));
+  if (count < to_cover || box * rest != window) {
     return not_counted("windows at indices may overlap");
   }
-  return reached * *rest;
+  return reached * rest;
 }
 
 absl::StatusOr<Count> count_windows(const IndexedMap& one, const Sizes& sizes) {
-  const absl::StatusOr<Windows> windows = windows_of(one);
-  if (!windows.ok()) return windows.status();
+  const Windows windows = TRY(windows_of(one));
   std::vector<int64_t> lowest;
   for (const RuntimeSource& source : one.runtime) lowest.push_back(source.feasible.low);
   const IndexingMap fixed = with_runtime(one.map, lowest);
   // All windows at one place: at each place of the other results there is a whole window, whatever
   // the values are.
-  const absl::StatusOr<int64_t> least = count_union({fixed}, sizes);
-  if (!least.ok()) return least.status();
-  if (*least == 0) return Count{};
-  if (windows->indices.empty()) return Count{*least, *least};  // one window, wherever it is
-  const absl::StatusOr<int64_t> length = list_length(*windows, fixed);
-  if (!length.ok()) return length.status();
-  const bool one_list = is_one_list(*windows);
-  if (*length == 1 && one_list) return Count{*least, *least};
-  if (windows->indices.size() != windows->moved.size() || !one_list ||
-      intersect(windows->lists, windows->other)) {
+  const int64_t least = TRY(count_union({fixed}, sizes));
+  if (least == 0) return Count{};
+  if (windows.indices.empty()) return Count{least, least};  // one window, wherever it is
+  const int64_t length = TRY(list_length(windows, fixed));
+  const bool one_list = is_one_list(windows);
+  if (length == 1 && one_list) return Count{least, least};
+  if (windows.indices.size() != windows.moved.size() || !one_list ||
+      intersect(windows.lists, windows.other)) {
     return not_counted("several indices may move what is read to one place");
   }
-  const absl::StatusOr<Wide> most = most_of(*windows, fixed, sizes, *length, *least);
-  if (!most.ok()) return most.status();
-  if (*most > INT64_MAX) return not_counted("more than 63 bits");
-  return Count{*least, static_cast<int64_t>(*most)};
+  const Wide most = TRY(most_of(windows, fixed, sizes, length, least));
+  if (most > INT64_MAX) return not_counted("more than 63 bits");
+  return Count{least, static_cast<int64_t>(most)};
 }
 
 // What is read lies in slices of the array, each of which has windows of its own and as many.
@@ -282,9 +277,7 @@ absl::StatusOr<int64_t> count_union(absl::Span<const IndexingMap> maps, const Si
   std::vector<Image> images;
   const int64_t share = max_points / std::max<int64_t>(std::ssize(maps), 1) + 16;
   for (const IndexingMap& map : maps) {
-    absl::StatusOr<Image> image = image_of(map, sizes, share);
-    if (!image.ok()) return image.status();
-    images.push_back(*std::move(image));
+    images.push_back(TRY(image_of(map, sizes, share)));
   }
   return union_size(images, sizes);
 }

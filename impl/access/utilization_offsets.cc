@@ -8,6 +8,7 @@
 #include "impl/access/utilization_count.h"
 #include "impl/hlo/runtime_terms.h"
 #include "impl/map/normal_form/linear.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -60,9 +61,8 @@ absl::StatusOr<int64_t> pieces_of(absl::Span<const IndexedMap> maps,
                                   int64_t max_points) {
   int64_t pieces = 1;
   for (const IndexedMap& one : maps) {
-    const absl::StatusOr<Image> image = image_of(at_offsets(one, values), sizes, max_points);
-    if (!image.ok()) return image.status();
-    for (const Image::Block& block : image->blocks) pieces += block.numbers.runs();
+    const Image image = TRY(image_of(at_offsets(one, values), sizes, max_points));
+    for (const Image::Block& block : image.blocks) pieces += block.numbers.runs();
   }
   return pieces;
 }
@@ -102,23 +102,20 @@ absl::StatusOr<Count> count_with_offsets(absl::Span<const IndexedMap> maps, cons
     return count_union(fixed, sizes, max_points);
   };
   if (all_shift_alike(maps)) {
-    const absl::StatusOr<int64_t> moved = count();
-    if (!moved.ok()) return moved.status();
-    return Count{*moved, *moved};
+    const int64_t moved = TRY(count());
+    return Count{moved, moved};
   }
   if (combinations * std::ssize(maps) > limits.values) {
     return not_counted("offsets have many values");
   }
   max_points = kMaxPoints / static_cast<int64_t>(combinations);
-  const absl::StatusOr<int64_t> pieces = pieces_of(maps, values, sizes, max_points);
-  if (!pieces.ok()) return pieces.status();
-  if (combinations * *pieces > limits.pieces) return not_counted("offsets have many values");
+  const int64_t pieces = TRY(pieces_of(maps, values, sizes, max_points));
+  if (combinations * pieces > limits.pieces) return not_counted("offsets have many values");
   std::optional<Count> whole;
   while (true) {
-    const absl::StatusOr<int64_t> found = count();
-    if (!found.ok()) return found.status();
-    if (!whole) whole = {*found, *found};
-    whole = {std::min(whole->least, *found), std::max(whole->most, *found)};
+    const int64_t found = TRY(count());
+    if (!whole) whole = {found, found};
+    whole = {std::min(whole->least, found), std::max(whole->most, found)};
     auto next = values.begin();
     for (; next != values.end(); ++next) {
       if (++next->second <= offsets[next->first].high) break;

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -16,9 +17,7 @@ absl::StatusOr<std::vector<Sizes>> sizes_of_leaves(const HloInstruction& at,
   }
   std::vector<Sizes> arrays;
   for (const Shape* leaf : leaves_of(*shape).shapes) {
-    const absl::StatusOr<Dims> sizes = sizes_of(*leaf);
-    if (!sizes.ok()) return sizes.status();
-    arrays.push_back(*sizes);
+    arrays.push_back(TRY(sizes_of(*leaf)));
     if (!element_count(arrays.back())) {
       return absl::OutOfRangeError(absl::StrCat(at.name, ": expected at most 2^63 - 1 elements"));
     }
@@ -41,10 +40,7 @@ absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& modu
   std::vector<std::vector<Sizes>> arrays;
   for (const HloOperand& operand : read) {
     const HloInstruction& from = in.instructions[operand.instruction];
-    absl::StatusOr<std::vector<Sizes>> leaves =
-        sizes_of_leaves(from, from.shape ? from.shape : operand.shape);
-    if (!leaves.ok()) return leaves.status();
-    arrays.push_back(*std::move(leaves));
+    arrays.push_back(TRY(sizes_of_leaves(from, from.shape ? from.shape : operand.shape)));
   }
   return arrays;
 }
@@ -52,11 +48,10 @@ absl::StatusOr<std::vector<std::vector<Sizes>>> sizes_read(const HloModule& modu
 absl::StatusOr<Sizes> sizes_of_result(const HloModule& module, int32_t computation,
                                       int32_t instruction, int32_t leaf) {
   const HloInstruction& at = module.computations[computation].instructions[instruction];
-  const absl::StatusOr<std::vector<Sizes>> leaves = sizes_of_leaves(at, at.shape);
-  if (!leaves.ok()) return leaves.status();
-  if (leaf >= 0 && leaf < std::ssize(*leaves)) return (*leaves)[leaf];
+  const std::vector<Sizes> leaves = TRY(sizes_of_leaves(at, at.shape));
+  if (leaf >= 0 && leaf < std::ssize(leaves)) return leaves[leaf];
   return absl::InvalidArgumentError(
-      absl::StrCat(at.name, ": expected a leaf below ", leaves->size(), ", found ", leaf));
+      absl::StrCat(at.name, ": expected a leaf below ", leaves.size(), ", found ", leaf));
 }
 
 absl::StatusOr<Indexing> indexing_in(IndexingAnalysis& analysis, Scope scope, int32_t computation,

@@ -7,6 +7,7 @@
 #include "impl/hlo/backward_slice.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/indexing_result.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 
@@ -52,7 +53,7 @@ absl::Status expect_shape(const ComputationView& view, int32_t instruction) {
 absl::Status expect_leaf(const ComputationView& view, int32_t instruction, int32_t leaf) {
   const auto& shapes = view.leaves[instruction].shapes;
   if (0 <= leaf && leaf < std::ssize(shapes)) return absl::OkStatus();
-  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
+  TRY(expect_shape(view, instruction));
   const HloInstruction& at = view.computation().instructions[instruction];
   return absl::InvalidArgumentError(
       absl::StrCat(at.name, ": expected a leaf below ", shapes.size(), ", found ", leaf));
@@ -103,8 +104,7 @@ absl::StatusOr<InputLeaf> input_leaf(const ComputationView& view, int32_t instru
 
 absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t computation,
                                                                          int32_t instruction) {
-  const absl::Status status = expect_position(memory_->module, computation, instruction);
-  if (!status.ok()) return status;
+  TRY(expect_position(memory_->module, computation, instruction));
   return &dependences_in(memory_->module, computation, memory_->summaries, memory_->dependences);
 }
 
@@ -112,9 +112,8 @@ absl::StatusOr<ComputationDependences*> IndexingAnalysis::dependences_at(int32_t
 absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int32_t computation,
                                                                int32_t instruction, int32_t leaf) {
   ComputationDependences& within = *memory_->dependences[computation];
-  const auto plain = scope == Scope::kInstruction ? within.of(instruction, leaf)
-                                                  : backward_slice(within, instruction, leaf);
-  if (!plain.ok()) return plain.status();
+  const auto plain = TRY(scope == Scope::kInstruction ? within.of(instruction, leaf)
+                                                      : backward_slice(within, instruction, leaf));
   const DependencesAt dependences_at =
       [&](const std::vector<int32_t>& calls) -> ComputationDependences* {
     if (calls.empty() && scope == Scope::kInstruction) return nullptr;
@@ -123,9 +122,9 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
   };
   const ComputationView& view = within.view();
   const std::vector<int32_t> inputs = inputs_of(view, scope, instruction);
-  const size_t most = kMaxKnownCases / std::max<size_t>(plain->dependences.size(), 1);
-  Dependences filled{{}, plain->declared, plain->conservative};
-  for (const Dependence& dependence : plain->dependences) {
+  const size_t most = kMaxKnownCases / std::max<size_t>(plain.dependences.size(), 1);
+  Dependences filled{{}, plain.declared, plain.conservative};
+  for (const Dependence& dependence : plain.dependences) {
     const Dims& output = view.sizes[view.first_leaf[instruction] + leaf];
     const Dims& sizes = view.sizes[view.first_leaf[inputs[dependence.operand]] + dependence.leaf];
     for (AccessRelationPtr& relation : with_resolved_offsets(
@@ -138,36 +137,30 @@ absl::StatusOr<Dependences> IndexingAnalysis::dependences_into(Scope scope, int3
 
 absl::StatusOr<Indexing> IndexingAnalysis::indexing(Scope scope, int32_t computation,
                                                     int32_t instruction, int32_t leaf) {
-  const absl::StatusOr<ComputationDependences*> at = dependences_at(computation, instruction);
-  if (!at.ok()) return at.status();
-  const ComputationView& view = (*at)->view();
-  if (absl::Status fits = expect_leaf(view, instruction, leaf); !fits.ok()) return fits;
-  const absl::StatusOr<Dependences> found = dependences_into(scope, computation, instruction, leaf);
-  if (!found.ok()) return found.status();
-  return answer_of(*found, leaves_of(view, inputs_of(view, scope, instruction)));
+  ComputationDependences* at = TRY(dependences_at(computation, instruction));
+  const ComputationView& view = at->view();
+  TRY(expect_leaf(view, instruction, leaf));
+  const Dependences found = TRY(dependences_into(scope, computation, instruction, leaf));
+  return answer_of(found, leaves_of(view, inputs_of(view, scope, instruction)));
 }
 
 absl::StatusOr<std::vector<LeafMaps>> IndexingAnalysis::outputs(Scope scope, int32_t computation,
                                                                 int32_t instruction,
                                                                 int32_t input) {
-  const absl::StatusOr<ComputationDependences*> at = dependences_at(computation, instruction);
-  if (!at.ok()) return at.status();
-  const ComputationView& view = (*at)->view();
-  if (absl::Status has = expect_shape(view, instruction); !has.ok()) return has;
-  const auto from = input_leaf(view, instruction, inputs_of(view, scope, instruction), input);
-  if (!from.ok()) return from.status();
+  ComputationDependences* at = TRY(dependences_at(computation, instruction));
+  const ComputationView& view = at->view();
+  TRY(expect_shape(view, instruction));
+  const auto from = TRY(input_leaf(view, instruction, inputs_of(view, scope, instruction), input));
   std::vector<Dependences> dependences;
   for (int32_t leaf = 0; leaf < std::ssize(view.leaves[instruction].shapes); ++leaf) {
-    absl::StatusOr<Dependences> found = dependences_into(scope, computation, instruction, leaf);
-    if (!found.ok()) return found.status();
-    dependences.push_back(*std::move(found));
+    dependences.push_back(TRY(dependences_into(scope, computation, instruction, leaf)));
   }
   std::vector<LeafDependences> result;
   for (const Dependences& into : dependences) {
     const auto leaf = static_cast<int32_t>(result.size());
     result.push_back({&into, view.sizes[view.first_leaf[instruction] + leaf]});
   }
-  return inverse_answer_of(result, from->operand, from->leaf, from->sizes);
+  return inverse_answer_of(result, from.operand, from.leaf, from.sizes);
 }
 
 absl::StatusOr<Indexing> IndexingAnalysis::instruction(int32_t computation, int32_t instruction,

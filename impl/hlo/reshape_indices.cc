@@ -8,6 +8,7 @@
 #include "impl/map/compose.h"
 #include "impl/map/simplify.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -123,36 +124,31 @@ absl::StatusOr<TiledLayout> layout_with_elements(const Shape& array) {
 }  // namespace
 
 absl::StatusOr<IndexingMap> logical_to_physical(const Shape& array) {
-  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
-  if (!layout.ok()) return layout.status();
-  const absl::StatusOr<ClosedForm> form = physical_index(array);
-  if (!form.ok()) return form.status();
-  MapBuilder m(layout->logical());
-  return finished(m, closed_form_index(m, *form, dimensions_of(m, layout->logical().size())));
+  const TiledLayout layout = TRY(layout_with_elements(array));
+  const ClosedForm form = TRY(physical_index(array));
+  MapBuilder m(layout.logical());
+  return finished(m, closed_form_index(m, form, dimensions_of(m, layout.logical().size())));
 }
 
 absl::StatusOr<IndexingMap> logical_to_offset(const Shape& array) {
-  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
-  if (!layout.ok()) return layout.status();
-  MapBuilder m(layout->logical());
-  const auto dimensions = dimensions_of(m, layout->logical().size());
-  return finished(m, closed_form_index(m, layout->to_offset(), dimensions));
+  const TiledLayout layout = TRY(layout_with_elements(array));
+  MapBuilder m(layout.logical());
+  const auto dimensions = dimensions_of(m, layout.logical().size());
+  return finished(m, closed_form_index(m, layout.to_offset(), dimensions));
 }
 
 absl::StatusOr<IndexingMap> offset_to_logical(const Shape& array) {
-  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
-  if (!layout.ok()) return layout.status();
-  MapBuilder m({layout->elements()});
-  const std::vector<NodeId> index = closed_form_index(m, layout->to_index(), {m.dimension(0)});
-  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout->logical()[i] - 1});
+  const TiledLayout layout = TRY(layout_with_elements(array));
+  MapBuilder m({layout.elements()});
+  const std::vector<NodeId> index = closed_form_index(m, layout.to_index(), {m.dimension(0)});
+  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout.logical()[i] - 1});
   return finished(m, index);
 }
 
 absl::StatusOr<IndexingMap> physical_to_logical(const Shape& array) {
-  const absl::StatusOr<TiledLayout> layout = layout_with_elements(array);
-  if (!layout.ok()) return layout.status();
-  MapBuilder m(layout->physical());
-  const Dims& physical = layout->physical();
+  const TiledLayout layout = TRY(layout_with_elements(array));
+  MapBuilder m(layout.physical());
+  const Dims& physical = layout.physical();
   const std::vector<NodeId> at = dimensions_of(m, physical.size());
   NodeId offset = m.constant(0);
   int64_t stride = 1;
@@ -160,22 +156,18 @@ absl::StatusOr<IndexingMap> physical_to_logical(const Shape& array) {
     offset = m.plus(m.times(at[i], stride), offset);
     stride *= physical[i];
   }
-  const std::vector<NodeId> index = closed_form_index(m, layout->to_index(), {offset});
-  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout->logical()[i] - 1});
+  const std::vector<NodeId> index = closed_form_index(m, layout.to_index(), {offset});
+  for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, layout.logical()[i] - 1});
   return finished(m, index);
 }
 
 absl::StatusOr<IndexingMap> between_physical(const IndexingMap& map, const Shape& output,
                                              const Shape& operand) {
-  const absl::StatusOr<IndexingMap> before = physical_to_logical(output);
-  if (!before.ok()) return before.status();
-  const absl::StatusOr<IndexingMap> after = logical_to_physical(operand);
-  if (!after.ok()) return after.status();
-  absl::StatusOr<IndexingMap> first = compose(*before, map);
-  if (!first.ok()) return first.status();
-  absl::StatusOr<IndexingMap> all = compose(*first, *after);
-  if (!all.ok()) return all.status();
-  return simplify(*all);
+  const IndexingMap before = TRY(physical_to_logical(output));
+  const IndexingMap after = TRY(logical_to_physical(operand));
+  IndexingMap first = TRY(compose(before, map));
+  IndexingMap all = TRY(compose(first, after));
+  return simplify(all);
 }
 
 }  // namespace tileproof::impl

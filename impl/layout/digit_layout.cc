@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/shape_text.h"
 
@@ -60,16 +61,14 @@ bool continues(const LayoutDigit& previous, const LayoutDigit& digit) {
 }  // namespace
 
 absl::StatusOr<DigitLayout> digits_of(const Shape& shape) {
-  const absl::StatusOr<TiledLayout> layout = TiledLayout::create(shape);
-  if (!layout.ok()) return layout.status();
-  const absl::StatusOr<std::optional<std::vector<Numeral::Term>>> terms = offset_digits(shape);
-  if (!terms.ok()) return terms.status();
-  if (!terms->has_value()) {
+  const TiledLayout layout = TRY(TiledLayout::create(shape));
+  const std::optional<std::vector<Numeral::Term>> terms = TRY(offset_digits(shape));
+  if (!terms.has_value()) {
     return absl::FailedPreconditionError(
         absl::StrCat("a tile of ", to_text(shape), " cuts through digits of the coordinates"));
   }
-  DigitLayout result{layout->logical(), {}};
-  for (const auto& [weight, digit] : **terms) {  // by falling weight
+  DigitLayout result{layout.logical(), {}};
+  for (const auto& [weight, digit] : *terms) {  // by falling weight
     const int64_t left = ceil_div(result.dims[digit.source], digit.divisor);
     const int64_t size = digit.modulus == Digit::kWhole ? left : digit.modulus;
     result.digits.push_back({digit.source, digit.divisor, size, weight});
@@ -97,8 +96,7 @@ absl::StatusOr<DigitLayout> digits_of(const tileproof::NestedLayout& layout,
 }
 
 absl::StatusOr<DigitLayout> digits_of(const BlockedShape& shape) {
-  absl::Status valid = validate(shape);
-  if (!valid.ok()) return valid;
+  TRY(validate(shape));
   DigitLayout result{shape.dims, {}};
   if (has_no_elements(result.dims)) return result;
   // Minor to major: a block's divisor is the product of the later blocks of its dimension.

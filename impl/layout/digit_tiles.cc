@@ -26,6 +26,7 @@
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -264,13 +265,11 @@ std::optional<int64_t> dimension_below(const std::vector<Wanted>& wanted, size_t
 // One more tile: all dimensions that take these places become one, which is padded.
 absl::StatusOr<Layout> with_room(const std::vector<int64_t>& dims, Layout layout,
                                  const Room& room) {
-  const absl::StatusOr<TiledLayout> so_far =
-      TiledLayout::create(make_array(ElementType::kU8, dims, layout));
-  if (!so_far.ok()) return so_far.status();
+  const TiledLayout so_far = TRY(TiledLayout::create(make_array(ElementType::kU8, dims, layout)));
   Tile tile{{room.wanted}};
   int64_t positions = 1;
-  for (size_t i = so_far->physical().size(); i-- > 0;) {
-    positions *= so_far->physical()[i];
+  for (size_t i = so_far.physical().size(); i-- > 0;) {
+    positions *= so_far.physical()[i];
     if (positions == room.taken) break;
     tile.dims.insert(tile.dims.begin(), Tile::kCombine);
   }
@@ -291,13 +290,12 @@ absl::StatusOr<BlockedFormat> to_blocked(const DigitLayout& layout) {
     return absl::FailedPreconditionError(
         absl::StrCat("a blocked format has 1 to 12 dimensions, this array has ", rank));
   }
-  const absl::StatusOr<InMemory> memory = sizes_in_memory(layout);
-  if (!memory.ok()) return memory.status();
-  if (!memory->rooms.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat("the stride ", memory->rooms[0].wanted,
+  const InMemory memory = TRY(sizes_in_memory(layout));
+  if (!memory.rooms.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat("the stride ", memory.rooms[0].wanted,
                                                       " is no multiple of the next smaller one"));
   }
-  const std::vector<Wanted>& wanted = memory->wanted;
+  const std::vector<Wanted>& wanted = memory.wanted;
   std::vector<BlockedFormat::Block> blocks;
   std::vector<int64_t> within(rank, INT64_MAX);  // the divisor of the last block
   for (size_t i = leading_outermost(wanted); i < wanted.size(); ++i) {
@@ -321,10 +319,9 @@ absl::StatusOr<BlockedFormat> to_blocked(const DigitLayout& layout) {
 }
 
 absl::StatusOr<Layout> to_tiled(const DigitLayout& layout) {
-  absl::StatusOr<InMemory> memory = sizes_in_memory(layout);
-  if (!memory.ok()) return memory.status();
-  absl::StatusOr<Layout> result = TileWriter(layout.dims, std::move(memory->wanted)).write();
-  for (const Room& room : memory->rooms) {
+  InMemory memory = TRY(sizes_in_memory(layout));
+  absl::StatusOr<Layout> result = TileWriter(layout.dims, std::move(memory.wanted)).write();
+  for (const Room& room : memory.rooms) {
     if (result.ok()) result = with_room(layout.dims, *std::move(result), room);
   }
   return result;

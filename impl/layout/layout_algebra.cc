@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/nested_layout.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::impl {
@@ -49,8 +50,7 @@ struct Operand {
 };
 
 absl::StatusOr<Operand> operand(const Layout& layout) {
-  absl::Status status = validate(layout);
-  if (!status.ok()) return status;
+  TRY(validate(layout));
   Operand result{{}, 1};
   if (!append_modes(layout.shape, layout.stride, result.modes)) {
     return refused(absl::StrCat(to_text(layout), " has an empty tuple"));
@@ -162,16 +162,14 @@ absl::StatusOr<std::optional<Part>> divided_part(const Modes& a, int64_t count, 
 }
 
 absl::StatusOr<Part> part_of(const Modes& a, const Layout& outer, int64_t count, int64_t stride) {
-  absl::StatusOr<std::optional<Part>> divided = divided_part(a, count, stride);
-  if (!divided.ok()) return divided.status();
-  if (divided->has_value()) return **std::move(divided);
+  std::optional<Part> divided = TRY(divided_part(a, count, stride));
+  if (divided.has_value()) return *std::move(divided);
   const std::string what = absl::StrCat(to_text(outer), " o ", count, ":", stride);
   if (count > kMostTried) return undecided(what);
-  absl::StatusOr<std::optional<Modes>> modes =
-      modes_by_values(count, [&](int64_t i) { return value_at(a, int128(i) * stride); });
-  if (!modes.ok()) return modes.status();
-  if (!*modes) return refused(absl::StrCat(what, ": no layout has these offsets"));
-  return Part{**std::move(modes), {}, false};
+  std::optional<Modes> modes =
+      TRY(modes_by_values(count, [&](int64_t i) { return value_at(a, int128(i) * stride); }));
+  if (!modes) return refused(absl::StrCat(what, ": no layout has these offsets"));
+  return Part{*std::move(modes), {}, false};
 }
 
 // No digit of A is reached past its end by the sum of all parts: nothing carries.
@@ -248,17 +246,14 @@ absl::Status check_distinct(const Layout& a, const Modes& modes) {
 }
 
 absl::StatusOr<Layout> divide_one(const Layout& a, const Layout& b) {
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  const absl::StatusOr<Layout> rest = complement(b, from->size);
-  if (!rest.ok()) return rest;
-  return composition(a, concatenated({b, *rest}));
+  const Operand from = TRY(operand(a));
+  const Layout rest = TRY(complement(b, from.size));
+  return composition(a, concatenated({b, rest}));
 }
 
 // logical_divide of each mode by its tiler; modes without one as they are.
 absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& tiler) {
-  absl::Status status = validate(a);
-  if (!status.ok()) return status;
+  TRY(validate(a));
   const int64_t given = std::ssize(tiler.layouts);
   if (given > rank(a.shape)) {
     return absl::InvalidArgumentError(
@@ -268,9 +263,7 @@ absl::StatusOr<std::vector<Layout>> divide_modes(const Layout& a, const Tiler& t
   for (int64_t k = 0; k < rank(a.shape); ++k) {
     result.push_back(mode(a, k));
     if (k >= given) continue;
-    absl::StatusOr<Layout> divided = divide_one(result.back(), tiler.layouts[k]);
-    if (!divided.ok()) return divided.status();
-    result.back() = *std::move(divided);
+    result.back() = TRY(divide_one(result.back(), tiler.layouts[k]));
   }
   return result;
 }
@@ -282,9 +275,8 @@ absl::StatusOr<int64_t> fix(const Layout& a, const Slicer& slicer, std::vector<L
     return 0;
   }
   if (slicer.kind == Slicer::Kind::kFixed) {
-    const absl::StatusOr<NestedLayout> compiled = NestedLayout::create(a);
-    if (!compiled.ok()) return compiled.status();
-    return compiled->offset(make_integer(slicer.value));
+    const NestedLayout compiled = TRY(NestedLayout::create(a));
+    return compiled.offset(make_integer(slicer.value));
   }
   if (!a.shape.is_tuple || rank(a.shape) != std::ssize(slicer.elements)) {
     return absl::InvalidArgumentError(
@@ -292,9 +284,8 @@ absl::StatusOr<int64_t> fix(const Layout& a, const Slicer& slicer, std::vector<L
   }
   int64_t sum = 0;
   for (int64_t k = 0; k < rank(a.shape); ++k) {
-    const absl::StatusOr<int64_t> part = fix(mode(a, k), slicer.elements[k], free);
-    if (!part.ok()) return part;
-    const std::optional<int64_t> next = checked_add(sum, *part);
+    const int64_t part = TRY(fix(mode(a, k), slicer.elements[k], free));
+    const std::optional<int64_t> next = checked_add(sum, part);
     if (!next) return absl::OutOfRangeError("the offset does not fit 64 signed bits");
     sum = *next;
   }
@@ -304,35 +295,30 @@ absl::StatusOr<int64_t> fix(const Layout& a, const Slicer& slicer, std::vector<L
 }  // namespace
 
 absl::StatusOr<Layout> coalesce(const Layout& a) {
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  return flat(merged(from->modes));
+  const Operand from = TRY(operand(a));
+  return flat(merged(from.modes));
 }
 
 absl::StatusOr<Layout> composition(const Layout& a, const Layout& b) {
-  const absl::StatusOr<Operand> inner = operand(b);
-  if (!inner.ok()) return inner.status();
-  const absl::StatusOr<Operand> outer = operand(a);
-  if (!outer.ok()) return outer.status();
-  if (any_below_zero(inner->modes)) {
+  const Operand inner = TRY(operand(b));
+  const Operand outer = TRY(operand(a));
+  if (any_below_zero(inner.modes)) {
     return refused(absl::StrCat(to_text(b), " has a stride below 0"));
   }
   int128 reach = 0;  // of B's offsets
-  for (const auto& [extent, stride] : inner->modes) {
+  for (const auto& [extent, stride] : inner.modes) {
     reach += int128(extent - 1) * stride;
     if (reach > std::numeric_limits<int64_t>::max()) return too_large();
   }
-  const Modes modes = merged(outer->modes, /*open=*/true);
+  const Modes modes = merged(outer.modes, /*open=*/true);
   std::vector<Part> parts;
-  for (const auto& [extent, stride] : inner->modes) {
-    absl::StatusOr<Part> part = part_of(modes, a, extent, stride);
-    if (!part.ok()) return part.status();
-    parts.push_back(*std::move(part));
+  for (const auto& [extent, stride] : inner.modes) {
+    parts.push_back(TRY(part_of(modes, a, extent, stride)));
   }
   if (!cannot_carry(modes, parts)) {
     const std::string what = absl::StrCat(to_text(a), " o ", to_text(b));
-    if (inner->size > kMostTried) return undecided(what);
-    if (!adds_up(modes, inner->modes, parts, inner->size)) {
+    if (inner.size > kMostTried) return undecided(what);
+    if (!adds_up(modes, inner.modes, parts, inner.size)) {
       return refused(absl::StrCat(what, ": the sums of its integers carry"));
     }
   }
@@ -342,14 +328,13 @@ absl::StatusOr<Layout> composition(const Layout& a, const Layout& b) {
 
 absl::StatusOr<Layout> complement(const Layout& a, int64_t m) {
   if (m < 1) return absl::InvalidArgumentError("expected to fill at least 1");
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  if (any_below_zero(from->modes)) {
+  const Operand from = TRY(operand(a));
+  if (any_below_zero(from.modes)) {
     return refused(absl::StrCat(to_text(a), " has a stride below 0"));
   }
   Modes gaps;
   int64_t filled = 1;
-  for (const auto& [extent, stride] : by_stride(from->modes)) {
+  for (const auto& [extent, stride] : by_stride(from.modes)) {
     if (stride % filled != 0) {
       return refused(absl::StrCat("the offsets of ", to_text(a),
                                   " leave gaps that no layout fills: ", filled,
@@ -365,17 +350,15 @@ absl::StatusOr<Layout> complement(const Layout& a, int64_t m) {
 }
 
 absl::StatusOr<Layout> right_inverse(const Layout& a) {
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  absl::Status status = check_distinct(a, from->modes);
-  if (!status.ok()) return status;
+  const Operand from = TRY(operand(a));
+  TRY(check_distinct(a, from.modes));
   struct Source {
     Mode mode;
     int64_t before;  // the product of the extents before it
   };
   std::vector<Source> sources;
   int64_t before = 1;
-  for (const Mode& mode : from->modes) {
+  for (const Mode& mode : from.modes) {
     sources.push_back({mode, before});
     before *= mode.extent;
   }
@@ -392,42 +375,33 @@ absl::StatusOr<Layout> right_inverse(const Layout& a) {
 }
 
 absl::StatusOr<Layout> left_inverse(const Layout& a) {
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  for (const Mode& mode : from->modes) {
+  const Operand from = TRY(operand(a));
+  for (const Mode& mode : from.modes) {
     if (mode.extent > 1 && mode.stride == 0) {
       return refused(absl::StrCat(to_text(a), " has the offset 0 twice"));
     }
   }
-  absl::Status status = check_distinct(a, from->modes);
-  if (!status.ok()) return status;
-  const absl::StatusOr<Layout> rest = complement(a, 1);
-  if (!rest.ok()) return rest;
-  return right_inverse(concatenated({a, *rest}));
+  TRY(check_distinct(a, from.modes));
+  const Layout rest = TRY(complement(a, 1));
+  return right_inverse(concatenated({a, rest}));
 }
 
 absl::StatusOr<Layout> logical_divide(const Layout& a, const Tiler& b) {
   if (!b.by_mode) return divide_one(a, b.layouts[0]);
-  const absl::StatusOr<std::vector<Layout>> modes = divide_modes(a, b);
-  if (!modes.ok()) return modes.status();
-  return concatenated(*modes);
+  const std::vector<Layout> modes = TRY(divide_modes(a, b));
+  return concatenated(modes);
 }
 
 absl::StatusOr<Layout> logical_product(const Layout& a, const Layout& b) {
-  const absl::StatusOr<Operand> from = operand(a);
-  if (!from.ok()) return from.status();
-  const absl::StatusOr<Operand> by = operand(b);
-  if (!by.ok()) return by.status();
+  const Operand from = TRY(operand(a));
+  TRY(operand(b));
   const absl::StatusOr<NestedLayout> compiled = NestedLayout::create(b);
-  const absl::StatusOr<int64_t> positions = compiled.ok() ? compiled->cosize() : compiled.status();
-  if (!positions.ok()) return positions.status();
-  const std::optional<int64_t> fill = checked_mul(from->size, *positions);
+  const int64_t positions = TRY(compiled.ok() ? compiled->cosize() : compiled.status());
+  const std::optional<int64_t> fill = checked_mul(from.size, positions);
   if (!fill) return too_large();
-  const absl::StatusOr<Layout> rest = complement(a, *fill);
-  if (!rest.ok()) return rest;
-  const absl::StatusOr<Layout> repeated = composition(*rest, b);
-  if (!repeated.ok()) return repeated;
-  return concatenated({a, *repeated});
+  const Layout rest = TRY(complement(a, *fill));
+  const Layout repeated = TRY(composition(rest, b));
+  return concatenated({a, repeated});
 }
 
 absl::StatusOr<Layout> zipped_divide(const Layout& a, const Tiler& b) {
@@ -444,26 +418,22 @@ absl::StatusOr<Layout> zipped_divide(const Layout& a, const Tiler& b) {
 }
 
 absl::StatusOr<Layout> tiled_divide(const Layout& a, const Tiler& b) {
-  const absl::StatusOr<Layout> zipped = zipped_divide(a, b);
-  if (!zipped.ok()) return zipped;
-  std::vector<Layout> modes = {mode(*zipped, 0)};
-  const Layout rests = mode(*zipped, 1);
+  const Layout zipped = TRY(zipped_divide(a, b));
+  std::vector<Layout> modes = {mode(zipped, 0)};
+  const Layout rests = mode(zipped, 1);
   for (int64_t k = 0; k < rank(rests.shape); ++k) modes.push_back(mode(rests, k));
   return concatenated(modes);
 }
 
 absl::StatusOr<Slice> slice(const Layout& a, const Slicer& slicer) {
-  absl::Status status = validate(a);
-  if (!status.ok()) return status;
+  TRY(validate(a));
   std::vector<Layout> free;
-  const absl::StatusOr<int64_t> offset = fix(a, slicer, free);
-  if (!offset.ok()) return offset.status();
-  return Slice{slicer.kind == Slicer::Kind::kFree ? a : concatenated(free), *offset};
+  const int64_t offset = TRY(fix(a, slicer, free));
+  return Slice{slicer.kind == Slicer::Kind::kFree ? a : concatenated(free), offset};
 }
 
 absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
-  absl::Status status = validate(swizzle);
-  if (!status.ok()) return status;
+  TRY(validate(swizzle));
   if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
   const int64_t mask = ((int64_t{1} << swizzle.bits) - 1) << swizzle.base;
   if (swizzle.shift >= 0) return offset ^ ((offset >> swizzle.shift) & mask);

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -185,8 +186,7 @@ class Search {
 }  // namespace
 
 absl::StatusOr<NestedLayout> NestedLayout::create(const tileproof::NestedLayout& layout) {
-  absl::Status status = validate(layout);
-  if (!status.ok()) return status;
+  TRY(validate(layout));
   return NestedLayout(layout);
 }
 
@@ -305,8 +305,7 @@ absl::StatusOr<int64_t> NestedLayout::offset(const Coordinate& coordinate) const
 }
 
 absl::StatusOr<std::optional<Coordinate>> NestedLayout::coordinate_at(int64_t offset) const {
-  const absl::StatusOr<int64_t> positions = cosize();
-  if (!positions.ok()) return positions.status();
+  TRY(cosize());
   std::vector<int64_t> extents, strides;
   for (const auto& [extent, stride] : digits_) {
     if (extent == 0) return std::optional<Coordinate>();

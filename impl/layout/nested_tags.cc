@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -90,8 +91,7 @@ absl::StatusOr<tileproof::NestedLayout> make_layout(Tag tag, int64_t element_bit
 }
 
 absl::StatusOr<tileproof::NestedLayout> make_layout(const TaggedShape& tagged) {
-  absl::Status status = validate(tagged);
-  if (!status.ok()) return status;
+  TRY(validate(tagged));
   return make_layout(tagged.tag, tla_bits(tagged.element_type), tagged.dims.front(),
                      tagged.dims.back());
 }

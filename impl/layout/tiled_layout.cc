@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/digits.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::impl {
@@ -59,9 +60,7 @@ absl::StatusOr<TileStep> plan_tile(const Tile& tile, Sizes& dims) {
   for (int64_t i = 0; i < tile_rank; ++i) {
     part.combined.push_back(dims[step.untiled + i]);
     if (tile.dims[i] == Tile::kCombine) continue;
-    absl::StatusOr<int64_t> size = product(part.combined, "the product of combined dimensions");
-    if (!size.ok()) return size.status();
-    part.size = *size;
+    part.size = TRY(product(part.combined, "the product of combined dimensions"));
     part.tile = tile.dims[i];
     if (!checked_mul(part.tiles(), part.tile)) return too_large("a padded dimension");
     after.push_back(part.tiles());
@@ -130,8 +129,7 @@ absl::StatusOr<Sizes> logical_dims(const Shape& shape) {
     return absl::InvalidArgumentError(
         absl::StrCat("expected an array with elements, found ", to_text(shape)));
   }
-  absl::Status valid = validate(shape);
-  if (!valid.ok()) return valid;
+  TRY(validate(shape));
   Sizes dims;
   for (const Dimension& dimension : shape.dimensions) {
     if (dimension.kind == Dimension::Kind::kUnbounded) {
@@ -189,27 +187,20 @@ ClosedForm compile_to_index(const Plan& plan) {
 }
 
 absl::StatusOr<Plan> plan_layout(const Shape& shape) {
-  absl::StatusOr<Sizes> logical = logical_dims(shape);
-  if (!logical.ok()) return logical.status();
+  Sizes logical = TRY(logical_dims(shape));
   Plan plan;
   plan.layout = layout_of(shape);
-  plan.logical = *std::move(logical);
+  plan.logical = std::move(logical);
   const std::vector<int64_t>& minor_to_major = plan.layout.minor_to_major;
   for (auto d = minor_to_major.rbegin(); d != minor_to_major.rend(); ++d)
     plan.physical.push_back(plan.logical[*d]);
   for (const Tile& tile : plan.layout.tiles) {
-    absl::StatusOr<TileStep> step = plan_tile(tile, plan.physical);
-    if (!step.ok()) return step.status();
-    plan.steps.push_back(*std::move(step));
+    plan.steps.push_back(TRY(plan_tile(tile, plan.physical)));
   }
-  absl::StatusOr<int64_t> positions = product(plan.physical, "the number of elements");
-  if (!positions.ok()) return positions.status();
-  plan.positions = *positions;
+  plan.positions = TRY(product(plan.physical, "the number of elements"));
   const int64_t alignment = plan.layout.tail_padding_alignment;
-  absl::StatusOr<int64_t> elements =
-      product({ceil_div(plan.positions, alignment), alignment}, "the padded number of elements");
-  if (!elements.ok()) return elements.status();
-  plan.elements = *elements;
+  plan.elements = TRY(
+      product({ceil_div(plan.positions, alignment), alignment}, "the padded number of elements"));
   const int64_t given = plan.layout.element_size_in_bits;
   const int64_t bits = given != 0 ? given : 8 * byte_width(shape.element_type);
   const absl::int128 bytes = (absl::int128(plan.elements) * bits + 7) / 8;
@@ -221,40 +212,37 @@ absl::StatusOr<Plan> plan_layout(const Shape& shape) {
 }  // namespace
 
 absl::StatusOr<TiledLayout> TiledLayout::create(const Shape& shape) {
-  const absl::StatusOr<Plan> plan = plan_layout(shape);
-  if (!plan.ok()) return plan.status();
+  const Plan plan = TRY(plan_layout(shape));
   TiledLayout result;
-  result.logical_ = plan->logical;
-  result.physical_ = plan->physical;
-  result.elements_ = plan->elements;
-  result.bytes_ = plan->bytes;
-  result.padding_ = plan->elements;
-  if (plan->positions > 0)
-    result.padding_ -= *product(plan->logical, "");  // at most places, so it fits
+  result.logical_ = plan.logical;
+  result.physical_ = plan.physical;
+  result.elements_ = plan.elements;
+  result.bytes_ = plan.bytes;
+  result.padding_ = plan.elements;
+  if (plan.positions > 0)
+    result.padding_ -= *product(plan.logical, "");  // at most places, so it fits
   result.formula_ = "0";
-  if (plan->positions > 0) {
-    const Forward forward = go_forward(*plan);
+  if (plan.positions > 0) {
+    const Forward forward = go_forward(plan);
     const Numeral offset = combine_all(forward.index);
     result.formula_ = forward.digits.to_text(offset, forward.names);
     result.to_offset_ = forward.digits.compile({offset}, {});
-    result.to_index_ = compile_to_index(*plan);
+    result.to_index_ = compile_to_index(plan);
   }
   return result;
 }
 
 absl::StatusOr<ClosedForm> physical_index(const Shape& shape) {
-  const absl::StatusOr<Plan> plan = plan_layout(shape);
-  if (!plan.ok()) return plan.status();
-  if (plan->positions == 0) return ClosedForm{};
-  const Forward forward = go_forward(*plan);
+  const Plan plan = TRY(plan_layout(shape));
+  if (plan.positions == 0) return ClosedForm{};
+  const Forward forward = go_forward(plan);
   return forward.digits.compile(forward.index, {});
 }
 
 absl::StatusOr<std::optional<std::vector<Numeral::Term>>> offset_digits(const Shape& shape) {
-  const absl::StatusOr<Plan> plan = plan_layout(shape);
-  if (!plan.ok()) return plan.status();
-  if (plan->positions == 0) return std::vector<Numeral::Term>();
-  const Forward forward = go_forward(*plan);
+  const Plan plan = TRY(plan_layout(shape));
+  if (plan.positions == 0) return std::vector<Numeral::Term>();
+  const Forward forward = go_forward(plan);
   return forward.digits.of_inputs(combine_all(forward.index));
 }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/variable_names.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
@@ -47,8 +48,7 @@ std::vector<NodeId> substitute(ExprTable& table, const std::vector<NodeId>& resu
 
 absl::StatusOr<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second) {
   for (const IndexingMap* map : {&first, &second}) {
-    const absl::Status status = validate_map(*map);
-    if (!status.ok()) return status;
+    TRY(validate_map(*map));
   }
   const bool empty = first.known_empty || second.known_empty;
   if (!empty && first.results.size() != second.dimensions.size()) {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "impl/map/normal_form/normalize.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -62,7 +63,7 @@ absl::Status CommonSubexpressions::read(const IndexingMap& map, IndexingMap& out
     const NodeId position = positions_[id] =
         position_of({node.op, left, right, node.value}, out.nodes);
     if (position == std::ssize(firsts_)) {
-      if (absl::Status status = check_node(map, id); !status.ok()) return status;
+      TRY(check_node(map, id));
       firsts_.push_back(id);
     }
     guess = firsts_[position] + 1;

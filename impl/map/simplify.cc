@@ -13,6 +13,7 @@
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/normal_form/ranges.h"
 #include "impl/map/proof_log/proof_log_map.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::impl {
@@ -294,7 +295,7 @@ absl::StatusOr<IndexingMap> simplify(const IndexingMap& map, Workspace& workspac
   Maps maps;  // what the map becomes, time after time
   while (maps.size() < kMaxTimes) {
     const IndexingMap& before = maps.empty() ? map : maps.back();
-    if (absl::Status status = parts.distinct.read(before, parts.map); !status.ok()) return status;
+    TRY(parts.distinct.read(before, parts.map));
     if (before.known_empty) return no_points(map);
     bool at_fixpoint = true;
     if (proof_log != nullptr) begin_section(*proof_log, parts.map);
@@ -319,15 +320,14 @@ absl::StatusOr<Traced> simplify_with_trace(const IndexingMap& map) {
   Workspace workspace;
   ProofLog proof_log;
   workspace.parts().context.proof_log = &proof_log;
-  absl::StatusOr<IndexingMap> simplified = simplify(map, workspace);
-  if (!simplified.ok()) return simplified.status();
-  return Traced{*std::move(simplified), std::move(proof_log.text)};
+  IndexingMap simplified = TRY(simplify(map, workspace));
+  return Traced{std::move(simplified), std::move(proof_log.text)};
 }
 
 absl::StatusOr<Interval> range_of(const IndexingMap& map, NodeId root) {
   thread_local Workspace::Parts parts;
   NormalFormContext& context = parts.context;
-  if (absl::Status status = parts.distinct.read(map, parts.map); !status.ok()) return status;
+  TRY(parts.distinct.read(map, parts.map));
   const Domain domain = simplify_domain(context, parts.of_map, parts.map);
   if (domain.empty || map.known_empty) {
     return absl::InvalidArgumentError("expected a domain with points, found an empty one");

@@ -8,6 +8,7 @@
 #include "impl/map/normal_form/normalize.h"
 #include "impl/map/variable_names.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -177,8 +178,7 @@ void rescale(IndexingMap& map, const Residue& by) {
 }  // namespace
 
 absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removable removable) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
+  TRY(validate_map(map));
   const size_t count = map.dimensions.size() + map.ranges.size() + map.runtime.size();
   Removed removed{map, std::vector<bool>(count, false)};
   if (map.known_empty) return removed;
@@ -202,8 +202,7 @@ absl::StatusOr<Removed> remove_unused_variables(const IndexingMap& map, Removabl
 }
 
 absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
+  TRY(validate_map(map));
   IndexingMap out = map;
   for (size_t i = 0; i < out.constraints.size();) {
     const std::optional<Residue> residue = as_residue(out, out.constraints[i]);
@@ -218,8 +217,7 @@ absl::StatusOr<IndexingMap> rescale_ranges(const IndexingMap& map) {
 }
 
 absl::StatusOr<IndexingMap> ranges_to_dimensions(const IndexingMap& map) {
-  const absl::Status status = validate_map(map);
-  if (!status.ok()) return status;
+  TRY(validate_map(map));
   IndexingMap out = map;
   out.dimensions.insert(out.dimensions.end(), map.ranges.begin(), map.ranges.end());
   out.ranges.clear();

@@ -9,6 +9,7 @@
 
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
 #include "spec/map/map_evaluation.h"
 
@@ -97,12 +98,10 @@ absl::Status count_access(const std::vector<std::vector<int64_t>>& indices, cons
   for (const std::vector<int64_t>& index : indices) {
     access.budget -= 1 + access.bits / 8 / access.width;
     if (access.budget < 0) return absl::ResourceExhaustedError("too many points to enumerate");
-    const auto element = evaluate(access.map, {index, ranges.ranges, {}});
-    if (!element.ok()) return element.status();
-    if (!*element) continue;
-    const absl::StatusOr<int64_t> offset = linearize(access.layout, **element);
-    if (!offset.ok()) return offset.status();
-    touched.add(*offset);
+    const auto element = TRY(evaluate(access.map, {index, ranges.ranges, {}}));
+    if (!element) continue;
+    const int64_t offset = TRY(linearize(access.layout, *element));
+    touched.add(offset);
   }
   touched.count(accesses);
   return absl::OkStatus();
@@ -142,10 +141,8 @@ absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& thre
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps, int64_t budget) {
-  const auto dimensions = thread_dimensions(threads);
-  if (!dimensions.ok()) return dimensions.status();
-  const absl::StatusOr<TiledLayout> layout = tiled_layout(array);
-  if (!layout.ok()) return layout.status();
+  const auto dimensions = TRY(thread_dimensions(threads));
+  const TiledLayout layout = TRY(tiled_layout(array));
   if (warps.warp < 1 || warps.width < 1) {
     return absl::InvalidArgumentError("expected a warp and a width of at least 1");
   }
@@ -155,23 +152,21 @@ absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                    access.dimensions.size(), " results, found ",
                                                    threads.results.size()));
   }
-  if (access.results.size() != layout->logical().size() || !access.runtime.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "access map: expected ", layout->logical().size(), " results and no runtime variables"));
+  if (access.results.size() != layout.logical().size() || !access.runtime.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("access map: expected ", layout.logical().size(),
+                                                   " results and no runtime variables"));
   }
-  const auto together = threads_together(threads, *dimensions, warps.warp, budget);
-  if (!together.ok()) return together.status();
+  const auto together = TRY(threads_together(threads, dimensions, warps.warp, budget));
   IndexingMap iterations;  // one point for each value of the ranges, whatever the dimensions are
   iterations.ranges = access.ranges;
-  Access of{access, *layout, bits_of(array), warps.width, budget};
+  Access of{access, layout, bits_of(array), warps.width, budget};
   TransactionCounts accesses;
   absl::Status counted;
-  for (const auto& group : *together) {
-    const auto each = for_each_box_point(iterations, budget, [&](const Point& ranges) {
+  for (const auto& group : together) {
+    TRY(for_each_box_point(iterations, budget, [&](const Point& ranges) {
       counted = count_access(group.second, ranges, of, accesses);
       return counted.ok();
-    });
-    if (!each.ok()) return each;
+    }));
     if (!counted.ok()) return counted;
   }
   return accesses;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -49,21 +50,19 @@ absl::StatusOr<Reading> read_elements(const HloModule& module, int32_t computati
   if (!at.shape) {
     return absl::InvalidArgumentError(absl::StrCat(at.name, ": expected a shape of the result"));
   }
-  const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*at.shape);
-  if (!leaves.ok()) return leaves.status();
+  const std::vector<Leaf> leaves = TRY(leaves_of(*at.shape));
   Reading reading;
-  for (int64_t leaf = 0; leaf < std::ssize(*leaves); ++leaf) {
-    const absl::StatusOr<Provenance> found =
-        provenance(module, computation, instruction, leaf, scope, values, limits);
-    if (!found.ok()) return found.status();
-    for (const auto& sources : found->elements) {
+  for (int64_t leaf = 0; leaf < std::ssize(leaves); ++leaf) {
+    const Provenance found =
+        TRY(provenance(module, computation, instruction, leaf, scope, values, limits));
+    for (const auto& sources : found.elements) {
       for (const Source& source : *sources) {
         reading.elements.emplace(source.operand, source.leaf, source.element);
       }
     }
-    reading.arrays = found->sources;
-    reading.conservative.insert(reading.conservative.end(), found->conservative.begin(),
-                                found->conservative.end());
+    reading.arrays = found.sources;
+    reading.conservative.insert(reading.conservative.end(), found.conservative.begin(),
+                                found.conservative.end());
   }
   return reading;
 }
@@ -98,11 +97,10 @@ bool has_more_than(int64_t most, size_t positions, int64_t values) {
 absl::StatusOr<Utilization> utilization_at(const HloModule& module, int32_t computation,
                                            int32_t instruction, Scope scope, RuntimeValues values,
                                            const Limits& limits) {
-  const absl::StatusOr<Reading> reading =
-      read_elements(module, computation, instruction, scope, values, limits);
-  if (!reading.ok()) return reading.status();
+  const Reading reading =
+      TRY(read_elements(module, computation, instruction, scope, values, limits));
   Utilization result;
-  count(*reading, true, result);
+  count(reading, true, result);
   return result;
 }
 
@@ -119,13 +117,12 @@ absl::StatusOr<Utilization> utilization(const HloModule& module, int32_t computa
   Utilization result;
   for (int64_t done = 0;; ++done) {
     if (done >= combinations) return too_many;
-    const absl::StatusOr<Reading> reading =
-        read_elements(module, computation, instruction, scope, value, limits);
-    if (!reading.ok()) return reading.status();
+    const Reading reading =
+        TRY(read_elements(module, computation, instruction, scope, value, limits));
     // Other values may ask for further places; all combinations of these are met in any case.
     const int64_t each = checked_add(largest, 2).value_or(INT64_MAX);
     if (done == 0 && has_more_than(combinations, values.size(), each)) return too_many;
-    count(*reading, done == 0, result);
+    count(reading, done == 0, result);
     auto next = values.begin();
     for (; next != values.end(); ++next) {
       if (++next->second <= largest) break;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 absl::Status append_leaves(const Shape& shape, std::vector<Leaf>& leaves) {
   if (shape.kind != Shape::Kind::kArray) {
     for (const Shape& part : shape.parts) {
-      if (absl::Status status = append_leaves(part, leaves); !status.ok()) return status;
+      TRY(append_leaves(part, leaves));
     }
     return absl::OkStatus();
   }
@@ -53,7 +54,7 @@ absl::StatusOr<AccessRelation> unstructured(const Operation& op, int64_t) {
 }
 
 absl::StatusOr<AccessRelation> copy(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   return op.instruction.shape->kind == Shape::Kind::kTuple ? pass(op, leaf) : elementwise(op, leaf);
 }
 
@@ -185,7 +186,7 @@ Definition* definition_of(HloOpcode opcode) {
 
 absl::StatusOr<std::vector<Leaf>> leaves_of(const Shape& shape) {
   std::vector<Leaf> leaves;
-  if (absl::Status status = append_leaves(shape, leaves); !status.ok()) return status;
+  TRY(append_leaves(shape, leaves));
   return leaves;
 }
 
@@ -218,13 +219,11 @@ absl::StatusOr<AccessRelation> access_relation_of(const Operation& op, int64_t l
 absl::StatusOr<AccessRelation> access_relation_of(const HloModule& module, int32_t computation,
                                                   int32_t instruction, int64_t leaf) {
   const HloComputation& within = module.computations[computation];
-  const absl::StatusOr<Operation> op =
-      operation_of(module, within, within.instructions[instruction]);
-  if (!op.ok()) return op.status();
-  if (leaf < 0 || leaf >= std::ssize(op->result)) {
-    return expected(*op, absl::StrCat("a leaf below ", op->result.size(), ", found ", leaf));
+  const Operation op = TRY(operation_of(module, within, within.instructions[instruction]));
+  if (leaf < 0 || leaf >= std::ssize(op.result)) {
+    return expected(op, absl::StrCat("a leaf below ", op.result.size(), ", found ", leaf));
   }
-  return access_relation_of(*op, leaf);
+  return access_relation_of(op, leaf);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -31,30 +32,26 @@ absl::Status expect_chunks(const Operation& op, int64_t dimension, const Dims& l
 
 absl::StatusOr<AccessRelation> gathered(const Operation& op, int64_t leaf, OperandLeaf from) {
   const Dims& in = op.operands[from.operand][from.leaf].dims;
-  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(in));
-  if (!dimension.ok()) return dimension.status();
-  const absl::Status status = expect_chunks(op, *dimension, op.result[leaf].dims, in);
-  if (!status.ok()) return status;
+  const int64_t dimension = TRY(one_dimension(op, std::ssize(in)));
+  TRY(expect_chunks(op, dimension, op.result[leaf].dims, in));
   return AccessRelation{
       .dependences = {
-          {from.operand, from.leaf, {}, access::Chunk{*dimension, in[*dimension], false}}}};
+          {from.operand, from.leaf, {}, access::Chunk{dimension, in[dimension], false}}}};
 }
 
 }  // namespace
 
 // The operands of all replicas, side by side.
 absl::StatusOr<AccessRelation> all_gather(const Operation& op, int64_t leaf) {
-  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
-  if (!from.ok()) return from.status();
-  return gathered(op, leaf, *from);
+  const OperandLeaf from = TRY(operand_of(op, leaf));
+  return gathered(op, leaf, from);
 }
 
 // Elements at the same index of all replicas are reduced (all-reduce), or one replica's is taken
 // (collective-broadcast).
 absl::StatusOr<AccessRelation> all_reduce(const Operation& op, int64_t leaf) {
-  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
-  if (!from.ok()) return from.status();
-  return passed_on(op, leaf, from->operand, from->leaf);
+  const OperandLeaf from = TRY(operand_of(op, leaf));
+  return passed_on(op, leaf, from.operand, from.leaf);
 }
 
 // The operands reduced; or, as some texts have it, (operands, the operands reduced).
@@ -67,7 +64,7 @@ absl::StatusOr<AccessRelation> all_reduce_start(const Operation& op, int64_t lea
 
 // The last of what was started.
 absl::StatusOr<AccessRelation> all_reduce_done(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const int64_t before = std::ssize(op.operands[0]) - std::ssize(op.result);
   if (before < 0) return expected(op, "a result of the shape of the operand");
   return passed_on(op, leaf, 0, before + leaf);
@@ -75,18 +72,15 @@ absl::StatusOr<AccessRelation> all_reduce_done(const Operation& op, int64_t leaf
 
 // Elements are reduced as above, and each replica is left with one chunk.
 absl::StatusOr<AccessRelation> reduce_scatter(const Operation& op, int64_t leaf) {
-  const absl::StatusOr<OperandLeaf> from = operand_of(op, leaf);
-  if (!from.ok()) return from.status();
-  const Dims& in = op.operands[from->operand][from->leaf].dims;
+  const OperandLeaf from = TRY(operand_of(op, leaf));
+  const Dims& in = op.operands[from.operand][from.leaf].dims;
   const Dims& out = op.result[leaf].dims;
-  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(in));
-  if (!dimension.ok()) return dimension.status();
-  if (absl::Status status = expect_chunks(op, *dimension, in, out); !status.ok()) return status;
-  const int64_t chunk = out[*dimension];
-  const int64_t chunks = chunk == 0 ? 0 : in[*dimension] / chunk;
+  const int64_t dimension = TRY(one_dimension(op, std::ssize(in)));
+  TRY(expect_chunks(op, dimension, in, out));
+  const int64_t chunk = out[dimension];
+  const int64_t chunks = chunk == 0 ? 0 : in[dimension] / chunk;
   return AccessRelation{
-      .dependences = {
-          {from->operand, from->leaf, {chunks}, access::Chunk{*dimension, chunk, true}}}};
+      .dependences = {{from.operand, from.leaf, {chunks}, access::Chunk{dimension, chunk, true}}}};
 }
 
 // With a dimension: it is cut into a chunk for each replica of a group; a replica is sent one chunk
@@ -95,30 +89,26 @@ absl::StatusOr<AccessRelation> all_to_all(const Operation& op, int64_t leaf) {
   if (find_attribute(op.instruction.attributes, "dimensions") == nullptr) {
     AccessRelation relation;
     for (const OperandLeaf& from : operand_leaves(op)) {
-      const auto dependence = passed_on(op, leaf, from.operand, from.leaf);
-      if (!dependence.ok()) return dependence.status();
-      relation.dependences.push_back(dependence->dependences.front());
+      const auto dependence = TRY(passed_on(op, leaf, from.operand, from.leaf));
+      relation.dependences.push_back(dependence.dependences.front());
     }
     return relation;
   }
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<AccessRelation> whole = passed_on(op, leaf, 0, 0);
-  if (!whole.ok()) return whole.status();
+  TRY(expect_operands(op, 1, 1));
+  TRY(passed_on(op, leaf, 0, 0));
   const Dims& dims = op.result[leaf].dims;
-  const absl::StatusOr<int64_t> dimension = one_dimension(op, std::ssize(dims));
-  if (!dimension.ok()) return dimension.status();
-  const absl::StatusOr<ReplicaGroups> groups = replica_groups_of(op.instruction);
-  if (!groups.ok()) return groups.status();
-  if (groups->size < 1) {
+  const int64_t dimension = TRY(one_dimension(op, std::ssize(dims)));
+  const ReplicaGroups groups = TRY(replica_groups_of(op.instruction));
+  if (groups.size < 1) {
     return conservative(op, "all-to-all among a number of replicas that is not written");
   }
-  if (dims[*dimension] % groups->size != 0) {
-    return expected(op, absl::StrCat(groups->size, " chunks along dimension ", *dimension,
-                                     " of size ", dims[*dimension]));
+  if (dims[dimension] % groups.size != 0) {
+    return expected(op, absl::StrCat(groups.size, " chunks along dimension ", dimension,
+                                     " of size ", dims[dimension]));
   }
-  const int64_t chunk = dims[*dimension] / groups->size;
+  const int64_t chunk = dims[dimension] / groups.size;
   return AccessRelation{
-      .dependences = {dependence_of(0, access::Chunk{*dimension, chunk, true}, {groups->size})}};
+      .dependences = {dependence_of(0, access::Chunk{dimension, chunk, true}, {groups.size})}};
 }
 
 absl::StatusOr<AccessRelation> collective_permute(const Operation& op, int64_t leaf) {
@@ -156,19 +146,17 @@ absl::StatusOr<AccessRelation> collective_permute_start(const Operation& op, int
 
 // The done of all-gather and collective-permute: the second part of (operands, results, ..).
 absl::StatusOr<AccessRelation> start_done(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const Shape& start = *op.operand_shapes[0];
   if (start.kind != Shape::Kind::kTuple || start.parts.size() < 2) {
     return expected(op, "an operand that is (operands, results, ..)");
   }
-  const absl::StatusOr<std::vector<Leaf>> before = leaves_of(start.parts[0]);
-  if (!before.ok()) return before.status();
-  const absl::StatusOr<std::vector<Leaf>> results = leaves_of(start.parts[1]);
-  if (!results.ok()) return results.status();
-  if (results->size() != op.result.size()) {
+  const std::vector<Leaf> before = TRY(leaves_of(start.parts[0]));
+  const std::vector<Leaf> results = TRY(leaves_of(start.parts[1]));
+  if (results.size() != op.result.size()) {
     return expected(op, "a result of the shape of part 1 of the operand");
   }
-  return passed_on(op, leaf, 0, std::ssize(*before) + leaf);
+  return passed_on(op, leaf, 0, std::ssize(before) + leaf);
 }
 
 }  // namespace tileproof::spec

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -26,10 +27,7 @@ absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, 
     const int64_t operand = vector ? first : first + d;
     access::Projection element;
     if (vector) element.coordinates.push_back(access::constant(d));
-    if (absl::Status status = expect_dims(op, operand, vector ? Dims{rank} : Dims{});
-        !status.ok()) {
-      return status;
-    }
+    TRY(expect_dims(op, operand, vector ? Dims{rank} : Dims{}));
     relation.runtime.push_back(
         {operand, vector ? Dims{rank} : Dims{}, std::move(element), 0, sizes[d] - window[d]});
   }
@@ -42,38 +40,31 @@ absl::Status add_offsets(const Operation& op, int64_t first, const Dims& sizes, 
 }  // namespace
 
 absl::StatusOr<AccessRelation> dynamic_slice(const Operation& op, int64_t) {
-  const absl::StatusOr<Dims> in = array_dims(op, 0);
-  if (!in.ok()) return in.status();
-  const absl::StatusOr<Dims> out = result_dims(op);
-  if (!out.ok()) return out.status();
-  const auto sizes = in->empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
-                                 : integers_of(op.instruction, "dynamic_slice_sizes");
-  if (!sizes.ok()) return sizes.status();
-  if (*sizes != *out || out->size() != in->size()) {
-    return expected(op, absl::StrCat("a result of dynamic_slice_sizes and of rank ", in->size(),
-                                     ", found ", dims_text(*out)));
+  const Dims in = TRY(array_dims(op, 0));
+  const Dims out = TRY(result_dims(op));
+  const auto sizes = TRY(in.empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
+                                    : integers_of(op.instruction, "dynamic_slice_sizes"));
+  if (sizes != out || out.size() != in.size()) {
+    return expected(op, absl::StrCat("a result of dynamic_slice_sizes and of rank ", in.size(),
+                                     ", found ", dims_text(out)));
   }
   AccessRelation relation{.dependences = {dependence_of(0, access::DynamicSlice{})}};
-  if (absl::Status status = add_offsets(op, 1, *in, *out, relation); !status.ok()) return status;
+  TRY(add_offsets(op, 1, in, out, relation));
   return relation;
 }
 
 absl::StatusOr<AccessRelation> dynamic_update_slice(const Operation& op, int64_t) {
-  const absl::StatusOr<Dims> out = result_dims(op);
-  if (!out.ok()) return out.status();
-  if (absl::Status status = expect_dims(op, 0, *out); !status.ok()) return status;
-  const absl::StatusOr<Dims> update = array_dims(op, 1);
-  if (!update.ok()) return update.status();
-  if (update->size() != out->size()) {
-    return expected(
-        op, absl::StrCat("an update of rank ", out->size(), ", found ", dims_text(*update)));
+  const Dims out = TRY(result_dims(op));
+  TRY(expect_dims(op, 0, out));
+  const Dims update = TRY(array_dims(op, 1));
+  if (update.size() != out.size()) {
+    return expected(op,
+                    absl::StrCat("an update of rank ", out.size(), ", found ", dims_text(update)));
   }
-  const access::DynamicUpdate access{*update};
+  const access::DynamicUpdate access{update};
   AccessRelation relation{.dependences = {dependence_of(0, access::DynamicUpdateOperand{access}),
                                           dependence_of(1, access)}};
-  if (absl::Status status = add_offsets(op, 2, *out, *update, relation); !status.ok()) {
-    return status;
-  }
+  TRY(add_offsets(op, 2, out, update, relation));
   return relation;
 }
 

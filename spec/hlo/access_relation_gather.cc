@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -89,9 +90,8 @@ absl::Status expect_batches(const Operation& op, const Table& t) {
                                        ", found ", t.windows[batch[d]]));
     }
   }
-  absl::Status status = expect_dimensions(op, "batching dimensions of the indices",
-                                          t.indices_batching, std::ssize(t.indices));
-  if (!status.ok()) return status;
+  TRY(expect_dimensions(op, "batching dimensions of the indices", t.indices_batching,
+                        std::ssize(t.indices)));
   for (size_t k = 0; k < t.operand_batching.size(); ++k) {
     const int64_t d = t.indices_batching[k];
     if (d == t.vector_dim || t.indices[d] != t.operand[t.operand_batching[k]]) {
@@ -128,15 +128,12 @@ access::Projection in_table(const Table& t, access::Projection::Coordinate compo
 }
 
 absl::StatusOr<Table> gather_table(const Operation& op, const GatherDimensionNumbers& n) {
-  const absl::StatusOr<Dims> operand = array_dims(op, 0);
-  if (!operand.ok()) return operand.status();
-  const absl::StatusOr<Dims> indices = array_dims(op, 1);
-  if (!indices.ok()) return indices.status();
-  const absl::StatusOr<Dims> out = result_dims(op);
-  if (!out.ok()) return out.status();
-  return Table{*operand,
-               *indices,
-               *out,
+  const Dims operand = TRY(array_dims(op, 0));
+  const Dims indices = TRY(array_dims(op, 1));
+  const Dims out = TRY(result_dims(op));
+  return Table{operand,
+               indices,
+               out,
                n.offset_dims,
                n.collapsed_slice_dims,
                n.start_index_map,
@@ -149,36 +146,33 @@ absl::StatusOr<Table> gather_table(const Operation& op, const GatherDimensionNum
 
 // out[batch, offset] = operand[clamp(indices[batch]) + offset]
 absl::StatusOr<AccessRelation> gather(const Operation& op, int64_t) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  const auto n = gather_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  const absl::StatusOr<Table> t = gather_table(op, *n);
-  if (!t.ok()) return t.status();
-  absl::Status status = expect_table(op, *t);
-  if (status.ok()) status = expect_batches(op, *t);
-  if (!status.ok()) return status;
-  if (n->slice_sizes.size() != t->operand.size()) {
+  TRY(expect_operands(op, 2, 2));
+  const auto n = TRY(gather_numbers_of(op.instruction));
+  const Table t = TRY(gather_table(op, n));
+  TRY(expect_table(op, t));
+  TRY(expect_batches(op, t));
+  if (n.slice_sizes.size() != t.operand.size()) {
     return expected(op, "slice_sizes of every dimension of the operand");
   }
-  const std::vector<access::Addressed> dimensions = addressed(*t);
+  const std::vector<access::Addressed> dimensions = addressed(t);
   for (size_t d = 0; d < dimensions.size(); ++d) {
-    const int64_t size = n->slice_sizes[d];
-    const int64_t fits = dimensions[d].window ? t->windows[*dimensions[d].window]
-                                              : std::min<int64_t>(t->operand[d], 1);
-    if (size > t->operand[d] || size != fits) {
+    const int64_t size = n.slice_sizes[d];
+    const int64_t fits = dimensions[d].window ? t.windows[*dimensions[d].window]
+                                              : std::min<int64_t>(t.operand[d], 1);
+    if (size > t.operand[d] || size != fits) {
       return expected(op, absl::StrCat("slice_sizes of the window and at most the operand's size ",
-                                       t->operand[d], " in dimension ", d, ", found ", size));
+                                       t.operand[d], " in dimension ", d, ", found ", size));
     }
   }
   AccessRelation relation{.dependences = {dependence_of(0, access::Gather{dimensions})}};
-  for (int64_t k = 0; k < std::ssize(t->starts); ++k) {
-    const int64_t d = t->starts[k];
-    relation.runtime.push_back({1, t->indices, in_table(*t, access::constant(k), access::output), 0,
-                                t->operand[d] - n->slice_sizes[d]});
+  for (int64_t k = 0; k < std::ssize(t.starts); ++k) {
+    const int64_t d = t.starts[k];
+    relation.runtime.push_back({1, t.indices, in_table(t, access::constant(k), access::output), 0,
+                                t.operand[d] - n.slice_sizes[d]});
   }
-  const bool vectors = t->vector_dim < std::ssize(t->indices);
-  relation.dependences.push_back(dependence_of(1, in_table(*t, access::range(0), access::output),
-                                               vectors ? Dims{t->indices[t->vector_dim]} : Dims{}));
+  const bool vectors = t.vector_dim < std::ssize(t.indices);
+  relation.dependences.push_back(dependence_of(1, in_table(t, access::range(0), access::output),
+                                               vectors ? Dims{t.indices[t.vector_dim]} : Dims{}));
   return relation;
 }
 
@@ -207,47 +201,42 @@ absl::StatusOr<AccessRelation> scatter(const Operation& op, int64_t leaf) {
   const int64_t inputs = (op.operand_count() - 1) / 2;
   if (inputs < 1 || op.operand_count() % 2 != 1) return expected(op, "updates for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
-  const auto n = scatter_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  const absl::StatusOr<Dims> indices = array_dims(op, inputs);
-  if (!indices.ok()) return indices.status();
-  const absl::StatusOr<Dims> updates = array_dims(op, inputs + 1);
-  if (!updates.ok()) return updates.status();
+  const auto n = TRY(scatter_numbers_of(op.instruction));
+  const Dims indices = TRY(array_dims(op, inputs));
+  const Dims updates = TRY(array_dims(op, inputs + 1));
   const Dims& out = op.result[leaf].dims;
   for (int64_t k = 0; k < inputs; ++k) {
     absl::Status status = expect_dims(op, k, out);
-    status.Update(expect_dims(op, inputs + 1 + k, *updates));
+    status.Update(expect_dims(op, inputs + 1 + k, updates));
     if (!status.ok()) return status;
   }
   const Table t{out,
-                *indices,
-                *updates,
-                n->update_window_dims,
-                n->inserted_window_dims,
-                n->scatter_dims_to_operand_dims,
-                n->input_batching_dims,
-                n->scatter_indices_batching_dims,
-                n->index_vector_dim};
-  absl::Status status = expect_table(op, t);
-  if (status.ok()) status = expect_batches(op, t);
-  if (!status.ok()) return status;
+                indices,
+                updates,
+                n.update_window_dims,
+                n.inserted_window_dims,
+                n.scatter_dims_to_operand_dims,
+                n.input_batching_dims,
+                n.scatter_indices_batching_dims,
+                n.index_vector_dim};
+  TRY(expect_table(op, t));
+  TRY(expect_batches(op, t));
   const std::vector<access::Addressed> dimensions = addressed(t);
-  const absl::StatusOr<Dims> window = window_sizes(op, t, dimensions);
-  if (!window.ok()) return window.status();
+  const Dims window = TRY(window_sizes(op, t, dimensions));
   AccessRelation relation;
   for (int64_t k = 0; k < std::ssize(t.starts); ++k) {
     relation.runtime.push_back({inputs, t.indices, in_table(t, access::constant(k), access::range),
                                 -1, t.operand[t.starts[k]] + 1});
   }
-  const access::ScatterLanding landing{dimensions, out, *window};
+  const access::ScatterLanding landing{dimensions, out, window};
   for (int64_t k = 0; k < inputs; ++k) {
     relation.dependences.push_back(
         k == leaf ? same(k, 0, std::ssize(out))
-                  : dependence_of(k, access::ScatterOtherOperand{landing}, *updates));
+                  : dependence_of(k, access::ScatterOtherOperand{landing}, updates));
     relation.dependences.push_back(
-        dependence_of(inputs + 1 + k, access::ScatterUpdate{landing}, *updates));
+        dependence_of(inputs + 1 + k, access::ScatterUpdate{landing}, updates));
   }
-  relation.dependences.push_back(universe(inputs, 0, *indices));
+  relation.dependences.push_back(universe(inputs, 0, indices));
   return relation;
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 
@@ -46,11 +47,10 @@ absl::StatusOr<Dims> result_dims(const Operation& op) {
 }
 
 absl::Status expect_dims(const Operation& op, int64_t operand, const Dims& dims) {
-  const absl::StatusOr<Dims> found = array_dims(op, operand);
-  if (!found.ok()) return found.status();
-  if (*found == dims) return absl::OkStatus();
+  const Dims found = TRY(array_dims(op, operand));
+  if (found == dims) return absl::OkStatus();
   return expected(op, absl::StrCat("operand ", operand, " to have dimensions ", dims_text(dims),
-                                   ", found ", dims_text(*found)));
+                                   ", found ", dims_text(found)));
 }
 
 absl::Status expect_dimensions(const Operation& op, absl::string_view attribute,
@@ -67,12 +67,10 @@ absl::Status expect_dimensions(const Operation& op, absl::string_view attribute,
 }
 
 absl::StatusOr<int64_t> one_dimension(const Operation& op, int64_t rank) {
-  const auto dimensions = integers_of(op.instruction, "dimensions");
-  if (!dimensions.ok()) return dimensions.status();
-  if (dimensions->size() != 1) return expected(op, "one number in dimensions");
-  const absl::Status status = expect_dimensions(op, "dimensions", *dimensions, rank);
-  if (!status.ok()) return status;
-  return dimensions->front();
+  const auto dimensions = TRY(integers_of(op.instruction, "dimensions"));
+  if (dimensions.size() != 1) return expected(op, "one number in dimensions");
+  TRY(expect_dimensions(op, "dimensions", dimensions, rank));
+  return dimensions.front();
 }
 
 std::optional<int64_t> element_count(const Dims& dims) {

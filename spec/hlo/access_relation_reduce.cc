@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -47,43 +48,39 @@ absl::Status expect_one_side(const Operation& op, absl::string_view side,
 
 // out[batch, i.., j..] = sum over s of lhs[batch, i.., s..] * rhs[batch, j.., s..]
 absl::StatusOr<AccessRelation> dot(const Operation& op, int64_t) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  const absl::StatusOr<Dims> lhs = array_dims(op, 0);
-  if (!lhs.ok()) return lhs.status();
-  const absl::StatusOr<Dims> rhs = array_dims(op, 1);
-  if (!rhs.ok()) return rhs.status();
-  const auto n = dot_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  const int64_t lhs_rank = std::ssize(*lhs), rhs_rank = std::ssize(*rhs);
-  absl::Status status = expect_one_side(op, "lhs", n->lhs_batch, n->lhs_contracting, lhs_rank);
-  status.Update(expect_one_side(op, "rhs", n->rhs_batch, n->rhs_contracting, rhs_rank));
+  TRY(expect_operands(op, 2, 2));
+  const Dims lhs = TRY(array_dims(op, 0));
+  const Dims rhs = TRY(array_dims(op, 1));
+  const auto n = TRY(dot_numbers_of(op.instruction));
+  const int64_t lhs_rank = std::ssize(lhs), rhs_rank = std::ssize(rhs);
+  absl::Status status = expect_one_side(op, "lhs", n.lhs_batch, n.lhs_contracting, lhs_rank);
+  status.Update(expect_one_side(op, "rhs", n.rhs_batch, n.rhs_contracting, rhs_rank));
   if (!status.ok()) return status;
   Dims out, contracted;
-  for (size_t k = 0; k < n->lhs_batch.size(); ++k) {
-    out.push_back((*lhs)[n->lhs_batch[k]]);
-    if ((*rhs)[n->rhs_batch[k]] != out.back()) return expected(op, "batch dimensions of one size");
+  for (size_t k = 0; k < n.lhs_batch.size(); ++k) {
+    out.push_back(lhs[n.lhs_batch[k]]);
+    if (rhs[n.rhs_batch[k]] != out.back()) return expected(op, "batch dimensions of one size");
   }
-  for (size_t k = 0; k < n->lhs_contracting.size(); ++k) {
-    contracted.push_back((*lhs)[n->lhs_contracting[k]]);
-    if ((*rhs)[n->rhs_contracting[k]] != contracted.back()) {
+  for (size_t k = 0; k < n.lhs_contracting.size(); ++k) {
+    contracted.push_back(lhs[n.lhs_contracting[k]]);
+    if (rhs[n.rhs_contracting[k]] != contracted.back()) {
       return expected(op, "contracting dimensions of one size");
     }
   }
   const int64_t batches = std::ssize(out);
-  for (int64_t d : others(lhs_rank, n->lhs_batch, n->lhs_contracting)) out.push_back((*lhs)[d]);
+  for (int64_t d : others(lhs_rank, n.lhs_batch, n.lhs_contracting)) out.push_back(lhs[d]);
   const int64_t lhs_end = std::ssize(out);
-  for (int64_t d : others(rhs_rank, n->rhs_batch, n->rhs_contracting)) out.push_back((*rhs)[d]);
-  const absl::StatusOr<Dims> result = result_dims(op);
-  if (!result.ok()) return result.status();
-  if (*result != out) {
-    return expected(op, absl::StrCat("a result of dimensions ", dims_text(out), ", found ",
-                                     dims_text(*result)));
+  for (int64_t d : others(rhs_rank, n.rhs_batch, n.rhs_contracting)) out.push_back(rhs[d]);
+  const Dims result = TRY(result_dims(op));
+  if (result != out) {
+    return expected(
+        op, absl::StrCat("a result of dimensions ", dims_text(out), ", found ", dims_text(result)));
   }
   return AccessRelation{
       .dependences = {
-          dependence_of(0, side_of_dot(lhs_rank, n->lhs_batch, n->lhs_contracting, batches),
+          dependence_of(0, side_of_dot(lhs_rank, n.lhs_batch, n.lhs_contracting, batches),
                         contracted),
-          dependence_of(1, side_of_dot(rhs_rank, n->rhs_batch, n->rhs_contracting, lhs_end),
+          dependence_of(1, side_of_dot(rhs_rank, n.rhs_batch, n.rhs_contracting, lhs_end),
                         contracted)}};
 }
 
@@ -92,22 +89,18 @@ absl::StatusOr<AccessRelation> reduce(const Operation& op, int64_t leaf) {
   const int64_t inputs = op.operand_count() / 2;
   if (inputs < 1 || op.operand_count() % 2 != 0) return expected(op, "an init for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
-  const absl::StatusOr<Dims> in = array_dims(op, 0);
-  if (!in.ok()) return in.status();
-  const int64_t rank = std::ssize(*in);
-  const auto dimensions = in->empty() ? integers_of(op.instruction, "dimensions", {})
-                                      : integers_of(op.instruction, "dimensions");
-  if (!dimensions.ok()) return dimensions.status();
-  if (absl::Status status = expect_dimensions(op, "dimensions", *dimensions, rank); !status.ok()) {
-    return status;
-  }
-  access::Projection pick{std::vector<access::Projection::Coordinate>(in->size())};
+  const Dims in = TRY(array_dims(op, 0));
+  const int64_t rank = std::ssize(in);
+  const auto dimensions = TRY(in.empty() ? integers_of(op.instruction, "dimensions", {})
+                                         : integers_of(op.instruction, "dimensions"));
+  TRY(expect_dimensions(op, "dimensions", dimensions, rank));
+  access::Projection pick{std::vector<access::Projection::Coordinate>(in.size())};
   Dims reduced, kept;
   for (int64_t d = 0; d < rank; ++d) {
-    const bool gone = std::count(dimensions->begin(), dimensions->end(), d) > 0;
+    const bool gone = std::count(dimensions.begin(), dimensions.end(), d) > 0;
     pick.coordinates[d] =
         gone ? access::range(std::ssize(reduced)) : access::output(std::ssize(kept));
-    (gone ? reduced : kept).push_back((*in)[d]);
+    (gone ? reduced : kept).push_back(in[d]);
   }
   if (op.result[leaf].dims != kept) {
     return expected(op, absl::StrCat("results of dimensions ", dims_text(kept), ", found ",
@@ -115,7 +108,7 @@ absl::StatusOr<AccessRelation> reduce(const Operation& op, int64_t leaf) {
   }
   AccessRelation relation;
   for (int64_t k = 0; k < inputs; ++k) {
-    absl::Status status = expect_dims(op, k, *in);
+    absl::Status status = expect_dims(op, k, in);
     status.Update(expect_dims(op, inputs + k, {}));
     if (!status.ok()) return status;
     relation.dependences.push_back(dependence_of(k, pick, reduced));
@@ -134,14 +127,13 @@ absl::StatusOr<AccessRelation> sort(const Operation& op, int64_t leaf) {
   access::Projection pick = same_index(rank);
   Dims ranges;
   if (rank > 0) {
-    const absl::StatusOr<int64_t> dimension = one_dimension(op, rank);
-    if (!dimension.ok()) return dimension.status();
-    pick.coordinates[*dimension] = access::range(0);
-    ranges.push_back(out[*dimension]);
+    const int64_t dimension = TRY(one_dimension(op, rank));
+    pick.coordinates[dimension] = access::range(0);
+    ranges.push_back(out[dimension]);
   }
   AccessRelation relation;
   for (int64_t k = 0; k < op.operand_count(); ++k) {
-    if (absl::Status status = expect_dims(op, k, out); !status.ok()) return status;
+    TRY(expect_dims(op, k, out));
     relation.dependences.push_back(dependence_of(k, pick, ranges));
   }
   return relation;
@@ -149,21 +141,20 @@ absl::StatusOr<AccessRelation> sort(const Operation& op, int64_t leaf) {
 
 // The k largest of each last line, and where they were.
 absl::StatusOr<AccessRelation> topk(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<Dims> in = array_dims(op, 0);
-  if (!in.ok()) return in.status();
+  TRY(expect_operands(op, 1, 1));
+  const Dims in = TRY(array_dims(op, 0));
   const Dims& out = op.result[leaf].dims;
-  const int64_t last = std::ssize(*in) - 1;
+  const int64_t last = std::ssize(in) - 1;
   if (last < 0 || op.result.size() != 2) return expected(op, "an array, and two results");
-  Dims fits = *in;
-  if (out.size() == in->size()) fits.back() = std::min(out.back(), in->back());
+  Dims fits = in;
+  if (out.size() == in.size()) fits.back() = std::min(out.back(), in.back());
   if (fits != out) {
-    return expected(op, absl::StrCat("results of the dimensions of ", dims_text(*in),
+    return expected(op, absl::StrCat("results of the dimensions of ", dims_text(in),
                                      " with a shorter last one, found ", dims_text(out)));
   }
   access::Projection pick = same_index(last);
   pick.coordinates.push_back(access::range(0));
-  return AccessRelation{.dependences = {dependence_of(0, std::move(pick), {in->back()})}};
+  return AccessRelation{.dependences = {dependence_of(0, std::move(pick), {in.back()})}};
 }
 
 }  // namespace tileproof::spec

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 
@@ -16,21 +17,19 @@ absl::StatusOr<AccessRelation> tuple(const Operation& op, int64_t leaf) {
 }
 
 absl::StatusOr<AccessRelation> get_tuple_element(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<int64_t> index = integer_of(op.instruction, "index");
-  if (!index.ok()) return index.status();
+  TRY(expect_operands(op, 1, 1));
+  const int64_t index = TRY(integer_of(op.instruction, "index"));
   const Shape& shape = *op.operand_shapes[0];
-  if (shape.kind != Shape::Kind::kTuple || *index >= std::ssize(shape.parts)) {
-    return expected(op, absl::StrCat("a tuple with part ", *index));
+  if (shape.kind != Shape::Kind::kTuple || index >= std::ssize(shape.parts)) {
+    return expected(op, absl::StrCat("a tuple with part ", index));
   }
   int64_t before = 0;
-  for (int64_t part = 0; part <= *index; ++part) {
-    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(shape.parts[part]);
-    if (!leaves.ok()) return leaves.status();
-    if (part < *index) {
-      before += std::ssize(*leaves);
-    } else if (leaves->size() != op.result.size()) {
-      return expected(op, absl::StrCat("a result of the shape of part ", *index));
+  for (int64_t part = 0; part <= index; ++part) {
+    const std::vector<Leaf> leaves = TRY(leaves_of(shape.parts[part]));
+    if (part < index) {
+      before += std::ssize(leaves);
+    } else if (leaves.size() != op.result.size()) {
+      return expected(op, absl::StrCat("a result of the shape of part ", index));
     }
   }
   return passed_on(op, leaf, 0, before + leaf);
@@ -39,7 +38,7 @@ absl::StatusOr<AccessRelation> get_tuple_element(const Operation& op, int64_t le
 // Operand 0 as it is: optimization-barrier, domain, add-dependency, copy of a tuple.
 absl::StatusOr<AccessRelation> pass(const Operation& op, int64_t leaf) {
   const int64_t operands = op.instruction.opcode == HloOpcode::kAddDependency ? 2 : 1;
-  if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
+  TRY(expect_operands(op, operands, operands));
   if (op.operands[0].size() != op.result.size()) {
     return expected(op, "a result of the shape of the operand");
   }
@@ -90,10 +89,8 @@ absl::StatusOr<std::vector<Leaf>> leaves_of_root(const Operation& op,
 // Result leaf `leaf` is leaf `inner` of the root of the computation.
 absl::StatusOr<AccessRelation> entered(const Operation& op, int64_t leaf, int32_t computation,
                                        int64_t inner) {
-  const absl::StatusOr<std::vector<Leaf>> leaves =
-      leaves_of_root(op, op.module.computations[computation]);
-  if (!leaves.ok()) return leaves.status();
-  if (inner >= std::ssize(*leaves) || (*leaves)[inner].dims != op.result[leaf].dims) {
+  const std::vector<Leaf> leaves = TRY(leaves_of_root(op, op.module.computations[computation]));
+  if (inner >= std::ssize(leaves) || leaves[inner].dims != op.result[leaf].dims) {
     return expected(op, absl::StrCat("part ", leaf, " of the result to be that of the root of ",
                                      op.module.computations[computation].name));
   }
@@ -122,7 +119,7 @@ absl::StatusOr<AccessRelation> call(const Operation& op, int64_t leaf) {
 
 // (copy, operand, context)
 absl::StatusOr<AccessRelation> copy_start(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const int64_t count = std::ssize(op.operands[0]);
   if (leaf < 2 * count) return passed_on(op, leaf, 0, leaf % count);
   return AccessRelation{};
@@ -144,10 +141,9 @@ absl::StatusOr<AccessRelation> wrapped_start(const Operation& op, int64_t leaf, 
   inner.opcode = wrapped_opcode(op.instruction.opcode_text);
   inner.opcode_text = std::string(name_of(inner.opcode));
   inner.shape = SharedShape(shape.parts[1]);
-  absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*inner.shape);
-  if (!leaves.ok()) return leaves.status();
-  if (leaf - before >= std::ssize(*leaves)) return AccessRelation{};
-  const Operation operation{op.module, inner, op.operand_shapes, op.operands, *std::move(leaves)};
+  std::vector<Leaf> leaves = TRY(leaves_of(*inner.shape));
+  if (leaf - before >= std::ssize(leaves)) return AccessRelation{};
+  const Operation operation{op.module, inner, op.operand_shapes, op.operands, std::move(leaves)};
   return access_relation_of(operation, leaf - before);
 }
 
@@ -164,10 +160,8 @@ absl::StatusOr<AccessRelation> async_start(const Operation& op, int64_t leaf) {
   }
   const std::optional<int32_t> computation = only_computation(op);
   if (!computation) return conservative(op, "async-start of a computation that is not in the text");
-  const absl::StatusOr<std::vector<Leaf>> root =
-      leaves_of_root(op, op.module.computations[*computation]);
-  if (!root.ok()) return root.status();
-  if (leaf >= before + std::ssize(*root)) return AccessRelation{};
+  const std::vector<Leaf> root = TRY(leaves_of_root(op, op.module.computations[*computation]));
+  if (leaf >= before + std::ssize(root)) return AccessRelation{};
   return entered(op, leaf, *computation, leaf - before);
 }
 
@@ -176,7 +170,7 @@ absl::StatusOr<AccessRelation> async_update(const Operation& op, int64_t leaf) {
 }
 
 absl::StatusOr<AccessRelation> async_done(const Operation& op, int64_t leaf) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const Shape& start = *op.operand_shapes[0];
   if (start.parts.empty() || start.parts[0].kind != Shape::Kind::kTuple) {
     return expected(op, "an operand that is ((operands), results, ..)");

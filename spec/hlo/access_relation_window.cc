@@ -3,17 +3,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
 
 // One window dimension for each dimension of the operand; a window that is left out does nothing.
 absl::StatusOr<std::vector<WindowDimension>> whole_window(const Operation& op, int64_t rank) {
-  auto window = window_of(op.instruction);
-  if (!window.ok()) return window;
-  if (window->empty()) window->resize(static_cast<size_t>(rank));
-  if (std::ssize(*window) != rank) {
-    return expected(op, absl::StrCat("a window of rank ", rank, ", found ", window->size()));
+  auto window = TRY(window_of(op.instruction));
+  if (window.empty()) window.resize(static_cast<size_t>(rank));
+  if (std::ssize(window) != rank) {
+    return expected(op, absl::StrCat("a window of rank ", rank, ", found ", window.size()));
   }
   return window;
 }
@@ -22,9 +22,7 @@ absl::StatusOr<Dims> windowed_dims(const Operation& op, const std::vector<Window
                                    const Dims& in) {
   Dims out;
   for (size_t d = 0; d < in.size(); ++d) {
-    const absl::StatusOr<int64_t> size = windowed_size(op, window[d], in[d]);
-    if (!size.ok()) return size.status();
-    out.push_back(*size);
+    out.push_back(TRY(windowed_size(op, window[d], in[d])));
   }
   return out;
 }
@@ -42,23 +40,20 @@ absl::StatusOr<AccessRelation> reduce_window(const Operation& op, int64_t leaf) 
   const int64_t inputs = op.operand_count() / 2;
   if (inputs < 1 || op.operand_count() % 2 != 0) return expected(op, "an init for each operand");
   if (std::ssize(op.result) != inputs) return expected(op, "a result for each operand");
-  const absl::StatusOr<Dims> in = array_dims(op, 0);
-  if (!in.ok()) return in.status();
-  const auto window = whole_window(op, std::ssize(*in));
-  if (!window.ok()) return window.status();
-  const absl::StatusOr<Dims> out = windowed_dims(op, *window, *in);
-  if (!out.ok()) return out.status();
-  if (op.result[leaf].dims != *out) {
-    return expected(op, absl::StrCat("results of dimensions ", dims_text(*out), ", found ",
+  const Dims in = TRY(array_dims(op, 0));
+  const auto window = TRY(whole_window(op, std::ssize(in)));
+  const Dims out = TRY(windowed_dims(op, window, in));
+  if (op.result[leaf].dims != out) {
+    return expected(op, absl::StrCat("results of dimensions ", dims_text(out), ", found ",
                                      dims_text(op.result[leaf].dims)));
   }
   AccessRelation relation;
   for (int64_t k = 0; k < inputs; ++k) {
-    absl::Status status = expect_dims(op, k, *in);
+    absl::Status status = expect_dims(op, k, in);
     status.Update(expect_dims(op, inputs + k, {}));
     if (!status.ok()) return status;
     relation.dependences.push_back(
-        dependence_of(k, access::ReduceWindow{*window, *in}, taps_of(*window)));
+        dependence_of(k, access::ReduceWindow{window, in}, taps_of(window)));
     relation.dependences.push_back(scalar(inputs + k));
   }
   return relation;
@@ -113,14 +108,10 @@ absl::Status expect_groups(const Operation& op, const access::Convolution& c) {
 absl::Status expect_windows(const Operation& op, const access::Convolution& c) {
   const ConvolutionDimensionNumbers& n = c.numbers;
   for (size_t k = 0; k < c.window.size(); ++k) {
-    absl::Status status = expect_size(op, "the kernel's size in each dimension of the window",
-                                      c.window[k].size, c.kernel[n.kernel_spatial[k]]);
-    if (!status.ok()) return status;
-    const auto size = windowed_size(op, c.window[k], c.input[n.input_spatial[k]]);
-    if (!size.ok()) return size.status();
-    status =
-        expect_size(op, "the output's size under the window", *size, c.output[n.output_spatial[k]]);
-    if (!status.ok()) return status;
+    TRY(expect_size(op, "the kernel's size in each dimension of the window", c.window[k].size,
+                    c.kernel[n.kernel_spatial[k]]));
+    const auto size = TRY(windowed_size(op, c.window[k], c.input[n.input_spatial[k]]));
+    TRY(expect_size(op, "the output's size under the window", size, c.output[n.output_spatial[k]]));
   }
   return absl::OkStatus();
 }
@@ -148,38 +139,34 @@ absl::StatusOr<access::Convolution> convolution_of(const Operation& op) {
 }  // namespace
 
 absl::StatusOr<AccessRelation> convolution(const Operation& op, int64_t) {
-  const absl::StatusOr<access::Convolution> c = convolution_of(op);
-  if (!c.ok()) return c.status();
+  const access::Convolution c = TRY(convolution_of(op));
   for (const auto check : {expect_ranks, expect_groups, expect_windows}) {
-    if (absl::Status status = check(op, *c); !status.ok()) return status;
+    TRY(check(op, c));
   }
-  Dims ranges = taps_of(c->window);
-  ranges.push_back(c->kernel[c->numbers.kernel_input_feature]);
-  return AccessRelation{.dependences = {dependence_of(0, access::ConvolutionInput{*c}, ranges),
-                                        dependence_of(1, access::ConvolutionKernel{*c}, ranges)}};
+  Dims ranges = taps_of(c.window);
+  ranges.push_back(c.kernel[c.numbers.kernel_input_feature]);
+  return AccessRelation{.dependences = {dependence_of(0, access::ConvolutionInput{c}, ranges),
+                                        dependence_of(1, access::ConvolutionKernel{c}, ranges)}};
 }
 
 absl::StatusOr<AccessRelation> select_and_scatter(const Operation& op, int64_t) {
-  if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
-  const absl::StatusOr<Dims> out = result_dims(op);
-  if (!out.ok()) return out.status();
-  const auto window = whole_window(op, std::ssize(*out));
-  if (!window.ok()) return window.status();
-  for (const WindowDimension& w : *window) {
+  TRY(expect_operands(op, 3, 3));
+  const Dims out = TRY(result_dims(op));
+  const auto window = TRY(whole_window(op, std::ssize(out)));
+  for (const WindowDimension& w : window) {
     if (w.lhs_dilate != 1) return expected(op, "a window without lhs_dilate");
   }
-  const absl::StatusOr<Dims> sources = windowed_dims(op, *window, *out);
-  if (!sources.ok()) return sources.status();
-  absl::Status status = expect_dims(op, 0, *out);
-  status.Update(expect_dims(op, 1, *sources));
+  const Dims sources = TRY(windowed_dims(op, window, out));
+  absl::Status status = expect_dims(op, 0, out);
+  status.Update(expect_dims(op, 1, sources));
   status.Update(expect_dims(op, 2, {}));
   if (!status.ok()) return status;
-  const access::SelectAndScatterSource source{*window, *sources};
-  const Dims taps = taps_of(*window);
+  const access::SelectAndScatterSource source{window, sources};
+  const Dims taps = taps_of(window);
   Dims twice = taps;
   twice.insert(twice.end(), taps.begin(), taps.end());
   return AccessRelation{
-      .dependences = {dependence_of(0, access::SelectAndScatterOperand{source, *out}, twice),
+      .dependences = {dependence_of(0, access::SelectAndScatterOperand{source, out}, twice),
                       dependence_of(1, source, taps), scalar(2)}};
 }
 

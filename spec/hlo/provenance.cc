@@ -7,6 +7,7 @@
 #include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -51,7 +52,7 @@ absl::StatusOr<SetId> Interpreter::all_sources_of(const HloInstruction& instruct
     std::vector<SetId> ids = operand.sets;
     work_ -= std::ssize(ids);
     operand.all = sets_.united(ids, work_);
-    if (absl::Status status = check_work(instruction); !status.ok()) return status;
+    TRY(check_work(instruction));
   }
   return *operand.all;
 }
@@ -92,12 +93,9 @@ absl::StatusOr<std::vector<SetId>> Interpreter::alike(const Frame& frame, const 
     if (!for_all_alike(dependence)) continue;
     Value& operand = *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
     if (is_everything(dependence, operand.dims)) {
-      const auto all = all_sources_of(at(frame, needed.instruction), operand);
-      if (!all.ok()) return all.status();
-      ids.push_back(*all);
+      ids.push_back(TRY(all_sources_of(at(frame, needed.instruction), operand)));
     } else {
-      const absl::Status status = propagate(frame, needed, dependence, {}, operand, cache, ids);
-      if (!status.ok()) return status;
+      TRY(propagate(frame, needed, dependence, {}, operand, cache, ids));
     }
   }
   const SetId all = sets_.united(ids, work_);
@@ -126,23 +124,21 @@ absl::StatusOr<ValuePtr> Interpreter::interpret_one(const Frame& frame, const Ne
       return too_large(instruction, absl::StrCat("more than ", work_, " steps"));
     }
   }
-  const absl::StatusOr<std::vector<SetId>> everywhere = alike(frame, needed, operands);
-  if (!everywhere.ok()) return everywhere.status();
+  const std::vector<SetId> everywhere = TRY(alike(frame, needed, operands));
   RuntimeCache cache;
   IterationPoint<int64_t> point;
   point.o.assign(value->dims.size(), 0);
   do {
-    std::vector<SetId> ids = *everywhere;
+    std::vector<SetId> ids = everywhere;
     --work_;
     for (const Dependence& dependence : needed.relation.dependences) {
       if (for_all_alike(dependence)) continue;
       const Value& operand =
           *operands.at({static_cast<int32_t>(dependence.operand), dependence.leaf});
-      const absl::Status status = propagate(frame, needed, dependence, point, operand, cache, ids);
-      if (!status.ok()) return status;
+      TRY(propagate(frame, needed, dependence, point, operand, cache, ids));
     }
     value->sets.push_back(sets_.united(ids, work_));
-    if (absl::Status status = check_work(instruction); !status.ok()) return status;
+    TRY(check_work(instruction));
   } while (next_index(value->dims, point.o));
   return value;
 }
@@ -160,10 +156,9 @@ absl::StatusOr<ValuePtr> Interpreter::enter(const Frame& frame, const Needed& ne
 absl::StatusOr<ValuePtr> Interpreter::interpret(const Frame& frame, int32_t instruction,
                                                 int64_t leaf, const Operands& parameters,
                                                 int64_t depth) {
-  const auto needed = needed_for(frame.computation, instruction, leaf, depth);
-  if (!needed.ok()) return needed.status();
+  const auto needed = TRY(needed_for(frame.computation, instruction, leaf, depth));
   std::map<LeafOf, ValuePtr> done;  // by instruction and leaf
-  for (const Needed& one : *needed) {
+  for (const Needed& one : needed) {
     const HloInstruction& i = at(frame, one.instruction);
     ValuePtr& value = done[{one.instruction, one.leaf}];
     if (i.opcode == HloOpcode::kParameter) {
@@ -173,20 +168,15 @@ absl::StatusOr<ValuePtr> Interpreter::interpret(const Frame& frame, int32_t inst
         value = given->second;
         continue;
       }
-      auto own = sources(i, number, one.leaf, (*leaves_of(*i.shape))[one.leaf].dims);
-      if (!own.ok()) return own.status();
-      value = *std::move(own);
+      value = TRY(sources(i, number, one.leaf, (*leaves_of(*i.shape))[one.leaf].dims));
       continue;
     }
     Operands operands;
-    const auto used = operands_needed(i, one.relation, depth);
-    if (!used.ok()) return used.status();
-    for (const LeafOf& operand : *used) {
+    const auto used = TRY(operands_needed(i, one.relation, depth));
+    for (const LeafOf& operand : used) {
       operands[operand] = done.at({i.operands[operand.first].instruction, operand.second});
     }
-    auto result = interpret_one(frame, one, operands, depth);
-    if (!result.ok()) return result.status();
-    value = *std::move(result);
+    value = TRY(interpret_one(frame, one, operands, depth));
   }
   return done.at({instruction, leaf});
 }
@@ -196,14 +186,12 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& root = within.instructions[instruction];
   const Frame frame{computation, nullptr, -1};
-  auto relation = access_relation_of(module_, computation, instruction, leaf);
-  if (!relation.ok()) return relation.status();
+  auto relation = TRY(access_relation_of(module_, computation, instruction, leaf));
 
   std::vector<const Shape*> shapes;
   if (scope_ == Scope::kInstruction) {
-    const auto op = operation_of(module_, within, root);
-    if (!op.ok()) return op.status();
-    shapes = op->operand_shapes;
+    const auto op = TRY(operation_of(module_, within, root));
+    shapes = op.operand_shapes;
   } else {
     for (const int32_t parameter : parameters_of(within)) {
       const SharedShape& shape = within.instructions[parameter].shape;
@@ -211,21 +199,19 @@ absl::StatusOr<Provenance> Interpreter::run(int32_t computation, int32_t instruc
       shapes.push_back(&*shape);
     }
   }
-  if (absl::Status status = count_sources(shapes); !status.ok()) return status;
+  TRY(count_sources(shapes));
 
   absl::StatusOr<ValuePtr> value = ValuePtr();
   if (scope_ == Scope::kComputation) {
     value = interpret(frame, instruction, leaf, {}, 0);
   } else {
     Operands operands;
-    const auto used = operands_needed(root, *relation, 0);
-    if (!used.ok()) return used.status();
-    for (const auto& [operand, operand_leaf] : *used) {
-      auto own = sources(root, operand, operand_leaf, source_dims_[operand][operand_leaf]);
-      if (!own.ok()) return own.status();
-      operands[{operand, operand_leaf}] = *std::move(own);
+    const auto used = TRY(operands_needed(root, relation, 0));
+    for (const auto& [operand, operand_leaf] : used) {
+      operands[{operand, operand_leaf}] =
+          TRY(sources(root, operand, operand_leaf, source_dims_[operand][operand_leaf]));
     }
-    value = interpret_one(frame, {instruction, leaf, *std::move(relation)}, operands, 0);
+    value = interpret_one(frame, {instruction, leaf, std::move(relation)}, operands, 0);
   }
   if (!value.ok()) return value.status();
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/access_relation_parts.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -21,9 +22,8 @@ absl::StatusOr<std::vector<const Shape*>> shapes_of(const HloModule& module, int
                                                     int32_t instruction, Scope scope) {
   const HloComputation& within = module.computations[computation];
   if (scope == Scope::kInstruction) {
-    absl::StatusOr<Operation> op = operation_of(module, within, within.instructions[instruction]);
-    if (!op.ok()) return op.status();
-    return op->operand_shapes;
+    Operation op = TRY(operation_of(module, within, within.instructions[instruction]));
+    return op.operand_shapes;
   }
   std::vector<const Shape*> shapes;
   for (const int32_t parameter : parameters_of(within)) {
@@ -44,13 +44,12 @@ absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<con
                                int64_t number) {
   int64_t before = 0;
   for (size_t k = 0; k < shapes.size(); ++k) {
-    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shapes[k]);
-    if (!leaves.ok()) return leaves.status();
-    if (0 <= number && number < before + std::ssize(*leaves)) {
+    const std::vector<Leaf> leaves = TRY(leaves_of(*shapes[k]));
+    if (0 <= number && number < before + std::ssize(leaves)) {
       const int64_t leaf = number - before;
-      return Input{static_cast<int32_t>(k), static_cast<int32_t>(leaf), (*leaves)[leaf].dims};
+      return Input{static_cast<int32_t>(k), static_cast<int32_t>(leaf), leaves[leaf].dims};
     }
-    before += std::ssize(*leaves);
+    before += std::ssize(leaves);
   }
   return absl::InvalidArgumentError(
       absl::StrCat(root.name, ": expected an input below ", before, ", found ", number));
@@ -60,13 +59,11 @@ absl::StatusOr<Input> input_of(const HloInstruction& root, const std::vector<con
 
 absl::StatusOr<int64_t> input_count(const HloModule& module, int32_t computation,
                                     int32_t instruction, Scope scope) {
-  const auto shapes = shapes_of(module, computation, instruction, scope);
-  if (!shapes.ok()) return shapes.status();
+  const auto shapes = TRY(shapes_of(module, computation, instruction, scope));
   int64_t count = 0;
-  for (const Shape* shape : *shapes) {
-    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
-    if (!leaves.ok()) return leaves.status();
-    count += std::ssize(*leaves);
+  for (const Shape* shape : shapes) {
+    const std::vector<Leaf> leaves = TRY(leaves_of(*shape));
+    count += std::ssize(leaves);
   }
   return count;
 }
@@ -75,34 +72,30 @@ absl::StatusOr<Provenance> inverse_provenance(const HloModule& module, int32_t c
                                               int32_t instruction, int64_t input, Scope scope,
                                               RuntimeValues values, const Limits& limits) {
   const HloInstruction& root = module.computations[computation].instructions[instruction];
-  const auto shapes = shapes_of(module, computation, instruction, scope);
-  if (!shapes.ok()) return shapes.status();
-  const absl::StatusOr<Input> from = input_of(root, *shapes, input);
-  if (!from.ok()) return from.status();
+  const auto shapes = TRY(shapes_of(module, computation, instruction, scope));
+  const Input from = TRY(input_of(root, shapes, input));
   if (!root.shape) return absl::InvalidArgumentError(absl::StrCat(root.name, ": expected a shape"));
-  const absl::StatusOr<std::vector<Leaf>> result = leaves_of(*root.shape);
-  if (!result.ok()) return result.status();
+  const std::vector<Leaf> result = TRY(leaves_of(*root.shape));
   // What is wrong with the operation is told before what is large.
   std::vector<Provenance> forward;
-  for (int32_t leaf = 0; leaf < std::ssize(*result); ++leaf) {
-    auto one = provenance(module, computation, instruction, leaf, scope, values, limits);
-    if (!one.ok()) return one.status();
-    forward.push_back(*std::move(one));
+  for (int32_t leaf = 0; leaf < std::ssize(result); ++leaf) {
+    forward.push_back(
+        TRY(provenance(module, computation, instruction, leaf, scope, values, limits)));
   }
-  const std::optional<int64_t> count = element_count(from->dims);
+  const std::optional<int64_t> count = element_count(from.dims);
   if (!count || *count > limits.elements) {
     return absl::ResourceExhaustedError(absl::StrCat(root.name, ": too large to enumerate"));
   }
 
   std::vector<std::vector<Source>> goes(*count);
   std::set<std::string> conservative;
-  Provenance inverse{from->dims, {{}}, {}, {}, {}};
-  for (int32_t leaf = 0; leaf < std::ssize(*result); ++leaf) {
-    inverse.sources[0].push_back((*result)[leaf].dims);
+  Provenance inverse{from.dims, {{}}, {}, {}, {}};
+  for (int32_t leaf = 0; leaf < std::ssize(result); ++leaf) {
+    inverse.sources[0].push_back(result[leaf].dims);
     const Provenance& one = forward[leaf];
     for (int64_t o = 0; o < std::ssize(one.elements); ++o) {
       for (const Source& source : *one.elements[o]) {
-        if (source.operand != from->operand || source.leaf != from->leaf) continue;
+        if (source.operand != from.operand || source.leaf != from.leaf) continue;
         goes[source.element].push_back({0, leaf, o});
       }
     }

@@ -3,6 +3,7 @@
 
 #include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 
@@ -11,11 +12,10 @@ namespace tileproof::spec {
 absl::Status Interpreter::count_sources(const std::vector<const Shape*>& shapes) {
   int64_t next = 0;
   for (const Shape* shape : shapes) {
-    const absl::StatusOr<std::vector<Leaf>> leaves = leaves_of(*shape);
-    if (!leaves.ok()) return leaves.status();
+    const std::vector<Leaf> leaves = TRY(leaves_of(*shape));
     source_dims_.emplace_back();
     first_source_.emplace_back();
-    for (const Leaf& leaf : *leaves) {
+    for (const Leaf& leaf : leaves) {
       source_dims_.back().push_back(leaf.dims);
       first_source_.back().push_back(next);
       // Leaves that are too large to enumerate get no numbers; nobody will ask for them.
@@ -41,7 +41,7 @@ absl::StatusOr<ValuePtr> Interpreter::sources(const HloInstruction& owner, int32
     return too_large(owner, absl::StrCat("operand ", operand, " of ", dims_text(dims)));
   }
   work_ -= *count;
-  if (absl::Status status = check_work(owner); !status.ok()) return status;
+  TRY(check_work(owner));
   auto value = std::make_shared<Value>(Value{dims, {}});
   for (int64_t e = 0; e < *count; ++e) {
     value->sets.push_back(sets_.single(static_cast<uint32_t>(first_source_[operand][leaf] + e)));
@@ -63,9 +63,8 @@ absl::StatusOr<std::vector<LeafOf>> Interpreter::operands_needed(const HloInstru
     return too_large(instruction, absl::StrCat("calls nest deeper than ", limits_.depth));
   }
   const Callee& callee = *relation.callee;
-  auto parameters = parameters_needed(callee.computation, callee.leaf, depth + 1);
-  if (!parameters.ok()) return parameters.status();
-  result.insert(result.end(), parameters->begin(), parameters->end());
+  auto parameters = TRY(parameters_needed(callee.computation, callee.leaf, depth + 1));
+  result.insert(result.end(), parameters.begin(), parameters.end());
   return result;
 }
 
@@ -79,17 +78,14 @@ absl::StatusOr<std::vector<Needed>> Interpreter::needed_for(int32_t computation,
     const auto [position, leaves] = std::move(*wanted.begin());
     wanted.erase(wanted.begin());
     for (const int64_t one : leaves) {
-      absl::StatusOr<AccessRelation> relation =
-          access_relation_of(module_, computation, position, one);
-      if (!relation.ok()) return relation.status();
-      const auto operands = operands_needed(within.instructions[position], *relation, depth);
-      if (!operands.ok()) return operands.status();
-      for (const auto& [operand, operand_leaf] : *operands) {
+      AccessRelation relation = TRY(access_relation_of(module_, computation, position, one));
+      const auto operands = TRY(operands_needed(within.instructions[position], relation, depth));
+      for (const auto& [operand, operand_leaf] : operands) {
         wanted[within.instructions[position].operands[operand].instruction].insert(operand_leaf);
       }
-      work_ -= std::ssize(*operands) + 1;
-      if (absl::Status s = check_work(within.instructions[position]); !s.ok()) return s;
-      result.push_back({position, one, *std::move(relation)});
+      work_ -= std::ssize(operands) + 1;
+      TRY(check_work(within.instructions[position]));
+      result.push_back({position, one, std::move(relation)});
     }
   }
   std::reverse(result.begin(), result.end());
@@ -101,10 +97,9 @@ absl::StatusOr<std::set<LeafOf>> Interpreter::parameters_needed(int32_t computat
   const auto known = parameters_needed_.find({computation, leaf});
   if (known != parameters_needed_.end()) return known->second;
   const HloComputation& within = module_.computations[computation];
-  const auto needed = needed_for(computation, within.root, leaf, depth);
-  if (!needed.ok()) return needed.status();
+  const auto needed = TRY(needed_for(computation, within.root, leaf, depth));
   std::set<LeafOf> result;
-  for (const Needed& one : *needed) {
+  for (const Needed& one : needed) {
     const HloInstruction& i = within.instructions[one.instruction];
     if (i.opcode == HloOpcode::kParameter) {
       result.emplace(static_cast<int32_t>(i.parameter_number), one.leaf);

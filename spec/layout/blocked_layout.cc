@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/layout/layout_builder.h"
 
@@ -32,8 +33,7 @@ absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& form
                                int64_t at, int64_t left) {
   for (const BlockedFormat::Block& block : format.blocks) {
     if (block.dimension != d) continue;
-    absl::Status status = builder.take(Split{at++, left});
-    if (!status.ok()) return status;
+    TRY(builder.take(Split{at++, left}));
     left /= block.size;
   }
   return absl::OkStatus();
@@ -63,10 +63,9 @@ absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape) {
   const BlockedFormat& format = shape.format;
   LayoutBuilder builder(shape.dims);
   for (int64_t d = format.rank() - 1; d >= 0; --d) {  // from the end: places before it stay
-    const absl::StatusOr<int64_t> block = block_of(format, d);
-    if (!block.ok()) return block.status();
-    status = builder.pad_to_multiple(d, *block);
-    if (status.ok()) status = split_into_blocks(builder, format, d, d, *block);
+    const int64_t block = TRY(block_of(format, d));
+    status = builder.pad_to_multiple(d, block);
+    if (status.ok()) status = split_into_blocks(builder, format, d, d, block);
     if (!status.ok()) return status;
   }
   status = builder.take(as_written(format));

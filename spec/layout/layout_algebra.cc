@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 
@@ -55,15 +56,13 @@ bool has_empty_tuple(const IntTuple& shape) {
 
 // The size of a layout that can be written down.
 absl::StatusOr<int64_t> check_operand(const NestedLayout& layout) {
-  absl::Status status = validate(layout);
-  if (!status.ok()) return status;
+  TRY(validate(layout));
   if (has_empty_tuple(layout.shape)) {
     return refused(absl::StrCat(to_text(layout), " has an empty tuple"));
   }
-  const absl::StatusOr<int64_t> count = size(layout.shape);
-  if (!count.ok()) return count;
-  if (*count == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
-  if (*count > kMaxTabled) return too_many();
+  const int64_t count = TRY(size(layout.shape));
+  if (count == 0) return refused(absl::StrCat(to_text(layout), " has no coordinate"));
+  if (count > kMaxTabled) return too_many();
   return count;
 }
 
@@ -125,9 +124,8 @@ absl::StatusOr<Table> distinct_values(const NestedLayout& layout) {
   if (any_below_zero(layout)) {
     return refused(absl::StrCat(to_text(layout), " has a stride below 0"));
   }
-  absl::StatusOr<Table> table = values(layout);
-  if (!table.ok()) return table;
-  Table sorted = *table;
+  Table table = TRY(values(layout));
+  Table sorted = table;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice == sorted.end()) return table;
@@ -183,16 +181,13 @@ struct Divided {
 };
 
 absl::StatusOr<NestedLayout> divide_one(const NestedLayout& a, const NestedLayout& b) {
-  const absl::StatusOr<int64_t> count = check_operand(a);
-  if (!count.ok()) return count.status();
-  const absl::StatusOr<NestedLayout> rest = complement(b, *count);
-  if (!rest.ok()) return rest.status();
-  return composition(a, concatenated({b, *rest}));
+  const int64_t count = TRY(check_operand(a));
+  const NestedLayout rest = TRY(complement(b, count));
+  return composition(a, concatenated({b, rest}));
 }
 
 absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) {
-  absl::Status status = validate(a);
-  if (!status.ok()) return status;
+  TRY(validate(a));
   if (std::ssize(tiler.layouts) > rank(a.shape)) {
     return absl::InvalidArgumentError(absl::StrCat("expected at most ", rank(a.shape),
                                                    " tilers, as the layout has modes, found ",
@@ -205,10 +200,9 @@ absl::StatusOr<Divided> divide_modes(const NestedLayout& a, const Tiler& tiler) 
       result.others.push_back(part);
       continue;
     }
-    const absl::StatusOr<NestedLayout> divided = divide_one(part, tiler.layouts[k]);
-    if (!divided.ok()) return divided.status();
-    result.tiles.push_back(mode(*divided, 0));
-    result.rests.push_back(mode(*divided, 1));
+    const NestedLayout divided = TRY(divide_one(part, tiler.layouts[k]));
+    result.tiles.push_back(mode(divided, 0));
+    result.rests.push_back(mode(divided, 1));
   }
   return result;
 }
@@ -227,9 +221,7 @@ absl::StatusOr<Coordinate> take_free(const NestedLayout& a, const Slicer& slicer
   }
   Coordinate result = make_tuple({});
   for (int64_t k = 0; k < rank(a.shape); ++k) {
-    absl::StatusOr<Coordinate> part = take_free(mode(a, k), slicer.elements[k], free);
-    if (!part.ok()) return part;
-    result.elements.push_back(*std::move(part));
+    result.elements.push_back(TRY(take_free(mode(a, k), slicer.elements[k], free)));
   }
   return result;
 }
@@ -237,10 +229,9 @@ absl::StatusOr<Coordinate> take_free(const NestedLayout& a, const Slicer& slicer
 }  // namespace
 
 absl::StatusOr<Table> values(const NestedLayout& a) {
-  const absl::StatusOr<int64_t> count = check_operand(a);
-  if (!count.ok()) return count.status();
+  const int64_t count = TRY(check_operand(a));
   Table points;
-  for (int64_t i = 0; i < *count; ++i) points.push_back(i);
+  for (int64_t i = 0; i < count; ++i) points.push_back(i);
   return values_at(a, points);
 }
 
@@ -257,14 +248,12 @@ absl::StatusOr<Table> values_at(const NestedLayout& a, const Table& points) {
 }
 
 absl::StatusOr<NestedLayout> coalesce(const NestedLayout& a) {
-  const absl::StatusOr<Table> table = values(a);
-  if (!table.ok()) return table.status();
-  return *layout_of(*table);
+  const Table table = TRY(values(a));
+  return *layout_of(table);
 }
 
 absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayout& b) {
-  const absl::StatusOr<int64_t> count = check_operand(b);
-  if (!count.ok()) return count.status();
+  const int64_t count = TRY(check_operand(b));
   const absl::StatusOr<int64_t> outer = check_operand(a);
   if (!outer.ok() && !absl::IsUnimplemented(outer.status())) return outer.status();
   if (any_below_zero(b)) return refused(absl::StrCat(to_text(b), " has a stride below 0"));
@@ -273,33 +262,29 @@ absl::StatusOr<NestedLayout> composition(const NestedLayout& a, const NestedLayo
   std::vector<Table> tables;
   std::vector<NestedLayout> parts;
   for (size_t k = 0; k < extents.size(); ++k) {
-    absl::StatusOr<Table> table = strided(function, strides[k], extents[k]);
-    if (!table.ok()) return table.status();
-    const std::optional<NestedLayout> part = layout_of(*table);
+    Table table = TRY(strided(function, strides[k], extents[k]));
+    const std::optional<NestedLayout> part = layout_of(table);
     if (!part) {
       return refused(absl::StrCat(to_text(a), " o ", extents[k], ":", strides[k],
-                                  ": no layout has the offsets ", shown(*table)));
+                                  ": no layout has the offsets ", shown(table)));
     }
-    tables.push_back(*std::move(table));
+    tables.push_back(std::move(table));
     parts.push_back(*part);
   }
-  absl::Status status = check_sums(a, b, tables, *count);
-  if (!status.ok()) return status;
+  TRY(check_sums(a, b, tables, count));
   auto next = parts.cbegin();
   return replaced(b.shape, next);
 }
 
 absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
   if (m < 1) return absl::InvalidArgumentError("expected to fill at least 1");
-  const absl::StatusOr<int64_t> operand = check_operand(a);
-  if (!operand.ok()) return operand.status();
-  const absl::StatusOr<Table> offsets = distinct_values(filtered(a));
-  if (!offsets.ok()) return offsets.status();
+  TRY(check_operand(a));
+  const Table offsets = TRY(distinct_values(filtered(a)));
   std::vector<bool> filled;
   Table translations;
   int64_t first = 0;  // that is not filled
   while (first < m || first < std::ssize(filled)) {
-    for (int64_t offset : *offsets) {
+    for (int64_t offset : offsets) {
       const Wide position = Wide{first} + offset;
       if (position >= kMaxTabled) return too_many();
       const size_t at = static_cast<size_t>(position);
@@ -319,15 +304,12 @@ absl::StatusOr<NestedLayout> complement(const NestedLayout& a, int64_t m) {
 }
 
 absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
-  absl::Status status = validate(a);
-  if (!status.ok()) return status;
-  absl::StatusOr<Table> distinct = distinct_values(filtered(a));
-  if (!distinct.ok()) return distinct.status();
-  const absl::StatusOr<Table> table = values(a);
-  if (!table.ok()) return table.status();
-  Table inverse(table->size(), -1);  // the first i of each offset
-  for (int64_t i = std::ssize(*table) - 1; i >= 0; --i) {
-    if ((*table)[i] < std::ssize(inverse)) inverse[(*table)[i]] = i;
+  TRY(validate(a));
+  TRY(distinct_values(filtered(a)));
+  const Table table = TRY(values(a));
+  Table inverse(table.size(), -1);  // the first i of each offset
+  for (int64_t i = std::ssize(table) - 1; i >= 0; --i) {
+    if (table[i] < std::ssize(inverse)) inverse[table[i]] = i;
   }
   inverse.erase(std::find(inverse.begin(), inverse.end(), -1), inverse.end());
   for (; inverse.size() > 1; inverse.pop_back()) {
@@ -337,74 +319,60 @@ absl::StatusOr<NestedLayout> right_inverse(const NestedLayout& a) {
 }
 
 absl::StatusOr<NestedLayout> left_inverse(const NestedLayout& a) {
-  const absl::StatusOr<Table> distinct = distinct_values(a);
-  if (!distinct.ok()) return distinct.status();
-  const absl::StatusOr<NestedLayout> rest = complement(a, 1);
-  if (!rest.ok()) return rest.status();
-  return right_inverse(concatenated({a, *rest}));
+  TRY(distinct_values(a));
+  const NestedLayout rest = TRY(complement(a, 1));
+  return right_inverse(concatenated({a, rest}));
 }
 
 absl::StatusOr<NestedLayout> logical_divide(const NestedLayout& a, const Tiler& b) {
   if (!b.by_mode) return divide_one(a, b.layouts[0]);
-  const absl::StatusOr<Divided> divided = divide_modes(a, b);
-  if (!divided.ok()) return divided.status();
+  const Divided divided = TRY(divide_modes(a, b));
   std::vector<NestedLayout> modes;
-  for (size_t k = 0; k < divided->tiles.size(); ++k) {
-    modes.push_back(concatenated({divided->tiles[k], divided->rests[k]}));
+  for (size_t k = 0; k < divided.tiles.size(); ++k) {
+    modes.push_back(concatenated({divided.tiles[k], divided.rests[k]}));
   }
-  modes.insert(modes.end(), divided->others.begin(), divided->others.end());
+  modes.insert(modes.end(), divided.others.begin(), divided.others.end());
   return concatenated(modes);
 }
 
 absl::StatusOr<NestedLayout> logical_product(const NestedLayout& a, const NestedLayout& b) {
-  const absl::StatusOr<int64_t> size_a = check_operand(a);
-  if (!size_a.ok()) return size_a.status();
-  const absl::StatusOr<int64_t> size_b = check_operand(b);
-  if (!size_b.ok()) return size_b.status();
-  const absl::StatusOr<int64_t> cosize_b = cosize(b);
-  if (!cosize_b.ok()) return cosize_b.status();
-  const std::optional<int64_t> fill = checked_mul(*size_a, *cosize_b);
+  const int64_t size_a = TRY(check_operand(a));
+  TRY(check_operand(b));
+  const int64_t cosize_b = TRY(cosize(b));
+  const std::optional<int64_t> fill = checked_mul(size_a, cosize_b);
   if (!fill) return too_large();
-  const absl::StatusOr<NestedLayout> positions = complement(a, *fill);
-  if (!positions.ok()) return positions.status();
-  const absl::StatusOr<NestedLayout> repeated = composition(*positions, b);
-  if (!repeated.ok()) return repeated.status();
-  return concatenated({a, *repeated});
+  const NestedLayout positions = TRY(complement(a, *fill));
+  const NestedLayout repeated = TRY(composition(positions, b));
+  return concatenated({a, repeated});
 }
 
 absl::StatusOr<NestedLayout> zipped_divide(const NestedLayout& a, const Tiler& b) {
   if (!b.by_mode) return logical_divide(a, b);
-  absl::StatusOr<Divided> divided = divide_modes(a, b);
-  if (!divided.ok()) return divided.status();
-  std::vector<NestedLayout> rests = std::move(divided->rests);
-  rests.insert(rests.end(), divided->others.begin(), divided->others.end());
-  return concatenated({concatenated(divided->tiles), concatenated(rests)});
+  Divided divided = TRY(divide_modes(a, b));
+  std::vector<NestedLayout> rests = std::move(divided.rests);
+  rests.insert(rests.end(), divided.others.begin(), divided.others.end());
+  return concatenated({concatenated(divided.tiles), concatenated(rests)});
 }
 
 absl::StatusOr<NestedLayout> tiled_divide(const NestedLayout& a, const Tiler& b) {
-  const absl::StatusOr<NestedLayout> zipped = zipped_divide(a, b);
-  if (!zipped.ok()) return zipped;
-  std::vector<NestedLayout> modes = {mode(*zipped, 0)};
-  const NestedLayout rests = mode(*zipped, 1);
+  const NestedLayout zipped = TRY(zipped_divide(a, b));
+  std::vector<NestedLayout> modes = {mode(zipped, 0)};
+  const NestedLayout rests = mode(zipped, 1);
   for (int64_t k = 0; k < rank(rests.shape); ++k) modes.push_back(mode(rests, k));
   return concatenated(modes);
 }
 
 absl::StatusOr<Slice> slice(const NestedLayout& a, const Slicer& slicer) {
-  absl::Status status = validate(a);
-  if (!status.ok()) return status;
+  TRY(validate(a));
   std::vector<NestedLayout> free;
-  const absl::StatusOr<Coordinate> origin = take_free(a, slicer, free);
-  if (!origin.ok()) return origin.status();
-  const absl::StatusOr<int64_t> start = offset(a, *origin);
-  if (!start.ok()) return start.status();
-  if (slicer.kind == Slicer::Kind::kFree) return Slice{a, *start};
-  return Slice{concatenated(free), *start};
+  const Coordinate origin = TRY(take_free(a, slicer, free));
+  const int64_t start = TRY(offset(a, origin));
+  if (slicer.kind == Slicer::Kind::kFree) return Slice{a, start};
+  return Slice{concatenated(free), start};
 }
 
 absl::StatusOr<int64_t> swizzled(const Swizzle& swizzle, int64_t offset) {
-  absl::Status status = validate(swizzle);
-  if (!status.ok()) return status;
+  TRY(validate(swizzle));
   if (offset < 0) return absl::InvalidArgumentError("expected an offset of at least 0");
   int64_t result = offset;
   const int64_t distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;

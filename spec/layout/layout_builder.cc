@@ -5,6 +5,7 @@
 #include "absl/numeric/int128.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -18,10 +19,9 @@ std::optional<int64_t> round_up(int64_t x, int64_t n) {
 }  // namespace
 
 absl::Status LayoutBuilder::take(Step step) {
-  absl::StatusOr<Dims> after = dims_after(step, dims());
-  if (!after.ok()) return after.status();
+  Dims after = TRY(dims_after(step, dims()));
   layout_.steps.push_back(std::move(step));
-  layout_.dims.push_back(*std::move(after));
+  layout_.dims.push_back(std::move(after));
   return absl::OkStatus();
 }
 
@@ -38,8 +38,7 @@ absl::Status LayoutBuilder::pad_to_multiple(int64_t at, int64_t n) {
 absl::Status LayoutBuilder::combine_all() {
   if (rank() == 0) return take(Prepend{});
   while (rank() > 1) {
-    absl::Status status = take(Combine{0});
-    if (!status.ok()) return status;
+    TRY(take(Combine{0}));
   }
   return absl::OkStatus();
 }

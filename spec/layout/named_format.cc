@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 
@@ -136,13 +137,11 @@ absl::Span<const FormatRule> tpu_format() { return kTpuFormat; }
 absl::Span<const FormatRule> untiled_format() { return kUntiledFormat; }
 
 absl::StatusOr<ChosenLayout> chosen_layout(absl::string_view format, const Shape& array) {
-  const absl::StatusOr<absl::Span<const FormatRule>> rules = rules_of(format);
-  if (!rules.ok()) return rules.status();
-  const absl::StatusOr<TiledLayout> before = tiled_layout(array);
-  if (!before.ok()) return before.status();
-  FormatCase c = case_of(array, before->logical());
+  const absl::Span<const FormatRule> rules = TRY(rules_of(format));
+  const TiledLayout before = TRY(tiled_layout(array));
+  FormatCase c = case_of(array, before.logical());
   ChosenLayout chosen{array, {}};
-  for (const FormatRule& rule : *rules) {
+  for (const FormatRule& rule : rules) {
     if (!rule.applies(c)) continue;
     rule.decide(c);
     chosen.rules.push_back(&rule);
@@ -153,8 +152,7 @@ absl::StatusOr<ChosenLayout> chosen_layout(absl::string_view format, const Shape
   if (c.element_bits) layout.element_size_in_bits = c.bits;
   chosen.shape.layout = layout;
   if (layout == Layout()) chosen.shape.layout.reset();  // a scalar's `{}` is not written
-  const absl::StatusOr<TiledLayout> after = tiled_layout(chosen.shape);  // its size must fit
-  if (!after.ok()) return after.status();
+  TRY(tiled_layout(chosen.shape));                      // its size must fit
   return chosen;
 }
 

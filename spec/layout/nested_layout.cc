@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::spec {
@@ -120,8 +121,7 @@ absl::StatusOr<int64_t> cosize(const NestedLayout& layout) {
 
 absl::StatusOr<Coordinate> spread(const IntTuple& shape, const Coordinate& coordinate) {
   if (!coordinate.is_tuple) {
-    absl::Status status = check_integer(shape, coordinate);
-    if (!status.ok()) return status;
+    TRY(check_integer(shape, coordinate));
     std::vector<int64_t> leaves;
     spread_integer(modes_of(shape), coordinate.value, leaves);
     return with_leaves(shape, leaves);
@@ -134,18 +134,15 @@ absl::StatusOr<Coordinate> spread(const IntTuple& shape, const Coordinate& coord
   }
   std::vector<IntTuple> elements;
   for (int64_t k = 0; k < rank(shape); ++k) {
-    absl::StatusOr<Coordinate> element = spread(shape.elements[k], coordinate.elements[k]);
-    if (!element.ok()) return element;
-    elements.push_back(*std::move(element));
+    elements.push_back(TRY(spread(shape.elements[k], coordinate.elements[k])));
   }
   return make_tuple(std::move(elements));
 }
 
 absl::StatusOr<int64_t> offset(const NestedLayout& layout, const Coordinate& coordinate) {
-  const absl::StatusOr<Coordinate> full = spread(layout.shape, coordinate);
-  if (!full.ok()) return full.status();
+  const Coordinate full = TRY(spread(layout.shape, coordinate));
   const std::optional<int64_t> result =
-      to_int64(inner_product(leaves(*full), leaves(layout.stride)));
+      to_int64(inner_product(leaves(full), leaves(layout.stride)));
   if (!result) return too_large("the offset");
   return *result;
 }

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 
 namespace tileproof::spec {
@@ -35,11 +36,9 @@ absl::StatusOr<IntTuple> fitted(const Modes& modes, absl::string_view what) {
 }
 
 absl::StatusOr<NestedLayout> fitted(const Modes& shape, const Modes& stride) {
-  absl::StatusOr<IntTuple> extents = fitted(shape, "an extent");
-  if (!extents.ok()) return extents.status();
-  absl::StatusOr<IntTuple> strides = fitted(stride, "a stride");
-  if (!strides.ok()) return strides.status();
-  return NestedLayout{*std::move(extents), *std::move(strides)};
+  IntTuple extents = TRY(fitted(shape, "an extent"));
+  IntTuple strides = TRY(fitted(stride, "a stride"));
+  return NestedLayout{std::move(extents), std::move(strides)};
 }
 
 Exact over(const Exact& x, int64_t n) { return floordiv(x + exact(n - 1), n); }  // up(x, n) / n
@@ -95,8 +94,7 @@ absl::StatusOr<NestedLayout> make_layout(Tag tag, int64_t element_bits, int64_t 
 }
 
 absl::StatusOr<NestedLayout> make_layout(const TaggedShape& tagged) {
-  absl::Status status = validate(tagged);
-  if (!status.ok()) return status;
+  TRY(validate(tagged));
   const int64_t rows = tagged.dims.size() == 1 ? 1 : tagged.dims.front();
   return make_layout(tagged.tag, tla_bits(tagged.element_type), rows, tagged.dims.back());
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/layout_builder.h"
 
@@ -26,8 +27,7 @@ Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
 
 absl::Status apply_tile(LayoutBuilder& builder, const Tile& tile) {
   while (builder.rank() < std::ssize(tile.dims)) {
-    absl::Status status = builder.take(Prepend{});
-    if (!status.ok()) return status;
+    TRY(builder.take(Prepend{}));
   }
   Dims sizes;  // of the tile, without the stars
   sizes.reserve(tile.dims.size());
@@ -35,8 +35,7 @@ absl::Status apply_tile(LayoutBuilder& builder, const Tile& tile) {
   const int64_t untiled = at;
   for (int64_t size : tile.dims) {
     if (size == Tile::kCombine) {
-      absl::Status status = builder.take(Combine{at});
-      if (!status.ok()) return status;
+      TRY(builder.take(Combine{at}));
     } else {
       sizes.push_back(size);
       ++at;
@@ -44,12 +43,10 @@ absl::Status apply_tile(LayoutBuilder& builder, const Tile& tile) {
   }
   const int64_t tiled = std::ssize(sizes);
   for (int64_t i = 0; i < tiled; ++i) {
-    absl::Status status = builder.pad_to_multiple(untiled + i, sizes[i]);
-    if (!status.ok()) return status;
+    TRY(builder.pad_to_multiple(untiled + i, sizes[i]));
   }
   for (int64_t i = 0; i < tiled; ++i) {
-    absl::Status status = builder.take(Split{untiled + 2 * i, sizes[i]});
-    if (!status.ok()) return status;
+    TRY(builder.take(Split{untiled + 2 * i, sizes[i]}));
   }
   return builder.take(tiles_to_the_end(untiled, tiled));
 }
@@ -75,20 +72,17 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
 
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
   // What is no array is told as such, and not as text that cannot be read.
-  absl::StatusOr<Dims> logical = logical_dims(shape);
-  if (!logical.ok()) return logical.status();
-  absl::Status valid = validate(shape);
-  if (!valid.ok()) return valid;
+  TRY(logical_dims(shape));
+  TRY(validate(shape));
   return tiled_layout_of_valid(shape);
 }
 
 absl::StatusOr<TiledLayout> tiled_layout_of_valid(const Shape& shape) {
-  absl::StatusOr<Dims> logical = logical_dims(shape);
-  if (!logical.ok()) return logical.status();
+  Dims logical = TRY(logical_dims(shape));
   const Layout row_major = default_layout(shape.rank());
   const Layout& layout = shape.layout ? *shape.layout : row_major;
 
-  LayoutBuilder builder(*logical);
+  LayoutBuilder builder(logical);
   absl::Status status = transpose_to_physical(builder, layout);
   for (size_t i = 0; i < layout.tiles.size() && status.ok(); ++i)
     status = apply_tile(builder, layout.tiles[i]);

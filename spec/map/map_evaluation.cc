@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "spec/base/exact_int.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
@@ -87,8 +88,7 @@ std::string to_text(const IndexingMap& map, const Point& point) {
 }
 
 absl::StatusOr<bool> in_domain(const IndexingMap& map, const Point& point) {
-  absl::Status counts = check_counts(map, point);
-  if (!counts.ok()) return counts;
+  TRY(check_counts(map, point));
   if (map.known_empty || !within_bounds(map, point)) return false;
   std::vector<NodeId> roots;
   for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
@@ -108,9 +108,8 @@ absl::StatusOr<bool> in_domain(const IndexingMap& map, const Point& point) {
 
 absl::StatusOr<std::optional<std::vector<int64_t>>> evaluate(const IndexingMap& map,
                                                              const Point& point) {
-  absl::StatusOr<bool> inside = in_domain(map, point);
-  if (!inside.ok()) return inside.status();
-  if (!*inside) return std::nullopt;
+  bool inside = TRY(in_domain(map, point));
+  if (!inside) return std::nullopt;
   const std::vector<Exact> values =
       evaluate_expressions<Exact>(map.nodes, map.results, AtPoint{point});
   std::vector<int64_t> results;

@@ -14,6 +14,7 @@
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/layout_algebra.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/layout_algebra.h"
 #include "spec/layout/nested_layout.h"
@@ -92,9 +93,8 @@ Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
 
 // Returns A's values at the values of B.
 absl::StatusOr<Values> composed_values(const NestedLayout& a, const NestedLayout& b) {
-  const absl::StatusOr<Values> inner = spec::values(b);
-  if (!inner.ok()) return inner;
-  return spec::values_at(a, *inner);
+  const Values inner = TRY(spec::values(b));
+  return spec::values_at(a, inner);
 }
 
 Answer coalesce_keeps_values(const AlgebraCase& x) {

@@ -10,6 +10,7 @@
 #include "impl/hlo/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
 
@@ -335,10 +336,9 @@ absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQ
     return local ? analysis.instruction(q.computation, q.instruction, q.array)
                  : analysis.computation(q.computation, q.instruction, q.array);
   }
-  auto outputs = local ? analysis.instruction_outputs(q.computation, q.instruction, q.array)
-                       : analysis.computation_outputs(q.computation, q.instruction, q.array);
-  if (!outputs.ok()) return outputs.status();
-  return impl::Indexing{*std::move(outputs)};
+  auto outputs = TRY(local ? analysis.instruction_outputs(q.computation, q.instruction, q.array)
+                           : analysis.computation_outputs(q.computation, q.instruction, q.array));
+  return impl::Indexing{std::move(outputs)};
 }
 
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& q,

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 
@@ -97,12 +98,10 @@ absl::Status compare_positions(const Pair& pair, LayoutComparison& compared) {
       ++compared.padding;
     } else {
       index = index_of_id(buffer[offset], pair.reference.logical());
-      absl::Status status = pair.offset_of(*index, offset);
-      if (!status.ok()) return status;
+      TRY(pair.offset_of(*index, offset));
       ++compared.indices;
     }
-    absl::Status status = pair.index_at(offset, index);
-    if (!status.ok()) return status;
+    TRY(pair.index_at(offset, index));
   }
   return absl::OkStatus();
 }
@@ -114,9 +113,8 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose,
     if (!has_no_elements(pair.shape)) {
       const Index index = random_index(choose, pair.reference.logical());
       const int64_t offset = *spec::linearize(pair.reference, index);
-      absl::Status status = pair.offset_of(index, offset);
-      if (status.ok()) status = pair.index_at(offset, index);
-      if (!status.ok()) return status;
+      TRY(pair.offset_of(index, offset));
+      TRY(pair.index_at(offset, index));
       ++compared.indices;
     }
     const int64_t offset = random_index(choose, {pair.reference.elements()})[0];
@@ -154,10 +152,9 @@ std::string to_text(const LayoutComparison& compared) {
 
 absl::StatusOr<LayoutComparison> compare_whole(const Shape& shape, int64_t max_positions,
                                                int64_t samples, Choose& choose) {
-  absl::StatusOr<std::optional<Pair>> pair = both(shape);
-  if (!pair.ok()) return pair.status();
-  if (!pair->has_value()) return LayoutComparison{.refused = 1};
-  const Pair& p = **pair;
+  std::optional<Pair> pair = TRY(both(shape));
+  if (!pair.has_value()) return LayoutComparison{.refused = 1};
+  const Pair& p = *pair;
   LayoutComparison compared{.layouts = 1};
   absl::Status status = p.sizes();
   if (status.ok()) {

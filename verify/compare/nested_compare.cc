@@ -8,6 +8,7 @@
 #include "generate/layout/generate_nested.h"
 #include "impl/layout/nested_layout.h"
 #include "impl/layout/nested_tags.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
@@ -46,9 +47,8 @@ absl::Status same(absl::string_view subject, absl::string_view question,
 absl::StatusOr<bool> compare_at(const NestedLayout& layout, const impl::NestedLayout& closed,
                                 const Coordinate& coordinate) {
   const absl::StatusOr<int64_t> by_reference = spec::offset(layout, coordinate);
-  absl::Status status = same(to_text(layout), absl::StrCat("--index ", to_text(coordinate)),
-                             by_reference, closed.offset(coordinate));
-  if (!status.ok()) return status;
+  TRY(same(to_text(layout), absl::StrCat("--index ", to_text(coordinate)), by_reference,
+           closed.offset(coordinate)));
   return by_reference.ok();
 }
 
@@ -71,9 +71,8 @@ absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayo
       ++compared.given_up;
       continue;
     }
-    absl::Status status = same(to_text(layout), absl::StrCat("--offset ", at),
-                               spec::coordinate_at(layout, at), by_closed);
-    if (!status.ok()) return status;
+    TRY(same(to_text(layout), absl::StrCat("--offset ", at), spec::coordinate_at(layout, at),
+             by_closed));
   }
   return absl::OkStatus();
 }
@@ -120,22 +119,20 @@ std::string to_text(const NestedComparison& compared) {
 }
 
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate) {
-  const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
-  if (!closed.ok()) return closed.status();
-  return compare_at(layout, *closed, coordinate);
+  const impl::NestedLayout closed = TRY(impl::NestedLayout::create(layout));
+  return compare_at(layout, closed, coordinate);
 }
 
 absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int64_t max_positions,
                                                 int64_t samples, Choose& choose) {
-  const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
-  if (!closed.ok()) return closed.status();
+  const impl::NestedLayout closed = TRY(impl::NestedLayout::create(layout));
   NestedComparison compared{.layouts = 1};
   const absl::StatusOr<int64_t> size = spec::size(layout.shape);
   const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
-  absl::Status status = same(to_text(layout), "size", size, closed->size());
-  if (status.ok()) status = same(to_text(layout), "cosize", cosize, closed->cosize());
+  absl::Status status = same(to_text(layout), "size", size, closed.size());
+  if (status.ok()) status = same(to_text(layout), "cosize", cosize, closed.cosize());
   const auto at = [&](const Coordinate& coordinate) {
-    const absl::StatusOr<bool> answered = compare_at(layout, *closed, coordinate);
+    const absl::StatusOr<bool> answered = compare_at(layout, closed, coordinate);
     status = answered.status();
     ++(answered.ok() && !*answered ? compared.refused : compared.coordinates);
     return answered.ok() && *answered;
@@ -149,10 +146,10 @@ absl::StatusOr<NestedComparison> compare_nested(const NestedLayout& layout, int6
   }
   for (int64_t i = 0; status.ok() && i < samples; ++i) {
     const Coordinate coordinate = random_coordinate(choose, layout.shape);
-    if (at(coordinate)) status = compare_there_and_back(layout, *closed, coordinate, compared);
+    if (at(coordinate)) status = compare_there_and_back(layout, closed, coordinate, compared);
   }
   if (status.ok() && few && cosize.ok() && *cosize <= max_positions) {
-    status = compare_way_back(layout, *closed, lowest, *cosize, compared);
+    status = compare_way_back(layout, closed, lowest, *cosize, compared);
   }
   if (!status.ok()) return status;
   return compared;

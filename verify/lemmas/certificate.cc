@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -38,9 +39,7 @@ absl::StatusOr<CertificateTerm> parse_term(absl::string_view line) {
   if (term.equality && words.size() != 3)
     return absl::InvalidArgumentError("expected an equality and a monomial");
   for (size_t i = 1; i < (term.equality ? size_t{2} : words.size()); ++i) {
-    const absl::StatusOr<size_t> fact = parse_fact(words[i], term.equality ? "e" : "i");
-    if (!fact.ok()) return fact.status();
-    term.facts.push_back(*fact);
+    term.facts.push_back(TRY(parse_fact(words[i], term.equality ? "e" : "i")));
   }
   if (term.equality && words[2] != "1") term.monomial = absl::StrSplit(words[2], '*');
   return term;
@@ -78,9 +77,8 @@ absl::Status parse_line(absl::string_view line, Certificate& certificate) {
   } else if (absl::ConsumePrefix(&line, "query ")) {
     scripts.back().queries.push_back({std::string(line), {}});
   } else if (absl::ConsumePrefix(&line, "  ") && !scripts.back().queries.empty()) {
-    absl::StatusOr<CertificateTerm> term = parse_term(line);
-    if (!term.ok()) return term.status();
-    scripts.back().queries.back().terms.push_back(*std::move(term));
+    CertificateTerm term = TRY(parse_term(line));
+    scripts.back().queries.back().terms.push_back(std::move(term));
   } else {
     return absl::InvalidArgumentError(
         "expected lemma, statement, point, script, witness, query or a term");

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -99,10 +100,8 @@ absl::Status check_certificate(const StatedLemma& lemma, const Certificate& cert
   const std::vector<std::string> names = script_names(lemma.claim);
   if (certificate.scripts.size() != names.size()) return wrong("a script is missing or too many");
   for (size_t i = 0; i < names.size(); ++i) {
-    const absl::StatusOr<Script> script =
-        make_script(lemma.claim, i, certificate.scripts[i].negative);
-    if (!script.ok()) return script.status();
-    status = check_script(*script, certificate.scripts[i]);
+    const Script script = TRY(make_script(lemma.claim, i, certificate.scripts[i].negative));
+    status = check_script(script, certificate.scripts[i]);
     if (!status.ok()) return wrong(absl::StrCat("script ", names[i], ": ", status.message()));
   }
   return absl::OkStatus();

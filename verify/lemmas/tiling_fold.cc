@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "verify/lemmas/lemma_numbers.h"
 #include "verify/lemmas/lemma_table.h"
 #include "verify/lemmas/polynomial.h"
@@ -296,9 +297,7 @@ class Fold {
       case TilingStep::kOne:
         break;
     }
-    const absl::Status status =
-        knowledge_.apply("leading-one", {array[0].index, number(0), number(0)});
-    if (!status.ok()) return status;
+    TRY(knowledge_.apply("leading-one", {array[0].index, number(0), number(0)}));
     const absl::Status zero = knowledge_.require({array[0].index == number(0)});
     array.erase(array.begin());
     return zero;
@@ -390,12 +389,11 @@ absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third) {
   result.rank = rank;
   std::set<std::string> names;
   const auto fold_one = [&](const std::vector<size_t>& tiles, bool combine) {
-    const absl::StatusOr<TilingFold> fold =
-        fold_tiling(rank, tiling_steps(rank, tiles, combine), /*derive=*/false);
-    if (!fold.ok()) return fold.status();
+    const TilingFold fold =
+        TRY(fold_tiling(rank, tiling_steps(rank, tiles, combine), /*derive=*/false));
     ++result.tilings;
-    result.instances += fold->instances;
-    names.insert(fold->lemmas.begin(), fold->lemmas.end());
+    result.instances += fold.instances;
+    names.insert(fold.lemmas.begin(), fold.lemmas.end());
     return absl::OkStatus();
   };
   for (const bool combine : {false, true}) {
@@ -405,8 +403,7 @@ absl::StatusOr<RankFold> fold_all_tilings(size_t rank, size_t most_third) {
           std::vector<size_t> tiles = {first};
           if (second > 0) tiles.push_back(second);
           if (third > 0) tiles.push_back(third);
-          const absl::Status status = fold_one(tiles, combine);
-          if (!status.ok()) return status;
+          TRY(fold_one(tiles, combine));
         }
       }
     }

@@ -38,6 +38,7 @@
 #include "generate/layout/generate_nested.h"
 #include "generate/layout/generate_shape.h"
 #include "generate/map/mutate_map.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
@@ -256,9 +257,8 @@ class Search {
 
 // Reports which questions of a file distinguish each mutant.
 absl::Status try_questions(const std::vector<mutant::Mutant>& mutants, const std::string& path) {
-  const auto entries = verify::read_golden(path);
-  if (!entries.ok()) return entries.status();
-  for (const verify::GoldenAnswer& entry : *entries) {
+  const auto entries = TRY(verify::read_golden(path));
+  for (const verify::GoldenAnswer& entry : entries) {
     if (verify::is_comment(entry)) continue;
     const std::string right = verify::answer_to(entry.question);
     for (const mutant::Mutant& mutant : mutants) {
@@ -367,16 +367,14 @@ void search_all(const std::vector<mutant::Mutant>& mutants, const Options& optio
 }
 
 absl::Status run(const Options& options) {
-  const auto all = mutant::read_mutants(TILEPROOF_MUTANTS);
-  if (!all.ok()) return all.status();
+  const auto all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
   if (!options.choose.empty()) {
-    choose_questions(*all, options);
+    choose_questions(all, options);
     return absl::OkStatus();
   }
-  const auto mutants = select_named(*all, options);
-  if (!mutants.ok()) return mutants.status();
-  if (!options.questions.empty()) return try_questions(*mutants, options.questions);
-  search_all(*mutants, options);
+  const auto mutants = TRY(select_named(all, options));
+  if (!options.questions.empty()) return try_questions(mutants, options.questions);
+  search_all(mutants, options);
   return absl::OkStatus();
 }
 

@@ -35,6 +35,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "spec/lang/base/try.h"
 #include "verify/golden/golden.h"
 #include "verify/mutants/mutant_lists.h"
 #include "verify/mutants/mutant_results.h"
@@ -218,8 +219,7 @@ bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
 absl::Status try_and_record(const Options& options, const std::vector<Check>& checks,
                             const Survey& found, const std::vector<Mutant>& mutants,
                             Record& record) {
-  const absl::Status control = check_control(checks, found);
-  if (!control.ok()) return control;
+  TRY(check_control(checks, found));
   int64_t tried = 0;
   try_mutants(
       checks, found, mutants, options.jobs, {.seconds = options.seconds},
@@ -294,41 +294,34 @@ absl::Status try_unknown(const Options& options, const std::vector<Mutant>& sele
   std::fprintf(stderr, "%zu mutants to try\n", unknown.size());
   stop_on_signals(options.time);
   const std::vector<Check> checks = checks_of(options, argv);
-  const absl::StatusOr<Survey> found = clean_survey(options, checks);
-  if (!found.ok()) return found.status();
+  const Survey found = TRY(clean_survey(options, checks));
   shuffle(unknown, options.seed);  // so that a time limit does not always skip the same files
-  const absl::Status tried = try_and_record(options, checks, *found, unknown, record);
+  const absl::Status tried = try_and_record(options, checks, found, unknown, record);
   ignore_signals();
   return tried;
 }
 
 // Returns the exit status.
 absl::StatusOr<int> run(const Options& options, char** argv) {
-  const absl::StatusOr<std::vector<Mutant>> all = mutant::read_mutants(TILEPROOF_MUTANTS);
-  if (!all.ok()) return all.status();
-  const absl::StatusOr<Lists> lists = read_lists(options, *all);
-  if (!lists.ok()) return lists.status();
+  const std::vector<Mutant> all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
+  const Lists lists = TRY(read_lists(options, all));
   if (options.check_lists) {
     std::printf("%zu names, %zu mutants\n",
-                lists->listed.size() + lists->equivalent.size() + lists->open.size(), all->size());
+                lists.listed.size() + lists.equivalent.size() + lists.open.size(), all.size());
     return 0;
   }
-  const absl::StatusOr<std::vector<Mutant>> selected = selected_mutants(options, *all, *lists);
-  if (!selected.ok()) return selected.status();
+  const std::vector<Mutant> selected = TRY(selected_mutants(options, all, lists));
   if (options.reach) {
-    const absl::StatusOr<Survey> found = clean_survey(options, checks_of(options, argv));
-    if (!found.ok()) return found.status();
-    return print_reach(*selected, *found) ? 0 : 1;
+    const Survey found = TRY(clean_survey(options, checks_of(options, argv)));
+    return print_reach(selected, found) ? 0 : 1;
   }
-  absl::StatusOr<Record> record = Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS));
-  if (!record.ok()) return record.status();
+  Record record = TRY(Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS)));
   if (!options.recheck) {
-    for (const std::string& name : lists->equivalent) record->results[name] = "equivalent";
+    for (const std::string& name : lists.equivalent) record.results[name] = "equivalent";
   }
-  const absl::Status tried = try_unknown(options, *selected, *record, argv);
-  if (!tried.ok()) return tried;
-  print_table(*selected, record->results);
-  return print_survivors(options, *selected, record->results, lists->open);
+  TRY(try_unknown(options, selected, record, argv));
+  print_table(selected, record.results);
+  return print_survivors(options, selected, record.results, lists.open);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "spec/lang/base/try.h"
 #include "verify/lemmas/lemma_table.h"
 
 namespace tileproof::trace {
@@ -48,9 +49,8 @@ impl::Facts<Value> read_with(const impl::Facts<lemmas::Term>& facts,
 
 absl::StatusOr<std::optional<Wide>> parse_end(absl::string_view text, absl::string_view infinite) {
   if (text == infinite) return std::optional<Wide>();
-  const absl::StatusOr<Wide> value = parse_integer(text);
-  if (!value.ok()) return value.status();
-  return std::optional<Wide>(*value);
+  const Wide value = TRY(parse_integer(text));
+  return std::optional<Wide>(value);
 }
 
 class SectionReader {
@@ -87,12 +87,10 @@ class SectionReader {
   }
 
   absl::Status read_let(const Let& let) {
-    const absl::StatusOr<Polynomial> inside = parse_polynomial(let.inside, names_);
-    if (!inside.ok()) return inside.status();
-    const absl::StatusOr<Wide> divisor = parse_integer(let.divisor);
-    if (!divisor.ok()) return divisor.status();
+    const Polynomial inside = TRY(parse_polynomial(let.inside, names_));
+    const Wide divisor = TRY(parse_integer(let.divisor));
     const Value floor =
-        floordiv(value(*inside, nullptr), value(constant_polynomial(*divisor), nullptr));
+        floordiv(value(inside, nullptr), value(constant_polynomial(divisor), nullptr));
     if (!floor.polynomial.valid) return wrong("expected a floor of a polynomial by a constant");
     if (let.name.empty() || let.name[0] != 'f' ||
         !names_.emplace(let.name, floor.polynomial).second) {
@@ -104,15 +102,13 @@ class SectionReader {
   // "P in [l, h]" or "P = Q".
   absl::Status read_fact(absl::string_view text, Inference& to) {
     if (const size_t at = text.find(" = "); at != absl::string_view::npos) {
-      const absl::StatusOr<Polynomial> left = parse_polynomial(text.substr(0, at), names_);
-      if (!left.ok()) return left.status();
-      const absl::StatusOr<Polynomial> right = parse_polynomial(text.substr(at + 3), names_);
-      if (!right.ok()) return right.status();
-      to.as_written = {sum(*left, product(*right, constant_polynomial(-1))), 0, 0};
+      const Polynomial left = TRY(parse_polynomial(text.substr(0, at), names_));
+      const Polynomial right = TRY(parse_polynomial(text.substr(at + 3), names_));
+      to.as_written = {sum(left, product(right, constant_polynomial(-1))), 0, 0};
       to.says = make_fact(to.as_written.polynomial, 0, 0);
-      if (left->terms.size() == 1 && left->terms.begin()->first.size() == 1 &&
-          left->terms.begin()->second == 1) {
-        to.equation = {left->terms.begin()->first[0], *right};
+      if (left.terms.size() == 1 && left.terms.begin()->first.size() == 1 &&
+          left.terms.begin()->second == 1) {
+        to.equation = {left.terms.begin()->first[0], right};
       }
     } else {
       const size_t in = text.find(" in ["), comma = text.rfind(", ");
@@ -120,14 +116,11 @@ class SectionReader {
           !absl::ConsumeSuffix(&text, "]")) {
         return wrong(absl::StrCat("expected 'P in [l, h]' or 'P = Q', found '", text, "'"));
       }
-      const absl::StatusOr<Polynomial> form = parse_polynomial(text.substr(0, in), names_);
-      if (!form.ok()) return form.status();
-      const auto low = parse_end(text.substr(in + 5, comma - in - 5), "-inf");
-      if (!low.ok()) return low.status();
-      const auto high = parse_end(text.substr(comma + 2), "inf");
-      if (!high.ok()) return high.status();
-      to.as_written = {*form, *low, *high};
-      to.says = make_fact(*form, *low, *high);
+      const Polynomial form = TRY(parse_polynomial(text.substr(0, in), names_));
+      const auto low = TRY(parse_end(text.substr(in + 5, comma - in - 5), "-inf"));
+      const auto high = TRY(parse_end(text.substr(comma + 2), "inf"));
+      to.as_written = {form, low, high};
+      to.says = make_fact(form, low, high);
     }
     if (!to.says->polynomial.valid) return wrong("expected numbers within 127 bits");
     return absl::OkStatus();
@@ -151,9 +144,8 @@ class SectionReader {
         to->push_back(*result_.steps[position].says);
       }
     }
-    const absl::Status status = step.by.empty() ? read_map_step(step, equations, inference)
-                                                : read_reason(step, equations, inference);
-    if (!status.ok()) return status;
+    TRY(step.by.empty() ? read_map_step(step, equations, inference)
+                        : read_reason(step, equations, inference));
     return inference;
   }
 
@@ -183,9 +175,7 @@ class SectionReader {
       return read_constraint(parts.second, map, equations, to);
     }
     to.kind = is_new ? InferenceKind::kNewResult : InferenceKind::kResult;
-    const absl::StatusOr<Polynomial> form = parse_polynomial(parts.second, names_);
-    if (!form.ok()) return form.status();
-    to.value = *form;
+    to.value = TRY(parse_polynomial(parts.second, names_));
     // Its difference to what is written is 0: as it stands, or by what is given.
     const Polynomial minus = product(to.value, constant_polynomial(-1));
     const Polynomial rest = sum(evaluated(map, map.results[to.number], equations), minus);
@@ -218,8 +208,7 @@ class SectionReader {
 
   absl::Status read_constraint(absl::string_view text, const IndexingMap& map,
                                const Equations& equations, Inference& to) {
-    const absl::Status status = read_fact(text, to);
-    if (!status.ok()) return status;
+    TRY(read_fact(text, to));
     const Constraint& constraint = map.constraints[to.number];
     const Fact meant = make_fact(evaluated(map, constraint.expr, equations),
                                  constraint.interval.low, constraint.interval.high);
@@ -327,15 +316,14 @@ class SectionReader {
     Polynomial total;
     std::optional<Wide> low = 0, high = 0;
     for (size_t i = 0; i < factors.size(); ++i) {
-      const absl::StatusOr<Wide> factor = parse_integer(factors[i]);
-      if (!factor.ok()) return factor.status();
+      const Wide factor = TRY(parse_integer(factors[i]));
       const Fact& fact = result_.steps[given[i]].as_written;
-      total = sum(total, product(fact.polynomial, constant_polynomial(*factor)));
-      const bool swap = *factor < 0;
+      total = sum(total, product(fact.polynomial, constant_polynomial(factor)));
+      const bool swap = factor < 0;
       for (const auto& [end, by] : {std::pair{&low, swap ? fact.high : fact.low},
                                     std::pair{&high, swap ? fact.low : fact.high}}) {
         Wide part;
-        if (!*end || !by || !multiply(*by, *factor, part) || !add(**end, part, **end)) end->reset();
+        if (!*end || !by || !multiply(*by, factor, part) || !add(**end, part, **end)) end->reset();
       }
     }
     const Fact shown = in_words(make_fact(total, low, high), equations);
@@ -355,10 +343,9 @@ class SectionReader {
       if (!absl::ConsumePrefix(&text, absl::StrCat(lemma.variables[i], " = "))) {
         return wrong(absl::StrCat("expected the value of ", lemma.variables[i]));
       }
-      const absl::StatusOr<Polynomial> polynomial = parse_polynomial(text, names_);
-      if (!polynomial.ok()) return polynomial.status();
+      const Polynomial polynomial = TRY(parse_polynomial(text, names_));
       values[lemma.variables[i]] =
-          value(rewritten(*polynomial, result_.table, equations), &equations);
+          value(rewritten(polynomial, result_.table, equations), &equations);
     }
     const Value like = value({}, &equations);
     const std::vector<Fact> hypotheses = facts_of(read_with(lemma.claim.hypotheses, values, like));

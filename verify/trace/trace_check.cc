@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "verify/trace/inference.h"
 
 namespace tileproof::trace {
@@ -172,23 +173,20 @@ bool same_variables(const IndexingMap& a, const IndexingMap& b) {
 }  // namespace
 
 absl::StatusOr<Checked> check_trace(absl::string_view text) {
-  const absl::StatusOr<std::vector<Section>> sections = parse_trace(text);
-  if (!sections.ok()) return sections.status();
-  if (sections->empty()) return error_at(1, "expected 'map', found the end");
-  Checked checked{sections->front().before, sections->back().after};
+  const std::vector<Section> sections = TRY(parse_trace(text));
+  if (sections.empty()) return error_at(1, "expected 'map', found the end");
+  Checked checked{sections.front().before, sections.back().after};
   const Section* previous = nullptr;
-  for (const Section& section : *sections) {
+  for (const Section& section : sections) {
     if (previous != nullptr && !(previous->after == section.before)) {
       return error_at(section.line, "expected the map that the steps before became");
     }
     if (!same_variables(section.before, section.after)) {
       return error_at(section.line, "expected the same variables, and as many results");
     }
-    const absl::StatusOr<Inferences> inferences = read_inferences(section);
-    if (!inferences.ok()) return inferences.status();
-    absl::Status status = check_from_before(section, inferences->steps);
-    if (status.ok()) status = check_from_after(section, inferences->steps);
-    if (!status.ok()) return status;
+    const Inferences inferences = TRY(read_inferences(section));
+    TRY(check_from_before(section, inferences.steps));
+    TRY(check_from_after(section, inferences.steps));
     ++checked.sections;
     checked.steps += static_cast<int>(section.steps.size());
     previous = &section;
@@ -197,10 +195,9 @@ absl::StatusOr<Checked> check_trace(absl::string_view text) {
 }
 
 absl::StatusOr<StatedFacts> stated_facts(const Section& section) {
-  absl::StatusOr<Inferences> inferences = read_inferences(section);
-  if (!inferences.ok()) return inferences.status();
-  StatedFacts stated{std::move(inferences->table), {}};
-  for (Inference& step : inferences->steps) {
+  Inferences inferences = TRY(read_inferences(section));
+  StatedFacts stated{std::move(inferences.table), {}};
+  for (Inference& step : inferences.steps) {
     if (step.says) stated.facts.push_back({step.line, *std::move(step.says)});
   }
   return stated;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 
 namespace tileproof::trace {
@@ -34,15 +35,12 @@ absl::StatusOr<std::vector<int>> take_numbers(absl::string_view& text, absl::str
 
 absl::StatusOr<Step> parse_step(absl::string_view text, size_t earlier) {
   Step step;
-  absl::StatusOr<std::vector<int>> rules = take_numbers(text, " using ", earlier);
-  if (!rules.ok()) return rules.status();
-  absl::StatusOr<std::vector<int>> given = take_numbers(text, " given ", earlier);
-  if (!given.ok()) return given.status();
-  absl::StatusOr<std::vector<int>> from = take_numbers(text, " from ", earlier);
-  if (!from.ok()) return from.status();
-  step.rules = *std::move(rules);
-  step.given = *std::move(given);
-  step.from = *std::move(from);
+  std::vector<int> rules = TRY(take_numbers(text, " using ", earlier));
+  std::vector<int> given = TRY(take_numbers(text, " given ", earlier));
+  std::vector<int> from = TRY(take_numbers(text, " from ", earlier));
+  step.rules = std::move(rules);
+  step.given = std::move(given);
+  step.from = std::move(from);
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits(" by ", 1));
   step.says = std::string(parts.first);
@@ -63,26 +61,22 @@ absl::StatusOr<Let> parse_let(absl::string_view text) {
 // One line of a section that has begun. Sets `ended` at its last.
 absl::Status read_line(absl::string_view line, int number, Section& section, bool& ended) {
   if (absl::ConsumePrefix(&line, "becomes ")) {
-    absl::StatusOr<IndexingMap> map = parse_answer(line, section.before);
-    if (!map.ok()) return map.status();
-    section.after = *std::move(map);
+    section.after = TRY(parse_answer(line, section.before));
     ended = true;
     return absl::OkStatus();
   }
   if (absl::ConsumePrefix(&line, "let ")) {
-    absl::StatusOr<Let> let = parse_let(line);
-    if (!let.ok()) return let.status();
-    let->line = number;
-    section.lets.push_back(*std::move(let));
+    Let let = TRY(parse_let(line));
+    let.line = number;
+    section.lets.push_back(std::move(let));
     return absl::OkStatus();
   }
   if (!absl::ConsumePrefix(&line, absl::StrCat(section.steps.size() + 1, ": "))) {
     return expected(absl::StrCat("step ", section.steps.size() + 1, ", 'let' or 'becomes'"), line);
   }
-  absl::StatusOr<Step> step = parse_step(line, section.steps.size());
-  if (!step.ok()) return step.status();
-  step->line = number;
-  section.steps.push_back(*std::move(step));
+  Step step = TRY(parse_step(line, section.steps.size()));
+  step.line = number;
+  section.steps.push_back(std::move(step));
   return absl::OkStatus();
 }
 
@@ -90,10 +84,9 @@ absl::Status read_line(absl::string_view line, int number, Section& section, boo
 absl::Status read_last_line(absl::string_view line, const std::vector<Section>& sections,
                             bool& again) {
   if (sections.empty() || again) return expected("'map'", line);
-  const absl::StatusOr<IndexingMap> map = parse_answer(line, sections.back().before);
-  if (!map.ok()) return map.status();
+  const IndexingMap map = TRY(parse_answer(line, sections.back().before));
   again = true;
-  if (*map == sections.back().after) return absl::OkStatus();
+  if (map == sections.back().after) return absl::OkStatus();
   return expected("the map that the last section became", line);
 }
 
@@ -108,9 +101,8 @@ class Reader {
     Polynomial result;
     bool negative = take('-');
     while (true) {
-      absl::StatusOr<Polynomial> term = product_of_factors();
-      if (!term.ok()) return term.status();
-      result = sum(result, negative ? product(*term, constant_polynomial(-1)) : *term);
+      Polynomial term = TRY(product_of_factors());
+      result = sum(result, negative ? product(term, constant_polynomial(-1)) : term);
       if (rest_.empty()) break;
       negative = take('-');
       if (!negative && !take('+')) return expected("'+' or '-'", rest_);
@@ -130,9 +122,8 @@ class Reader {
   absl::StatusOr<Polynomial> product_of_factors() {
     absl::StatusOr<Polynomial> result = factor();
     while (result.ok() && take('*')) {
-      const absl::StatusOr<Polynomial> next = factor();
-      if (!next.ok()) return next;
-      result = product(*result, *next);
+      const Polynomial next = TRY(factor());
+      result = product(*result, next);
     }
     rest_ = absl::StripLeadingAsciiWhitespace(rest_);
     return result;
@@ -147,9 +138,8 @@ class Reader {
     rest_.remove_prefix(length);
     Polynomial result;
     if (!word.empty() && absl::ascii_isdigit(word.front())) {
-      const absl::StatusOr<Wide> value = parse_integer(word);
-      if (!value.ok()) return value.status();
-      result = constant_polynomial(*value);
+      const Wide value = TRY(parse_integer(word));
+      result = constant_polynomial(value);
     } else {
       const auto found = names_.find(word);
       if (found == names_.end()) return expected("a number or a name that is known", word);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::xla {
@@ -39,10 +40,9 @@ absl::StatusOr<Elementwise> one(absl::string_view opcode, const Row& row) {
   }
   absl::StrAppend(&text, "  ROOT r = ", row.result, "[3,2] ", opcode, "(", operands, ")",
                   row.attributes, "\n}\n");
-  absl::StatusOr<HloModule> module = parse_hlo_module(text);
-  if (!module.ok()) return module.status();
+  HloModule module = TRY(parse_hlo_module(text));
   Elementwise result{std::string(opcode), {}};
-  result.question.module = *std::move(module);
+  result.question.module = std::move(module);
   result.question.as_it_is = true;
   return result;
 }
@@ -56,9 +56,7 @@ absl::StatusOr<std::vector<Elementwise>> elementwise_questions() {
     while (!left.empty()) {
       const absl::string_view opcode = left.substr(0, left.find(' '));
       left.remove_prefix(std::min(left.size(), opcode.size() + 1));
-      absl::StatusOr<Elementwise> question = one(opcode, row);
-      if (!question.ok()) return question.status();
-      all.push_back(*std::move(question));
+      all.push_back(TRY(one(opcode, row)));
     }
   }
   return all;

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "verify/xla/known_differences.h"
 #include "verify/xla/question.h"
@@ -40,11 +41,10 @@ absl::StatusOr<std::vector<Numbers>> elements_of(absl::string_view text) {
 absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& question) {
   const HloModule& module = question.module;
   const HloComputation& entry = module.computations[module.entry];
-  const auto arrays = source_arrays(module);
-  if (!arrays.ok()) return arrays.status();
+  const auto arrays = TRY(source_arrays(module));
   std::map<std::pair<int64_t, int64_t>, int64_t> first;  // by parameter and leaf
   std::map<int64_t, int64_t> leaves_seen;
-  for (const SourceArray& array : *arrays)
+  for (const SourceArray& array : arrays)
     first[{array.parameter, leaves_seen[array.parameter]++}] = array.first;
   std::string unknown;
   const auto value = [&](const spec::HloElement& position) -> int64_t {
@@ -60,17 +60,15 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
     for (const Dimension& d : from.shape->dimensions) dims.push_back(d.size);
     return given->second.at(spec::element_number(dims, position.index));
   };
-  const auto result_leaves = spec::leaves_of(*entry.instructions[entry.root].shape);
-  if (!result_leaves.ok()) return result_leaves.status();
+  const auto result_leaves = TRY(spec::leaves_of(*entry.instructions[entry.root].shape));
   std::vector<std::vector<Numbers>> all;
-  for (int64_t leaf = 0; leaf < std::ssize(*result_leaves); ++leaf) {
-    const auto provenance =
-        spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value);
-    if (!provenance.ok()) return provenance.status();
+  for (int64_t leaf = 0; leaf < std::ssize(result_leaves); ++leaf) {
+    const auto provenance = TRY(
+        spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value));
     if (!unknown.empty())
       return absl::InvalidArgumentError(absl::StrCat("expected a value for the offset ", unknown));
     std::vector<Numbers>& elements = all.emplace_back();
-    for (const auto& sources : provenance->elements) {
+    for (const auto& sources : provenance.elements) {
       Numbers& numbers = elements.emplace_back();
       for (const spec::Source& source : *sources)
         numbers.push_back(first.at({source.operand, source.leaf}) + source.element);
@@ -160,30 +158,27 @@ absl::StatusOr<Judged> judge(absl::string_view line) {
   if (!judged.unanswered.empty()) return judged;
   if (!json.contains("text") || !json.contains("answer"))
     return absl::InvalidArgumentError("expected text and answer");
-  auto module = parse_hlo_module(json["text"].get<std::string>());
-  if (!module.ok()) return module.status();
-  Question question{*std::move(module), {}};
+  auto module = TRY(parse_hlo_module(json["text"].get<std::string>()));
+  Question question{std::move(module), {}};
   if (json.contains("offsets")) {
     for (const auto& [parameter, values] : json["offsets"].items()) {
       question.offsets[std::stoll(parameter)] = values.get<std::vector<int64_t>>();
     }
   }
-  const auto ours = reference(question);
-  if (!ours.ok()) return ours.status();
-  if (json["answer"].size() != ours->size())
+  const auto ours = TRY(reference(question));
+  if (json["answer"].size() != ours.size())
     return absl::InvalidArgumentError("expected a text for each array of the result");
-  for (size_t leaf = 0; leaf < ours->size(); ++leaf) {
+  for (size_t leaf = 0; leaf < ours.size(); ++leaf) {
     const std::string text = json["answer"][leaf].get<std::string>();
-    auto theirs = elements_of(text);
-    if (!theirs.ok()) return theirs.status();
-    if ((*ours)[leaf].empty() && text.empty()) theirs->clear();
-    if (theirs->size() != (*ours)[leaf].size()) {
+    auto theirs = TRY(elements_of(text));
+    if (ours[leaf].empty() && text.empty()) theirs.clear();
+    if (theirs.size() != ours[leaf].size()) {
       judged.difference =
-          absl::StrCat("array ", leaf, " of the result: ", theirs->size(), " elements in XLA, ",
-                       (*ours)[leaf].size(), " in the reference");
+          absl::StrCat("array ", leaf, " of the result: ", theirs.size(), " elements in XLA, ",
+                       ours[leaf].size(), " in the reference");
       return judged;
     }
-    compare(question, static_cast<int64_t>(leaf), (*ours)[leaf], *theirs, judged);
+    compare(question, static_cast<int64_t>(leaf), ours[leaf], theirs, judged);
   }
   return judged;
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::xla {
@@ -125,9 +126,8 @@ absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module) 
   int64_t first = 0;
   for (const int32_t position : parameters_of(entry)) {
     const HloInstruction& parameter = entry.instructions[position];
-    const auto leaves = spec::leaves_of(*parameter.shape);
-    if (!leaves.ok()) return leaves.status();
-    for (const spec::Leaf& leaf : *leaves) {
+    const auto leaves = TRY(spec::leaves_of(*parameter.shape));
+    for (const spec::Leaf& leaf : leaves) {
       const int64_t count = count_of(*leaf.array);
       arrays.push_back({parameter.parameter_number, leaf.array, leaf.dims, first, count});
       first += count;
@@ -146,11 +146,10 @@ std::vector<int64_t> offset_operands(const HloModule& module, int32_t computatio
 }
 
 absl::StatusOr<Question> single_operation(const GeneratedHlo& generated, Choose& choose) {
-  const absl::StatusOr<HloModule> module = parse_hlo_module(generated.text);
-  if (!module.ok()) return module.status();
-  const HloComputation& entry = module->computations[module->entry];
+  const HloModule module = TRY(parse_hlo_module(generated.text));
+  const HloComputation& entry = module.computations[module.entry];
   const HloInstruction& root = entry.instructions[entry.root];
-  const std::vector<int64_t> offsets = offset_operands(*module, module->entry, entry.root);
+  const std::vector<int64_t> offsets = offset_operands(module, module.entry, entry.root);
   const IndexType type = any_index_type(choose);
 
   HloComputation alone;
@@ -163,7 +162,7 @@ absl::StatusOr<Question> single_operation(const GeneratedHlo& generated, Choose&
     SharedShape shape = entry.instructions[from].shape;
     if (std::count(offsets.begin(), offsets.end(), k) > 0) {
       question.offsets[k] =
-          values_of(generated, type, module->entry, static_cast<int32_t>(k), *shape);
+          values_of(generated, type, module.entry, static_cast<int32_t>(k), *shape);
       shape = SharedShape(offset_shape(*shape, type));
     }
     operation.operands[k] = {static_cast<int32_t>(k), shape};
@@ -173,28 +172,24 @@ absl::StatusOr<Question> single_operation(const GeneratedHlo& generated, Choose&
   alone.root = static_cast<int32_t>(alone.instructions.size());
   alone.instructions.push_back(std::move(operation));
 
-  HloModule made = *module;
+  HloModule made = module;
   made.has_header = true;
   made.name = "asked";
   made.computations[made.entry] = std::move(alone);
-  auto read = read_again(made);
-  if (!read.ok()) return read.status();
-  question.module = *std::move(read);
+  question.module = TRY(read_again(made));
   return question;
 }
 
 absl::StatusOr<Question> whole_computation(const GeneratedHlo& generated, Choose& choose) {
-  absl::StatusOr<HloModule> module = parse_hlo_module(generated.text);
-  if (!module.ok()) return module.status();
+  HloModule module = TRY(parse_hlo_module(generated.text));
   const IndexType type = any_index_type(choose);
-  HloModule made = *module;
+  HloModule made = module;
   made.name = "asked";
   for (int32_t c = 0; c < std::ssize(made.computations); ++c) {
-    made.computations[c] = with_constant_offsets(*module, c, generated, type);
+    made.computations[c] = with_constant_offsets(module, c, generated, type);
   }
-  auto read = read_again(made);
-  if (!read.ok()) return read.status();
-  return Question{*std::move(read), {}, false, true};
+  auto read = TRY(read_again(made));
+  return Question{std::move(read), {}, false, true};
 }
 
 }  // namespace tileproof::xla

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/layout/shape_text.h"
 #include "verify/xla/surrogate_text.h"
@@ -202,8 +203,7 @@ Shape Writer::shape_of(const Body& body, int32_t k, const HloInstruction& i) con
 // The computation that an instruction applies, unchanged.
 absl::StatusOr<std::string> Writer::called(int32_t c, const std::string& suffix) {
   const std::string name = absl::StrCat(name_, "_", suffix, next_computation_++);
-  const absl::Status status = computation(c, name);
-  if (!status.ok()) return status;
+  TRY(computation(c, name));
   return name;
 }
 
@@ -297,9 +297,8 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
       return lines_combined(body, i, shape, names, in);
     case HloOpcode::kFusion:
     case HloOpcode::kCall: {
-      const auto name = called(i.calls.at(0).computation, "call");
-      if (!name.ok()) return name.status();
-      return emit(body, result, absl::StrCat("call", operands_text(names), ", to_apply=", *name));
+      const auto name = TRY(called(i.calls.at(0).computation, "call"));
+      return emit(body, result, absl::StrCat("call", operands_text(names), ", to_apply=", name));
     }
     default:
       return absl::UnimplementedError(absl::StrCat("no surrogate for ", i.opcode_text));
@@ -327,9 +326,8 @@ absl::StatusOr<std::string> Writer::in_integers(Body& body, int32_t c, int32_t k
       absl::StrAppend(&text, ", to_apply=", comparator(types));
       continue;
     }
-    const auto name = called(call.computation, attribute);
-    if (!name.ok()) return name.status();
-    absl::StrAppend(&text, ", ", attribute, "=", *name);
+    const auto name = TRY(called(call.computation, attribute));
+    absl::StrAppend(&text, ", ", attribute, "=", name);
   }
   return emit(body, result, text);
 }
@@ -358,9 +356,7 @@ absl::Status Writer::computation(int32_t c, const std::string& name) {
   }
   std::string root;
   for (int32_t k = 0; k < std::ssize(old.instructions); ++k) {
-    const auto written = instruction(body, c, k);
-    if (!written.ok()) return written.status();
-    body.names.push_back(*written);
+    body.names.push_back(TRY(instruction(body, c, k)));
   }
   // The last line that computes the root's value is the root; only unused lines follow it.
   const std::string mark = absl::StrCat("  ", body.names[old.root], " = ");
@@ -372,8 +368,7 @@ absl::Status Writer::computation(int32_t c, const std::string& name) {
 
 absl::StatusOr<Surrogate> Writer::run() {
   const HloComputation& entry = module_.computations[module_.entry];
-  absl::Status status = computation(module_.entry, name_);
-  if (!status.ok()) return status;
+  TRY(computation(module_.entry, name_));
   Surrogate result;
   result.computations = std::move(out_);
   result.name = name_;
@@ -388,9 +383,8 @@ absl::StatusOr<Surrogate> Writer::run() {
   }
   const Shape& shape = *entry.instructions[entry.root].shape;
   result.tuple = shape.kind == Shape::Kind::kTuple;
-  const auto leaves = spec::leaves_of(shape);
-  if (!leaves.ok()) return leaves.status();
-  for (const spec::Leaf& leaf : *leaves)
+  const auto leaves = TRY(spec::leaves_of(shape));
+  for (const spec::Leaf& leaf : leaves)
     result.outputs.push_back(to_text(retyped(*leaf.array, type_of)));
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -17,12 +18,10 @@ absl::StatusOr<OperandLeaf> operand_at(const Operation& op, int32_t leaf) {
 }
 
 absl::StatusOr<int64_t> one_dimension(const Operation& op, size_t rank) {
-  const auto dimensions = integers_of(op.instruction, "dimensions");
-  if (!dimensions.ok()) return dimensions.status();
-  const absl::Status status = expect_dimensions(op, "dimensions", *dimensions, rank);
-  if (!status.ok()) return status;
-  if (dimensions->size() != 1) return wrong(op, "expected one dimension");
-  return dimensions->front();
+  const auto dimensions = TRY(integers_of(op.instruction, "dimensions"));
+  TRY(expect_dimensions(op, "dimensions", dimensions, rank));
+  if (dimensions.size() != 1) return wrong(op, "expected one dimension");
+  return dimensions.front();
 }
 
 absl::Status expect_chunks(const Operation& op, int64_t d, const Dims& large, const Dims& small) {
@@ -45,9 +44,7 @@ absl::StatusOr<Dependences> add_chunk(const Operation& op, OperandLeaf from, con
     const NodeId e = m.dimension(i);
     m.result(i != d ? e : m.plus(m.times(m.range(in[d] / chunk), chunk), m.mod(e, chunk)));
   }
-  absl::Status status =
-      add_dependence(op, dependences, from.operand, m, in, Form::kToSimplify, true);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, from.operand, m, in, Form::kToSimplify, true));
   for (Dependence& dependence : dependences.dependences) dependence.leaf = from.leaf;
   return dependences;
 }
@@ -55,10 +52,9 @@ absl::StatusOr<Dependences> add_chunk(const Operation& op, OperandLeaf from, con
 // The operands of all replicas, side by side.
 absl::StatusOr<Dependences> gathered(const Operation& op, OperandLeaf from) {
   const Dims& in = op.sizes(from.operand, from.leaf);
-  const auto d = one_dimension(op, in.size());
-  if (!d.ok()) return d.status();
-  if (absl::Status status = expect_chunks(op, *d, op.output, in); !status.ok()) return status;
-  return add_chunk(op, from, in, *d, in[*d]);
+  const auto d = TRY(one_dimension(op, in.size()));
+  TRY(expect_chunks(op, d, op.output, in));
+  return add_chunk(op, from, in, d, in[d]);
 }
 
 // (operands, results, contexts), the results by `result`.
@@ -78,9 +74,8 @@ bool of_slices(const Operation& op) {
 }  // namespace
 
 absl::StatusOr<Dependences> all_gather_dependences(const Operation& op) {
-  const auto from = operand_at(op, op.leaf);
-  if (!from.ok()) return from.status();
-  return gathered(op, *from);
+  const auto from = TRY(operand_at(op, op.leaf));
+  return gathered(op, from);
 }
 
 absl::StatusOr<Dependences> all_gather_start_dependences(const Operation& op) {
@@ -89,9 +84,8 @@ absl::StatusOr<Dependences> all_gather_start_dependences(const Operation& op) {
 
 // Elements at one index of all replicas are reduced, or one of them is taken.
 absl::StatusOr<Dependences> all_reduce_dependences(const Operation& op) {
-  const auto from = operand_at(op, op.leaf);
-  if (!from.ok()) return from.status();
-  return passed(op, from->operand, from->leaf);
+  const auto from = TRY(operand_at(op, op.leaf));
+  return passed(op, from.operand, from.leaf);
 }
 
 // The operands reduced; some texts have (operands, the operands reduced).
@@ -104,20 +98,18 @@ absl::StatusOr<Dependences> all_reduce_start_dependences(const Operation& op) {
 
 // The last of what was started.
 absl::StatusOr<Dependences> all_reduce_done_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const auto started = static_cast<int32_t>(op.leaves(0).shapes.size());
   if (started < op.leaf_count()) return wrong(op, "expected a result of the shape of the operand");
   return passed(op, 0, started - op.leaf_count() + op.leaf);
 }
 
 absl::StatusOr<Dependences> reduce_scatter_dependences(const Operation& op) {
-  const auto from = operand_at(op, op.leaf);
-  if (!from.ok()) return from.status();
-  const Dims& in = op.sizes(from->operand, from->leaf);
-  const auto d = one_dimension(op, in.size());
-  if (!d.ok()) return d.status();
-  if (absl::Status status = expect_chunks(op, *d, in, op.output); !status.ok()) return status;
-  return add_chunk(op, *from, in, *d, op.output[*d]);
+  const auto from = TRY(operand_at(op, op.leaf));
+  const Dims& in = op.sizes(from.operand, from.leaf);
+  const auto d = TRY(one_dimension(op, in.size()));
+  TRY(expect_chunks(op, d, in, op.output));
+  return add_chunk(op, from, in, d, op.output[d]);
 }
 
 // A dimension in chunks, one for each replica; or one operand for each.
@@ -125,27 +117,24 @@ absl::StatusOr<Dependences> all_to_all_dependences(const Operation& op) {
   if (find_attribute(op.instruction.attributes, "dimensions") == nullptr) {
     Dependences dependences;
     for (const OperandLeaf& from : operand_leaves(op)) {
-      const auto one = passed(op, from.operand, from.leaf);
-      if (!one.ok()) return one.status();
-      dependences.dependences.insert(dependences.dependences.end(), one->dependences.begin(),
-                                     one->dependences.end());
+      const auto one = TRY(passed(op, from.operand, from.leaf));
+      dependences.dependences.insert(dependences.dependences.end(), one.dependences.begin(),
+                                     one.dependences.end());
     }
     return dependences;
   }
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  if (const auto same = passed(op, 0, 0); !same.ok()) return same.status();
-  const auto d = one_dimension(op, op.output.size());
-  if (!d.ok()) return d.status();
-  const auto groups = replica_groups_of(op.instruction);
-  if (!groups.ok()) return groups.status();
-  if (groups->size < 1) {
+  TRY(expect_operands(op, 1, 1));
+  TRY(passed(op, 0, 0));
+  const auto d = TRY(one_dimension(op, op.output.size()));
+  const auto groups = TRY(replica_groups_of(op.instruction));
+  if (groups.size < 1) {
     return conservatively(op, "all-to-all among a number of replicas that is not written");
   }
-  const int64_t size = op.output[*d];
-  if (size % groups->size != 0) {
-    return wrong(op, "expected ", groups->size, " chunks along dimension ", *d, " of size ", size);
+  const int64_t size = op.output[d];
+  if (size % groups.size != 0) {
+    return wrong(op, "expected ", groups.size, " chunks along dimension ", d, " of size ", size);
   }
-  return add_chunk(op, {0, 0}, op.output, *d, size / groups->size);
+  return add_chunk(op, {0, 0}, op.output, d, size / groups.size);
 }
 
 absl::StatusOr<Dependences> permute_dependences(const Operation& op) {

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -17,9 +18,7 @@ absl::Status declare_offsets(const Operation& op, Dependences& dependences, int3
   const auto rank = static_cast<int32_t>(sizes.size());
   Dims offsets;
   if (count == 1) {
-    const auto vector = operand_sizes(op, first);
-    if (!vector.ok()) return vector.status();
-    offsets = *vector;
+    offsets = TRY(operand_sizes(op, first));
   }
   const bool is_vector = offsets == Dims{rank};
   if (!is_vector && count != rank) {
@@ -29,9 +28,8 @@ absl::Status declare_offsets(const Operation& op, Dependences& dependences, int3
   MapBuilder m(op.output);
   for (int32_t d = 0; d < rank; ++d) {
     const int32_t operand = is_vector ? first : first + d;
-    const auto scalar = operand_sizes(op, operand);
-    if (!scalar.ok()) return scalar.status();
-    if (!is_vector && !scalar->empty()) {
+    const auto scalar = TRY(operand_sizes(op, operand));
+    if (!is_vector && !scalar.empty()) {
       return wrong(op, "expected operand ", operand, " to be a scalar");
     }
     if (window[d] > sizes[d]) {
@@ -60,24 +58,20 @@ void add_offsets(const Operation& op, Dependences& dependences, int32_t first) {
 
 // out[o] = in[rt + o]
 absl::StatusOr<Dependences> dynamic_slice_dependences(const Operation& op) {
-  const auto in = operand_sizes(op, 0);
-  if (!in.ok()) return in.status();
-  const auto sizes = in->empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
-                                 : integers_of(op.instruction, "dynamic_slice_sizes");
-  if (!sizes.ok()) return sizes.status();
-  if (*sizes != op.output || in->size() != op.output.size()) {
-    return wrong(op, "expected a result of dynamic_slice_sizes and of rank ", in->size(),
-                 ", found ", text_of(op.output));
+  const auto in = TRY(operand_sizes(op, 0));
+  const auto sizes = TRY(in.empty() ? integers_of(op.instruction, "dynamic_slice_sizes", {})
+                                    : integers_of(op.instruction, "dynamic_slice_sizes"));
+  if (sizes != op.output || in.size() != op.output.size()) {
+    return wrong(op, "expected a result of dynamic_slice_sizes and of rank ", in.size(), ", found ",
+                 text_of(op.output));
   }
   Dependences dependences;
-  absl::Status status = declare_offsets(op, dependences, 1, *in, op.output);
-  if (!status.ok()) return status;
+  TRY(declare_offsets(op, dependences, 1, in, op.output));
   MapBuilder m(op.output);
-  for (size_t d = 0; d < in->size(); ++d) {
+  for (size_t d = 0; d < in.size(); ++d) {
     m.result(m.plus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, dependences, d)));
   }
-  status = add_dependence(op, dependences, 0, m, *in);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 0, m, in));
   add_offsets(op, dependences, 1);
   return dependences;
 }
@@ -102,8 +96,7 @@ absl::Status add_outside(const Operation& op, Dependences& dependences, const Di
         m.result(m.dimension(static_cast<int64_t>(i)));
       }
       m.require(m.minus(m.dimension(static_cast<int64_t>(d)), rt[d]), outside);
-      const absl::Status status = add_dependence(op, dependences, 0, m, sizes);
-      if (!status.ok()) return status;
+      TRY(add_dependence(op, dependences, 0, m, sizes));
     }
   }
   return absl::OkStatus();
@@ -113,28 +106,23 @@ absl::Status add_outside(const Operation& op, Dependences& dependences, const Di
 
 // Operand 0 with the update at rt.
 absl::StatusOr<Dependences> dynamic_update_slice_dependences(const Operation& op) {
-  const auto in = operand_sizes(op, 0), update = operand_sizes(op, 1);
-  if (!in.ok()) return in.status();
-  if (!update.ok()) return update.status();
-  if (*in != op.output || update->size() != in->size()) {
-    return wrong(op, "expected a result of dimensions ", text_of(*in),
+  const auto in = TRY(operand_sizes(op, 0)), update = TRY(operand_sizes(op, 1));
+  if (in != op.output || update.size() != in.size()) {
+    return wrong(op, "expected a result of dimensions ", text_of(in),
                  " and an update of that rank, found ", text_of(op.output), " and ",
-                 text_of(*update));
+                 text_of(update));
   }
   Dependences dependences;
-  absl::Status status = declare_offsets(op, dependences, 2, *in, *update);
-  if (!status.ok()) return status;
-  status = add_outside(op, dependences, *update);
-  if (!status.ok()) return status;
+  TRY(declare_offsets(op, dependences, 2, in, update));
+  TRY(add_outside(op, dependences, update));
   MapBuilder m(op.output);
   std::vector<NodeId> index;
-  for (size_t d = 0; d < in->size(); ++d) {
+  for (size_t d = 0; d < in.size(); ++d) {
     const NodeId e = m.minus(m.dimension(static_cast<int64_t>(d)), runtime_of(m, dependences, d));
-    m.require(e, {0, (*update)[d] - 1});
+    m.require(e, {0, update[d] - 1});
     m.result(e);
   }
-  status = add_dependence(op, dependences, 1, m, *update);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 1, m, update));
   add_offsets(op, dependences, 2);
   return dependences;
 }

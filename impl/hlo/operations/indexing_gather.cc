@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -65,16 +66,11 @@ absl::Status expect_ranks(const Operation& op, const Table& t) {
   std::vector<int64_t> none = t.dropped, addressed = t.starts;
   none.insert(none.end(), t.in_batching.begin(), t.in_batching.end());
   addressed.insert(addressed.end(), t.in_batching.begin(), t.in_batching.end());
-  absl::Status status = expect_dimensions(op, "dropped and batching dimensions", none, t.in.size());
-  if (status.ok()) status = expect_dimensions(op, "indexed dimensions", addressed, t.in.size());
-  if (status.ok()) {
-    status = expect_dimensions(op, "window dimensions", t.window_dims, t.windows.size());
-  }
-  if (status.ok()) {
-    status = expect_dimensions(op, "batching dimensions of the indices", t.indices_batching,
-                               t.indices.size());
-  }
-  if (!status.ok()) return status;
+  TRY(expect_dimensions(op, "dropped and batching dimensions", none, t.in.size()));
+  TRY(expect_dimensions(op, "indexed dimensions", addressed, t.in.size()));
+  TRY(expect_dimensions(op, "window dimensions", t.window_dims, t.windows.size()));
+  TRY(expect_dimensions(op, "batching dimensions of the indices", t.indices_batching,
+                        t.indices.size()));
   if (!std::ranges::is_sorted(t.window_dims)) return wrong(op, "expected window dims in order");
   if (t.vector_dim > std::ssize(t.indices)) {
     return wrong(op, "expected index_vector_dim of at most ", t.indices.size());
@@ -94,7 +90,7 @@ absl::Status expect_ranks(const Operation& op, const Table& t) {
 }
 
 absl::Status expect_table(const Operation& op, const Table& t) {
-  if (absl::Status status = expect_ranks(op, t); !status.ok()) return status;
+  TRY(expect_ranks(op, t));
   const std::vector<int64_t> batch = batch_dims(t);
   for (size_t d = 0; d < batch.size(); ++d) {
     if (batch[d] >= 0 && t.windows[batch[d]] != t.indices[d]) {
@@ -126,29 +122,24 @@ absl::StatusOr<Dims> window_sizes(const Operation& op, const Table& t) {
 }
 
 absl::StatusOr<Table> gather_table(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  const auto n = gather_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  const auto in = operand_sizes(op, 0), indices = operand_sizes(op, 1);
-  if (!in.ok()) return in.status();
-  if (!indices.ok()) return indices.status();
+  TRY(expect_operands(op, 2, 2));
+  const auto n = TRY(gather_numbers_of(op.instruction));
+  const auto in = TRY(operand_sizes(op, 0)), indices = TRY(operand_sizes(op, 1));
   Table t{1,
-          *in,
-          *indices,
+          in,
+          indices,
           op.output,
-          n->offset_dims,
-          n->collapsed_slice_dims,
-          n->start_index_map,
-          n->operand_batching_dims,
-          n->start_indices_batching_dims,
-          n->index_vector_dim};
-  if (absl::Status status = expect_table(op, t); !status.ok()) return status;
-  const auto sizes = window_sizes(op, t);
-  if (!sizes.ok()) return sizes.status();
-  Dims fits = *sizes;
-  for (size_t d = 0; d < in->size(); ++d) fits[d] = std::min(fits[d], (*in)[d]);
-  if (n->slice_sizes != fits) {
-    return wrong(op, "expected slice_sizes ", text_of(fits), ", found ", text_of(n->slice_sizes));
+          n.offset_dims,
+          n.collapsed_slice_dims,
+          n.start_index_map,
+          n.operand_batching_dims,
+          n.start_indices_batching_dims,
+          n.index_vector_dim};
+  TRY(expect_table(op, t));
+  Dims fits = TRY(window_sizes(op, t));
+  for (size_t d = 0; d < in.size(); ++d) fits[d] = std::min(fits[d], in[d]);
+  if (n.slice_sizes != fits) {
+    return wrong(op, "expected slice_sizes ", text_of(fits), ", found ", text_of(n.slice_sizes));
   }
   return t;
 }
@@ -157,49 +148,46 @@ absl::StatusOr<Table> gather_table(const Operation& op) {
 
 // out[batch, inside] = in[rt + inside], rt the row of indices at `batch`.
 absl::StatusOr<Dependences> gather_dependences(const Operation& op) {
-  const auto t = gather_table(op);
-  if (!t.ok()) return t.status();
+  const auto t = TRY(gather_table(op));
   Dependences dependences;
   if (has_no_elements(op.output)) return dependences;
-  const Dims sizes = *window_sizes(op, *t);
-  const std::vector<int64_t> batch = batch_dims(*t), inside = inside_dims(*t);
+  const Dims sizes = *window_sizes(op, t);
+  const std::vector<int64_t> batch = batch_dims(t), inside = inside_dims(t);
   AccessRelation declared;
   MapBuilder values(op.output);
-  for (size_t k = 0; k < t->starts.size(); ++k) {
-    const int64_t d = t->starts[k];
-    const Interval feasible{0, t->in[d] - sizes[d]};
+  for (size_t k = 0; k < t.starts.size(); ++k) {
+    const int64_t d = t.starts[k];
+    const Interval feasible{0, t.in[d] - sizes[d]};
     for (int64_t b : batch) {
       values.result(b < 0 ? values.constant(static_cast<int64_t>(k)) : values.dimension(b));
     }
-    const HloPosition position{{}, op.instruction.operands[t->operand].instruction, 0};
-    declared.runtime.push_back({position, static_cast<int32_t>(t->indices.size()), feasible});
+    const HloPosition position{{}, op.instruction.operands[t.operand].instruction, 0};
+    declared.runtime.push_back({position, static_cast<int32_t>(t.indices.size()), feasible});
   }
   declared.map = values.take();
-  if (!t->starts.empty())
+  if (!t.starts.empty())
     dependences.declared = std::make_shared<const AccessRelation>(std::move(declared));
 
   MapBuilder m(op.output);
-  std::vector<NodeId> index(t->in.size());
+  std::vector<NodeId> index(t.in.size());
   for (size_t d = 0; d < index.size(); ++d) {
     index[d] = inside[d] < 0 ? m.constant(0) : m.dimension(inside[d]);
   }
-  for (size_t k = 0; k < t->starts.size(); ++k) {
-    NodeId& at = index[t->starts[k]];
+  for (size_t k = 0; k < t.starts.size(); ++k) {
+    NodeId& at = index[t.starts[k]];
     at = m.plus(at, m.runtime(dependences.declared->runtime[k].feasible));
   }
-  for (size_t k = 0; k < t->in_batching.size(); ++k) {
-    index[t->in_batching[k]] = m.dimension(batch[t->indices_batching[k]]);
+  for (size_t k = 0; k < t.in_batching.size(); ++k) {
+    index[t.in_batching[k]] = m.dimension(batch[t.indices_batching[k]]);
   }
   for (NodeId result : index) m.result(result);
-  absl::Status status = add_dependence(op, dependences, 0, m, t->in);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 0, m, t.in));
 
   MapBuilder row(op.output);
   for (size_t d = 0; d < batch.size(); ++d) {
-    row.result(batch[d] < 0 ? row.range(t->indices[d]) : row.dimension(batch[d]));
+    row.result(batch[d] < 0 ? row.range(t.indices[d]) : row.dimension(batch[d]));
   }
-  status = add_dependence(op, dependences, 1, row, t->indices);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 1, row, t.indices));
   return dependences;
 }
 
@@ -266,40 +254,34 @@ absl::StatusOr<Dependences> scatter_dependences(const Operation& op) {
     return wrong(op, "expected an operand and updates for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }
-  const auto n = scatter_numbers_of(op.instruction);
-  if (!n.ok()) return n.status();
-  const auto indices = operand_sizes(op, arrays), updates = operand_sizes(op, arrays + 1);
-  if (!indices.ok()) return indices.status();
-  if (!updates.ok()) return updates.status();
+  const auto n = TRY(scatter_numbers_of(op.instruction));
+  const auto indices = TRY(operand_sizes(op, arrays)), updates = TRY(operand_sizes(op, arrays + 1));
   const Table t{arrays,
                 op.output,
-                *indices,
-                *updates,
-                n->update_window_dims,
-                n->inserted_window_dims,
-                n->scatter_dims_to_operand_dims,
-                n->input_batching_dims,
-                n->scatter_indices_batching_dims,
-                n->index_vector_dim};
-  if (absl::Status status = expect_table(op, t); !status.ok()) return status;
-  const auto sizes = window_sizes(op, t);
-  if (!sizes.ok()) return sizes.status();
+                indices,
+                updates,
+                n.update_window_dims,
+                n.inserted_window_dims,
+                n.scatter_dims_to_operand_dims,
+                n.input_batching_dims,
+                n.scatter_indices_batching_dims,
+                n.index_vector_dim};
+  TRY(expect_table(op, t));
+  const auto sizes = TRY(window_sizes(op, t));
   Dependences dependences;
   for (int32_t k = 0; k < arrays; ++k) {
-    const auto in = operand_sizes(op, k), update = operand_sizes(op, arrays + 1 + k);
-    if (!in.ok()) return in.status();
-    if (!update.ok()) return update.status();
-    if (*in != op.output || *update != *updates) {
-      return wrong(op, "expected operands ", text_of(op.output), " and updates ", text_of(*updates),
-                   ", found ", text_of(*in), " and ", text_of(*update));
+    const auto in = TRY(operand_sizes(op, k)), update = TRY(operand_sizes(op, arrays + 1 + k));
+    if (in != op.output || update != updates) {
+      return wrong(op, "expected operands ", text_of(op.output), " and updates ", text_of(updates),
+                   ", found ", text_of(in), " and ", text_of(update));
     }
     absl::Status status;
     if (k == op.leaf) {
       add_identity(op, dependences, k);
     } else {
-      status = add_landing(op, dependences, t, *sizes, k, true);
+      status = add_landing(op, dependences, t, sizes, k, true);
     }
-    if (status.ok()) status = add_landing(op, dependences, t, *sizes, arrays + 1 + k, false);
+    if (status.ok()) status = add_landing(op, dependences, t, sizes, arrays + 1 + k, false);
     if (!status.ok()) return status;
   }
   add_universe(op, dependences, arrays, 0, "");

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -60,23 +61,19 @@ absl::Status add_side(const Operation& op, Dependences& dependences, const Side&
 
 // out[batch, i, j] = sum over k of a[batch, i, k] * b[batch, k, j]
 absl::StatusOr<Dependences> dot_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  const auto numbers = dot_numbers_of(op.instruction);
-  if (!numbers.ok()) return numbers.status();
-  const auto left = operand_sizes(op, 0), right = operand_sizes(op, 1);
-  if (!left.ok()) return left.status();
-  if (!right.ok()) return right.status();
-  const Side a{0, numbers->lhs_batch, numbers->lhs_contracting, *left};
-  const Side b{1, numbers->rhs_batch, numbers->rhs_contracting, *right};
-  absl::Status status = expect_side(op, a);
-  if (status.ok()) status = expect_side(op, b);
-  if (!status.ok()) return status;
+  TRY(expect_operands(op, 2, 2));
+  const auto numbers = TRY(dot_numbers_of(op.instruction));
+  const auto left = TRY(operand_sizes(op, 0)), right = TRY(operand_sizes(op, 1));
+  const Side a{0, numbers.lhs_batch, numbers.lhs_contracting, left};
+  const Side b{1, numbers.rhs_batch, numbers.rhs_contracting, right};
+  TRY(expect_side(op, a));
+  TRY(expect_side(op, b));
   const auto same_sizes = [&](const std::vector<int64_t>& x, const std::vector<int64_t>& y) {
     return std::ranges::equal(x, y, [&](int64_t i, int64_t j) { return a.sizes[i] == b.sizes[j]; });
   };
   if (!same_sizes(a.batch, b.batch) || !same_sizes(a.contracting, b.contracting)) {
     return wrong(op, "expected batch and contracting dimensions of equal sizes, found ",
-                 text_of(*left), " and ", text_of(*right));
+                 text_of(left), " and ", text_of(right));
   }
   Dims sizes;
   for (int64_t d : a.batch) sizes.push_back(a.sizes[d]);
@@ -84,12 +81,11 @@ absl::StatusOr<Dependences> dot_dependences(const Operation& op) {
   const Dims free_a = free_sizes(a), free_b = free_sizes(b);
   sizes.insert(sizes.end(), free_a.begin(), free_a.end());
   sizes.insert(sizes.end(), free_b.begin(), free_b.end());
-  if (status = expect_output(op, sizes); !status.ok()) return status;
+  TRY(expect_output(op, sizes));
   Dependences dependences;
   // With nothing to sum over, nothing flows.
-  status = add_side(op, dependences, a, batches);
-  if (status.ok()) status = add_side(op, dependences, b, batches + std::ssize(free_a));
-  if (!status.ok()) return status;
+  TRY(add_side(op, dependences, a, batches));
+  TRY(add_side(op, dependences, b, batches + std::ssize(free_a)));
   return dependences;
 }
 
@@ -100,34 +96,29 @@ absl::StatusOr<Dependences> reduce_dependences(const Operation& op) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }
-  const auto first = operand_sizes(op, 0);
-  if (!first.ok()) return first.status();
-  const auto reduced = first->empty() ? integers_of(op.instruction, "dimensions", {})
-                                      : integers_of(op.instruction, "dimensions");
-  if (!reduced.ok()) return reduced.status();
-  absl::Status status = expect_dimensions(op, "dimensions", *reduced, first->size());
-  if (!status.ok()) return status;
+  const auto first = TRY(operand_sizes(op, 0));
+  const auto reduced = TRY(first.empty() ? integers_of(op.instruction, "dimensions", {})
+                                         : integers_of(op.instruction, "dimensions"));
+  TRY(expect_dimensions(op, "dimensions", reduced, first.size()));
   Dims sizes;
-  for (int64_t d = 0; d < std::ssize(*first); ++d) {
-    if (!holds(*reduced, d)) sizes.push_back((*first)[d]);
+  for (int64_t d = 0; d < std::ssize(first); ++d) {
+    if (!holds(reduced, d)) sizes.push_back(first[d]);
   }
-  if (status = expect_output(op, sizes); !status.ok()) return status;
+  TRY(expect_output(op, sizes));
   Dependences dependences;
   for (int32_t k = 0; k < inputs; ++k) {
-    const auto in = operand_sizes(op, k);
-    if (!in.ok()) return in.status();
-    if (*in != *first) {
-      return wrong(op, "expected operand ", k, " of dimensions ", text_of(*first), ", found ",
-                   text_of(*in));
+    const auto in = TRY(operand_sizes(op, k));
+    if (in != first) {
+      return wrong(op, "expected operand ", k, " of dimensions ", text_of(first), ", found ",
+                   text_of(in));
     }
     MapBuilder m(op.output);
     int64_t next = 0;
-    for (int64_t d = 0; d < std::ssize(*in); ++d) {
-      m.result(holds(*reduced, d) ? m.range((*in)[d]) : m.dimension(next++));
+    for (int64_t d = 0; d < std::ssize(in); ++d) {
+      m.result(holds(reduced, d) ? m.range(in[d]) : m.dimension(next++));
     }
-    status = add_dependence(op, dependences, k, m, *in);
-    if (status.ok()) status = add_scalar(op, dependences, inputs + k);
-    if (!status.ok()) return status;
+    TRY(add_dependence(op, dependences, k, m, in));
+    TRY(add_scalar(op, dependences, inputs + k));
   }
   return dependences;
 }
@@ -139,38 +130,33 @@ absl::StatusOr<Dependences> sort_dependences(const Operation& op) {
     return wrong(op, "expected one operand and two results");
   }
   if (op.operands() == 0) return wrong(op, "expected an operand");
-  const auto first = operand_sizes(op, 0);
-  if (!first.ok()) return first.status();
-  const auto rank = std::ssize(*first);
-  const auto along = topk ? absl::StatusOr<std::vector<int64_t>>(std::vector<int64_t>{rank - 1})
-                     : rank == 0 ? std::vector<int64_t>()
-                                 : integers_of(op.instruction, "dimensions");
-  if (!along.ok()) return along.status();
-  absl::Status status = expect_dimensions(op, "dimensions", *along, first->size());
-  if (!status.ok()) return status;
-  if (rank > 0 && along->size() != 1) return wrong(op, "expected one dimension");
-  Dims fits = *first;
+  const auto first = TRY(operand_sizes(op, 0));
+  const auto rank = std::ssize(first);
+  const auto along = TRY(topk ? absl::StatusOr<std::vector<int64_t>>(std::vector<int64_t>{rank - 1})
+                         : rank == 0 ? std::vector<int64_t>()
+                                     : integers_of(op.instruction, "dimensions"));
+  TRY(expect_dimensions(op, "dimensions", along, first.size()));
+  if (rank > 0 && along.size() != 1) return wrong(op, "expected one dimension");
+  Dims fits = first;
   if (topk && op.output.size() == fits.size() && op.output.back() <= fits.back()) {
     fits.back() = op.output.back();
   }
-  if (status = expect_output(op, fits); !status.ok()) return status;
+  TRY(expect_output(op, fits));
   if (!topk && op.leaf_count() != op.operands()) {
     return wrong(op, "expected as many results as operands, found ", op.leaf_count());
   }
   Dependences dependences;
   for (int32_t k = 0; k < (topk ? 1 : op.operands()); ++k) {
-    const auto in = operand_sizes(op, k);
-    if (!in.ok()) return in.status();
-    if (*in != *first) {
-      return wrong(op, "expected operand ", k, " of dimensions ", text_of(*first), ", found ",
-                   text_of(*in));
+    const auto in = TRY(operand_sizes(op, k));
+    if (in != first) {
+      return wrong(op, "expected operand ", k, " of dimensions ", text_of(first), ", found ",
+                   text_of(in));
     }
     MapBuilder m(op.output);
     for (int64_t i = 0; i < rank; ++i) {
-      m.result(i == along->front() ? m.range((*in)[i]) : m.dimension(i));
+      m.result(i == along.front() ? m.range(in[i]) : m.dimension(i));
     }
-    status = add_dependence(op, dependences, k, m, *in);
-    if (!status.ok()) return status;
+    TRY(add_dependence(op, dependences, k, m, in));
   }
   return dependences;
 }

@@ -9,6 +9,7 @@
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/hlo/reshape_indices.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -34,8 +35,7 @@ absl::StatusOr<Dependences> dependence_to(const Operation& op, MapBuilder& m,
   for (NodeId result : index) m.result(result);
   Dependences dependences;
   const Form form = form_of(m.map());
-  const absl::Status status = add_dependence(op, dependences, 0, m, in, form, true);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 0, m, in, form, true));
   return dependences;
 }
 
@@ -52,10 +52,9 @@ absl::StatusOr<std::vector<NodeId>> same_position(MapBuilder& m, const Dims& fro
     physical_from.push_back(from[d]);
   }
   for (int64_t d : to_order) physical_to.push_back(to[d]);
-  const auto physical = reshaped(m, index, physical_from, physical_to);
-  if (!physical.ok()) return physical.status();
+  const auto physical = TRY(reshaped(m, index, physical_from, physical_to));
   std::vector<NodeId> logical(to.size());
-  for (size_t i = 0; i < to_order.size(); ++i) logical[to_order[i]] = (*physical)[i];
+  for (size_t i = 0; i < to_order.size(); ++i) logical[to_order[i]] = physical[i];
   return logical;
 }
 
@@ -67,9 +66,8 @@ absl::StatusOr<Dependences> dense_dependence(const Operation& op,
   MapBuilder m(op.output);
   const auto index = same_position(m, op.output, result_order, in, operand_order);
   if (!index.ok()) return wrong(op, index.status().message());
-  absl::StatusOr<Dependences> dependences = dependence_to(op, m, *index, in);
-  if (!dependences.ok()) return dependences;
-  AccessRelationPtr& relation = dependences->dependences[0].relation;
+  Dependences dependences = TRY(dependence_to(op, m, *index, in));
+  AccessRelationPtr& relation = dependences.dependences[0].relation;
   if (!relation->written) return dependences;
   MapBuilder back(in);
   const auto output = same_position(back, in, operand_order, op.output, result_order);
@@ -85,12 +83,11 @@ absl::StatusOr<Dependences> dense_dependence(const Operation& op,
 
 absl::StatusOr<Dependences> reshape_dependences(const Operation& op) {
   const int64_t most = op.opcode() == HloOpcode::kReshape ? 1 : INT32_MAX;
-  if (absl::Status status = expect_operands(op, 1, most); !status.ok()) return status;
-  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
-  if (!in.ok()) return in.status();
-  const std::optional<int64_t> count = element_count(*in);
+  TRY(expect_operands(op, 1, most));
+  const Dims in = TRY(operand_sizes(op, 0));
+  const std::optional<int64_t> count = element_count(in);
   if (!count || count != element_count(op.output)) {
-    return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
+    return wrong(op, "expected as many elements as in ", text_of(in), ", found ",
                  text_of(op.output));
   }
   absl::StatusOr<Dependences> dependences = Dependences{};
@@ -100,12 +97,12 @@ absl::StatusOr<Dependences> reshape_dependences(const Operation& op) {
       std::iota(order.begin(), order.end(), 0);
       return order;
     };
-    dependences = dense_dependence(op, row_major(op.output.size()), *in, row_major(in->size()));
+    dependences = dense_dependence(op, row_major(op.output.size()), in, row_major(in.size()));
     if (!dependences.ok()) return dependences;
   }
   // The sizes of a dynamic-reshape decide for every element whether it is there.
   for (int32_t k = 1; k < op.operands(); ++k) {
-    if (const auto sizes = operand_sizes(op, k); !sizes.ok()) return sizes.status();
+    TRY(operand_sizes(op, k));
     add_universe(op, *dependences, k, 0, "");
   }
   return dependences;
@@ -133,8 +130,7 @@ absl::StatusOr<Dependences> tiled_bitcast(const Operation& op, const TiledLayout
   for (size_t i = 0; i < index.size(); ++i) m.require(index[i], {0, in[i] - 1});
   for (NodeId result : index) m.result(result);
   Dependences dependences;
-  const absl::Status status = add_dependence(op, dependences, 0, m, in, Form::kToSimplify);
-  if (!status.ok()) return status;
+  TRY(add_dependence(op, dependences, 0, m, in, Form::kToSimplify));
   return dependences;
 }
 
@@ -142,9 +138,8 @@ absl::StatusOr<Dependences> tiled_bitcast(const Operation& op, const TiledLayout
 
 // o and i with linearize(out, o) = linearize(in, i).
 absl::StatusOr<Dependences> bitcast_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
-  if (!in.ok()) return in.status();
+  TRY(expect_operands(op, 1, 1));
+  const Dims in = TRY(operand_sizes(op, 0));
   const Shape& operand = *op.leaves(0).shapes[0];
   if (byte_width(operand.element_type) != byte_width(op.shape().element_type) ||
       layout_of(operand).element_size_in_bits != layout_of(op.shape()).element_size_in_bits) {
@@ -154,21 +149,21 @@ absl::StatusOr<Dependences> bitcast_dependences(const Operation& op) {
   if (!from.ok()) return wrong(op, "layout of the result: ", from.status().message());
   const absl::StatusOr<TiledLayout> to = TiledLayout::create(operand);
   if (!to.ok()) return wrong(op, "layout of the operand: ", to.status().message());
-  const bool same_count = element_count(*in) == element_count(op.output);
+  const bool same_count = element_count(in) == element_count(op.output);
   if (!same_count && from->elements() != to->elements()) {
-    return wrong(op, "expected as many elements as in ", text_of(*in), ", found ",
+    return wrong(op, "expected as many elements as in ", text_of(in), ", found ",
                  text_of(op.output));
   }
-  if (has_no_elements(*in)) return Dependences{};  // and so has the result
-  if (*in == op.output && op.shape().layout == operand.layout) {
+  if (has_no_elements(in)) return Dependences{};  // and so has the result
+  if (in == op.output && op.shape().layout == operand.layout) {
     Dependences dependences;
     add_identity(op, dependences, 0);
     return dependences;
   }
   if (same_count && is_untiled(op.shape()) && is_untiled(operand)) {
-    return dense_dependence(op, order_of(op.shape()), *in, order_of(operand));
+    return dense_dependence(op, order_of(op.shape()), in, order_of(operand));
   }
-  return tiled_bitcast(op, *from, *to, *in);
+  return tiled_bitcast(op, *from, *to, in);
 }
 
 namespace {
@@ -186,32 +181,30 @@ bool widths_fit(ElementType wide, ElementType narrow, int64_t ratio) {
 
 // A wide element is a line of narrow ones in the last dimension.
 absl::StatusOr<Dependences> bitcast_convert_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const absl::StatusOr<Dims> in = operand_sizes(op, 0);
-  if (!in.ok()) return in.status();
+  TRY(expect_operands(op, 1, 1));
+  const Dims in = TRY(operand_sizes(op, 0));
   const ElementType from = op.leaves(0).shapes[0]->element_type, to = op.shape().element_type;
-  const Dims longer = in->size() < op.output.size() ? op.output : *in;
+  const Dims longer = in.size() < op.output.size() ? op.output : in;
   Dims shorter = longer;
   if (!shorter.empty()) shorter.pop_back();
   MapBuilder m(op.output);
   std::vector<NodeId> index = dimensions_of(m, op.output);
   Dependences dependences;
-  if (*in == op.output && widths_fit(from, to, 1)) {
+  if (in == op.output && widths_fit(from, to, 1)) {
     add_identity(op, dependences, 0);
     return dependences;
   }
   // A line of one is none: XLA infers the operand's dimensions.
   const bool line = !longer.empty() && longer.back() > 1;
-  if (line && shorter == *in && widths_fit(from, to, longer.back())) {
+  if (line && shorter == in && widths_fit(from, to, longer.back())) {
     index.pop_back();
   } else if (line && shorter == op.output && widths_fit(to, from, longer.back())) {
     index.push_back(m.range(longer.back()));
   } else {
-    return wrong(op, "expected a result of as many bytes as ", text_of(*in), " of ",
-                 info(from).bits, " bits, found ", text_of(op.output), " of ", info(to).bits,
-                 " bits");
+    return wrong(op, "expected a result of as many bytes as ", text_of(in), " of ", info(from).bits,
+                 " bits, found ", text_of(op.output), " of ", info(to).bits, " bits");
   }
-  return dependence_to(op, m, index, *in);
+  return dependence_to(op, m, index, in);
 }
 
 }  // namespace tileproof::impl

@@ -7,6 +7,7 @@
 #include "impl/hlo/access_relation_limits.h"
 #include "impl/hlo/computation_summaries.h"
 #include "impl/hlo/operations/operation_handler.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 
@@ -42,23 +43,22 @@ absl::StatusOr<Dependences> tuple_dependences(const Operation& op) {
 }
 
 absl::StatusOr<Dependences> element_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
-  const auto index = integer_of(op.instruction, "index");
-  if (!index.ok()) return index.status();
+  TRY(expect_operands(op, 1, 1));
+  const auto index = TRY(integer_of(op.instruction, "index"));
   const std::vector<int32_t>& parts = op.leaves(0).parts;
-  if (*index >= std::ssize(parts) - 1) {
-    return wrong(op, "expected a part ", *index, " of the operand");
+  if (index >= std::ssize(parts) - 1) {
+    return wrong(op, "expected a part ", index, " of the operand");
   }
-  if (parts[*index + 1] - parts[*index] != op.leaf_count()) {
-    return wrong(op, "expected a result of the shape of part ", *index);
+  if (parts[index + 1] - parts[index] != op.leaf_count()) {
+    return wrong(op, "expected a result of the shape of part ", index);
   }
-  return passed(op, 0, parts[*index] + op.leaf);
+  return passed(op, 0, parts[index] + op.leaf);
 }
 
 // The leaf of the only operand, or of the first of two; the others carry no values.
 absl::StatusOr<Dependences> pass_dependences(const Operation& op) {
   const int64_t operands = op.opcode() == HloOpcode::kAddDependency ? 2 : 1;
-  if (absl::Status status = expect_operands(op, operands, operands); !status.ok()) return status;
+  TRY(expect_operands(op, operands, operands));
   if (std::ssize(op.leaves(0).shapes) != op.leaf_count()) {
     return wrong(op, "expected a result of the shape of the operand");
   }
@@ -111,7 +111,7 @@ AccessRelationPtr seen_by_caller(const Operation& op, const HloComputation& comp
 // The result leaf is leaf `leaf` of the root of the computation.
 absl::StatusOr<Dependences> entered(const Operation& op, int32_t position, int32_t leaf) {
   const HloComputation& computation = op.view.module->computations[position];
-  if (absl::Status status = expect_parameters(op, computation); !status.ok()) return status;
+  TRY(expect_parameters(op, computation));
   const SharedShape& root = computation.instructions[computation.root].shape;
   const Leaves leaves = root ? leaves_of(*root) : Leaves{};
   const bool there = leaf < std::ssize(leaves.shapes);
@@ -143,7 +143,7 @@ absl::StatusOr<Dependences> call_dependences(const Operation& op) {
 
 // (copy, operand, context)
 absl::StatusOr<Dependences> copy_start_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const auto count = static_cast<int32_t>(op.leaves(0).shapes.size());
   if (op.leaf < 2 * count) return passed(op, 0, op.leaf % count);
   return Dependences{};
@@ -186,7 +186,7 @@ absl::StatusOr<Dependences> async_start_dependences(const Operation& op) {
   const HloComputation& inside = op.view.module->computations[computation];
   const SharedShape& root = inside.instructions[inside.root].shape;
   if (!root) return wrong(op, "expected a shape of the root of ", inside.name);
-  if (absl::Status status = expect_parameters(op, inside); !status.ok()) return status;
+  TRY(expect_parameters(op, inside));
   const int32_t leaf = op.leaf - count;
   if (leaf >= std::ssize(leaves_of(*root).shapes)) return Dependences{};
   return entered(op, computation, leaf);
@@ -194,7 +194,7 @@ absl::StatusOr<Dependences> async_start_dependences(const Operation& op) {
 
 // The second part of (operands, results, ..).
 absl::StatusOr<Dependences> start_done_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const std::vector<int32_t>& parts = op.leaves(0).parts;
   if (parts.size() < 3) return wrong(op, "expected an operand that is (operands, results, ..)");
   if (parts[2] - parts[1] != std::ssize(op.result.shapes)) {
@@ -204,7 +204,7 @@ absl::StatusOr<Dependences> start_done_dependences(const Operation& op) {
 }
 
 absl::StatusOr<Dependences> async_done_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   const HloOperand& operand = op.instruction.operands[0];
   const SharedShape& own = op.view.computation().instructions[operand.instruction].shape;
   const Shape& start = own ? *own : *operand.shape;
@@ -230,17 +230,16 @@ absl::StatusOr<Dependences> clamp_or_select_dependences(const Operation& op) {
 }
 
 absl::StatusOr<Dependences> copy_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 1, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 1, 1));
   return op.result.parts.empty() ? elementwise_dependences(op) : pass_dependences(op);
 }
 
 // The array's own element, and its size.
 absl::StatusOr<Dependences> set_size_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  if (const auto array = operand_sizes(op, 0); !array.ok()) return array.status();
-  absl::StatusOr<Dependences> dependences = passed(op, 0, 0);
-  if (!dependences.ok()) return dependences;
-  if (absl::Status status = add_scalar(op, *dependences, 1); !status.ok()) return status;
+  TRY(expect_operands(op, 2, 2));
+  TRY(operand_sizes(op, 0));
+  Dependences dependences = TRY(passed(op, 0, 0));
+  TRY(add_scalar(op, dependences, 1));
   return dependences;
 }
 

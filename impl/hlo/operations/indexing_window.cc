@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/hlo/operations/operation_handler.h"
 #include "impl/map/normal_form/linear.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -70,25 +71,20 @@ absl::StatusOr<Dependences> reduce_window_dependences(const Operation& op) {
     return wrong(op, "expected an array and an initial value for each of ", op.leaf_count(),
                  " results, found ", op.operands(), " operands");
   }
-  const auto first = operand_sizes(op, 0);
-  if (!first.ok()) return first.status();
-  const auto window = whole_window(op, first->size());
-  if (!window.ok()) return window.status();
-  if (op.output.size() != first->size()) {
-    return wrong(op, "expected a result of ", first->size(), " dimensions");
+  const auto first = TRY(operand_sizes(op, 0));
+  const auto window = TRY(whole_window(op, first.size()));
+  if (op.output.size() != first.size()) {
+    return wrong(op, "expected a result of ", first.size(), " dimensions");
   }
-  for (size_t d = 0; d < first->size(); ++d) {
-    const absl::Status fits = expect_positions(op, (*window)[d], (*first)[d], op.output[d], d);
-    if (!fits.ok()) return fits;
+  for (size_t d = 0; d < first.size(); ++d) {
+    TRY(expect_positions(op, window[d], first[d], op.output[d], d));
   }
   Dependences dependences;
   for (int32_t k = 0; k < inputs; ++k) {
-    const auto in = operand_sizes(op, k);
-    if (!in.ok()) return in.status();
-    if (*in != *first) return wrong(op, "expected operand ", k, " of ", text_of(*first));
-    absl::Status status = add_window_input(op, dependences, k, *in, *window);
-    if (status.ok()) status = add_scalar(op, dependences, inputs + k);
-    if (!status.ok()) return status;
+    const auto in = TRY(operand_sizes(op, k));
+    if (in != first) return wrong(op, "expected operand ", k, " of ", text_of(first));
+    TRY(add_window_input(op, dependences, k, in, window));
+    TRY(add_scalar(op, dependences, inputs + k));
   }
   return dependences;
 }
@@ -105,19 +101,13 @@ struct Convolution {
 };
 
 absl::StatusOr<Convolution> read_convolution(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 2, 2); !status.ok()) return status;
-  const auto numbers = dim_labels_of(op.instruction);
-  if (!numbers.ok()) return numbers.status();
-  const auto window = whole_window(op, numbers->input_spatial.size());
-  if (!window.ok()) return window.status();
-  const auto input = operand_sizes(op, 0), kernel = operand_sizes(op, 1);
-  if (!input.ok()) return input.status();
-  if (!kernel.ok()) return kernel.status();
-  const auto feature_groups = integer_of(op.instruction, "feature_group_count", 1);
-  if (!feature_groups.ok()) return feature_groups.status();
-  const auto batch_groups = integer_of(op.instruction, "batch_group_count", 1);
-  if (!batch_groups.ok()) return batch_groups.status();
-  return Convolution{*numbers, *window, *input, *kernel, *feature_groups, *batch_groups};
+  TRY(expect_operands(op, 2, 2));
+  const auto numbers = TRY(dim_labels_of(op.instruction));
+  const auto window = TRY(whole_window(op, numbers.input_spatial.size()));
+  const auto input = TRY(operand_sizes(op, 0)), kernel = TRY(operand_sizes(op, 1));
+  const auto feature_groups = TRY(integer_of(op.instruction, "feature_group_count", 1));
+  const auto batch_groups = TRY(integer_of(op.instruction, "batch_group_count", 1));
+  return Convolution{numbers, window, input, kernel, feature_groups, batch_groups};
 }
 
 absl::Status expect_groups(const Operation& op, const Convolution& c) {
@@ -163,9 +153,8 @@ absl::Status expect_convolution(const Operation& op, const Convolution& c) {
     if (c.kernel[n.kernel_spatial[k]] != c.window[k].size) {
       return wrong(op, "expected a kernel of the size of the window, found ", text_of(c.kernel));
     }
-    const absl::Status fits = expect_positions(op, c.window[k], c.input[n.input_spatial[k]],
-                                               op.output[n.output_spatial[k]], k);
-    if (!fits.ok()) return fits;
+    TRY(expect_positions(op, c.window[k], c.input[n.input_spatial[k]],
+                         op.output[n.output_spatial[k]], k));
   }
   return expect_groups(op, c);
 }
@@ -202,16 +191,13 @@ absl::Status add_convolution(const Operation& op, Dependences& dependences, cons
 }  // namespace
 
 absl::StatusOr<Dependences> convolution_dependences(const Operation& op) {
-  const auto convolution = read_convolution(op);
-  if (!convolution.ok()) return convolution.status();
-  absl::Status status = expect_convolution(op, *convolution);
-  if (!status.ok()) return status;
+  const auto convolution = TRY(read_convolution(op));
+  TRY(expect_convolution(op, convolution));
   Dependences dependences;
   // Of an input without elements it is a condition that there is one under a tap.
   if (has_no_elements(op.output)) return dependences;
-  status = add_convolution(op, dependences, *convolution, false);
-  if (status.ok()) status = add_convolution(op, dependences, *convolution, true);
-  if (!status.ok()) return status;
+  TRY(add_convolution(op, dependences, convolution, false));
+  TRY(add_convolution(op, dependences, convolution, true));
   return dependences;
 }
 
@@ -240,28 +226,24 @@ absl::Status add_selected(const Operation& op, Dependences& dependences, const D
 
 // Operand, source, initial value.
 absl::StatusOr<Dependences> select_and_scatter_dependences(const Operation& op) {
-  if (absl::Status status = expect_operands(op, 3, 3); !status.ok()) return status;
-  const auto in = operand_sizes(op, 0), source = operand_sizes(op, 1);
-  if (!in.ok()) return in.status();
-  if (!source.ok()) return source.status();
-  const auto window = whole_window(op, in->size());
-  if (!window.ok()) return window.status();
-  for (const WindowDimension& w : *window) {
+  TRY(expect_operands(op, 3, 3));
+  const auto in = TRY(operand_sizes(op, 0)), source = TRY(operand_sizes(op, 1));
+  const auto window = TRY(whole_window(op, in.size()));
+  for (const WindowDimension& w : window) {
     if (w.lhs_dilate != 1) return wrong(op, "expected a window without lhs_dilate");
   }
-  if (*in != op.output || source->size() != in->size()) {
-    return wrong(op, "expected operand, result, source and window of one rank, found ",
-                 text_of(*in), " and ", text_of(*source), " to ", text_of(op.output));
+  if (in != op.output || source.size() != in.size()) {
+    return wrong(op, "expected operand, result, source and window of one rank, found ", text_of(in),
+                 " and ", text_of(source), " to ", text_of(op.output));
   }
-  for (size_t d = 0; d < in->size(); ++d) {
-    const absl::Status fits = expect_positions(op, (*window)[d], (*in)[d], (*source)[d], d);
-    if (!fits.ok()) return fits;
+  for (size_t d = 0; d < in.size(); ++d) {
+    TRY(expect_positions(op, window[d], in[d], source[d], d));
   }
   Dependences dependences;
   absl::Status status;
-  if (!has_no_elements(*source)) {
-    status = add_selected(op, dependences, *source, *window, false);
-    if (status.ok()) status = add_selected(op, dependences, *source, *window, true);
+  if (!has_no_elements(source)) {
+    status = add_selected(op, dependences, source, window, false);
+    if (status.ok()) status = add_selected(op, dependences, source, window, true);
   }
   if (status.ok()) status = add_scalar(op, dependences, 2);
   if (!status.ok()) return status;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "impl/map/extraction/render_expr.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 namespace {
@@ -164,9 +165,8 @@ void add_universe(const Operation& op, Dependences& dependences, int32_t operand
 }
 
 absl::Status add_scalar(const Operation& op, Dependences& dependences, int32_t operand) {
-  const absl::StatusOr<Dims> sizes = operand_sizes(op, operand);
-  if (!sizes.ok()) return sizes.status();
-  if (!sizes->empty()) return wrong(op, "expected operand ", operand, " to be a scalar");
+  const Dims sizes = TRY(operand_sizes(op, operand));
+  if (!sizes.empty()) return wrong(op, "expected operand ", operand, " to be a scalar");
   add_universe(op, dependences, operand, 0, "");
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include "impl/map/evaluate.h"
 #include "impl/map/normal_form/floors.h"
 #include "impl/map/proof_log/proof_log.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
 
@@ -58,7 +59,7 @@ absl::Status check_node(const IndexingMap& map, NodeId id) {
 
 absl::Status validate_map(const IndexingMap& map) {
   for (NodeId id = 0; id < std::ssize(map.nodes); ++id) {
-    if (absl::Status status = check_node(map, id); !status.ok()) return status;
+    TRY(check_node(map, id));
   }
   return absl::OkStatus();
 }

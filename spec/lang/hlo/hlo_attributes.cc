@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof {
 namespace {
@@ -16,10 +17,8 @@ namespace {
 template <typename Value, typename Read>
 absl::StatusOr<Value> read_all(absl::string_view text, Read read) {
   Cursor cursor(text);
-  absl::StatusOr<Value> value = read(cursor);
-  if (!value.ok()) return value;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  Value value = TRY(read(cursor));
+  TRY(cursor.expect_end());
   return value;
 }
 
@@ -32,55 +31,40 @@ absl::StatusOr<int64_t> take_size(Cursor& cursor, int64_t low, absl::string_view
 }
 
 absl::StatusOr<std::vector<int64_t>> take_integers(Cursor& cursor) {
-  absl::Status opened = cursor.expect("{", "to open a list");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("{", "to open a list"));
   std::vector<int64_t> values;
   if (cursor.take("}")) return values;
   do {
-    absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
-    if (!value.ok()) return value.status();
-    values.push_back(*value);
+    values.push_back(TRY(cursor.take_integer("an integer")));
   } while (cursor.take(","));
-  absl::Status closed = cursor.expect("}", "or ',' in a list");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect("}", "or ',' in a list"));
   return values;
 }
 
 // `[start:limit]` or `[start:limit:stride]`
 absl::StatusOr<SliceLimits> take_limits(Cursor& cursor) {
-  absl::Status status = cursor.expect("[", "to open the limits of a dimension");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("[", "to open the limits of a dimension"));
   SliceLimits limits;
-  absl::StatusOr<int64_t> start = take_size(cursor, 0, "a start");
-  if (!start.ok()) return start.status();
-  status = cursor.expect(":", "after the start");
-  if (!status.ok()) return status;
-  absl::StatusOr<int64_t> limit = take_size(cursor, *start, "a limit");
-  if (!limit.ok()) return limit.status();
-  limits.start = *start;
-  limits.limit = *limit;
+  int64_t start = TRY(take_size(cursor, 0, "a start"));
+  TRY(cursor.expect(":", "after the start"));
+  int64_t limit = TRY(take_size(cursor, start, "a limit"));
+  limits.start = start;
+  limits.limit = limit;
   if (cursor.take(":")) {
-    absl::StatusOr<int64_t> stride = take_size(cursor, 1, "a stride");
-    if (!stride.ok()) return stride.status();
-    limits.stride = *stride;
+    limits.stride = TRY(take_size(cursor, 1, "a stride"));
   }
-  status = cursor.expect("]", "to close the limits");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("]", "to close the limits"));
   return limits;
 }
 
 absl::StatusOr<std::vector<SliceLimits>> take_slice(Cursor& cursor) {
-  absl::Status opened = cursor.expect("{", "to open a slice");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("{", "to open a slice"));
   std::vector<SliceLimits> slice;
   if (cursor.take("}")) return slice;
   do {
-    absl::StatusOr<SliceLimits> limits = take_limits(cursor);
-    if (!limits.ok()) return limits.status();
-    slice.push_back(*limits);
+    slice.push_back(TRY(take_limits(cursor)));
   } while (cursor.take(","));
-  absl::Status closed = cursor.expect("}", "or ',' after the limits of a dimension");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect("}", "or ',' after the limits of a dimension"));
   return slice;
 }
 
@@ -116,9 +100,8 @@ absl::StatusOr<std::vector<PadLimits>> take_padding(Cursor& cursor) {
   std::vector<PadLimits> padding;
   if (!cursor.skip_space()) return padding;
   const size_t start = cursor.position();
-  auto grid = take_grid(cursor, "a padding such as 0_0 or 0_0_1");
-  if (!grid.ok()) return grid.status();
-  for (const std::vector<int64_t>& d : *grid) {
+  auto grid = TRY(take_grid(cursor, "a padding such as 0_0 or 0_0_1"));
+  for (const std::vector<int64_t>& d : grid) {
     if (d.size() != 2 && d.size() != 3) {
       return cursor.error_at(start, absl::StrCat("expected 2 or 3 numbers for each dimension of a "
                                                  "padding, found ",
@@ -167,44 +150,38 @@ absl::StatusOr<const WindowField*> take_window_field(Cursor& cursor) {
     return cursor.expected("size, stride, pad, lhs_dilate, rhs_dilate or rhs_reversal");
   }
   cursor.take_identifier();
-  absl::Status assigned = cursor.expect("=", absl::StrCat("after ", name));
-  if (!assigned.ok()) return assigned;
+  TRY(cursor.expect("=", absl::StrCat("after ", name)));
   return field;
 }
 
 // One field into a window that, but for the first, has its dimensions already.
 absl::Status take_into_window(Cursor& cursor, std::vector<WindowDimension>& window) {
-  absl::StatusOr<const WindowField*> field = take_window_field(cursor);
-  if (!field.ok()) return field.status();
+  const WindowField* field = TRY(take_window_field(cursor));
   const size_t start = cursor.token_position();
-  auto grid = take_grid(cursor, "a number");
-  if (!grid.ok()) return grid.status();
-  if (window.empty()) window.resize(grid->size());
-  if (grid->size() != window.size()) {
+  auto grid = TRY(take_grid(cursor, "a number"));
+  if (window.empty()) window.resize(grid.size());
+  if (grid.size() != window.size()) {
     return cursor.error_at(start, absl::StrCat("expected ", window.size(),
-                                               " dimensions as before, ", "found ", grid->size()));
+                                               " dimensions as before, ", "found ", grid.size()));
   }
   for (size_t d = 0; d < window.size(); ++d) {
-    const std::vector<int64_t>& numbers = (*grid)[d];
-    if (numbers.size() != (*field)->numbers || numbers[0] < (*field)->low) {
+    const std::vector<int64_t>& numbers = grid[d];
+    if (numbers.size() != field->numbers || numbers[0] < field->low) {
       return cursor.error_at(
-          start,
-          absl::StrCat("expected ", (*field)->numbers, " number(s)",
-                       (*field)->low >= 0 ? absl::StrCat(" of at least ", (*field)->low) : "",
-                       " for each dimension of ", std::string((*field)->name)));
+          start, absl::StrCat("expected ", field->numbers, " number(s)",
+                              field->low >= 0 ? absl::StrCat(" of at least ", field->low) : "",
+                              " for each dimension of ", std::string(field->name)));
     }
-    (*field)->store(window[d], numbers);
+    field->store(window[d], numbers);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<WindowDimension>> take_window(Cursor& cursor) {
-  absl::Status opened = cursor.expect("{", "to open a window");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("{", "to open a window"));
   std::vector<WindowDimension> window;
   while (!cursor.take("}")) {
-    absl::Status taken = take_into_window(cursor, window);
-    if (!taken.ok()) return taken;
+    TRY(take_into_window(cursor, window));
   }
   return window;
 }
@@ -236,8 +213,7 @@ absl::StatusOr<Labels> take_labels(Cursor& cursor, char first, char second) {
     int64_t& place = c == first    ? labels.first
                      : c == second ? labels.second
                                    : labels.spatial[c - '0'];
-    absl::Status put = put_label(cursor, place, labels.rank);
-    if (!put.ok()) return put;
+    TRY(put_label(cursor, place, labels.rank));
   }
   const auto gap = std::find(labels.spatial.begin(), labels.spatial.end(), -1);
   if (labels.first >= 0 && labels.second >= 0 && gap == labels.spatial.end()) return labels;
@@ -246,23 +222,18 @@ absl::StatusOr<Labels> take_labels(Cursor& cursor, char first, char second) {
 }
 
 absl::StatusOr<ConvolutionDimensionNumbers> take_dim_labels(Cursor& cursor) {
-  absl::StatusOr<Labels> input = take_labels(cursor, 'b', 'f');
-  if (!input.ok()) return input.status();
-  absl::Status status = cursor.expect("_", "between the labels of input and kernel");
-  if (!status.ok()) return status;
-  absl::StatusOr<Labels> kernel = take_labels(cursor, 'i', 'o');
-  if (!kernel.ok()) return kernel.status();
-  status = cursor.expect("->", "before the labels of the output");
-  if (!status.ok()) return status;
-  absl::StatusOr<Labels> output = take_labels(cursor, 'b', 'f');
-  if (!output.ok()) return output.status();
-  if (input->spatial.size() != kernel->spatial.size() ||
-      input->spatial.size() != output->spatial.size()) {
+  Labels input = TRY(take_labels(cursor, 'b', 'f'));
+  TRY(cursor.expect("_", "between the labels of input and kernel"));
+  Labels kernel = TRY(take_labels(cursor, 'i', 'o'));
+  TRY(cursor.expect("->", "before the labels of the output"));
+  Labels output = TRY(take_labels(cursor, 'b', 'f'));
+  if (input.spatial.size() != kernel.spatial.size() ||
+      input.spatial.size() != output.spatial.size()) {
     return cursor.expected("as many spatial dimensions in input, kernel and output");
   }
-  return ConvolutionDimensionNumbers{input->first,  input->second,  input->spatial,  input->rank,
-                                     kernel->first, kernel->second, kernel->spatial, kernel->rank,
-                                     output->first, output->second, output->spatial, output->rank};
+  return ConvolutionDimensionNumbers{input.first,  input.second,  input.spatial,  input.rank,
+                                     kernel.first, kernel.second, kernel.spatial, kernel.rank,
+                                     output.first, output.second, output.spatial, output.rank};
 }
 
 // `[2,4]<=[8]` or `[2,4]<=[4,2]T(1,0)`: the members follow from a transposed iota.
@@ -274,9 +245,8 @@ absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
   absl::Status status = token("[");
   if (!status.ok()) return status;
   for (int64_t* field : {&groups.count, &groups.size}) {
-    absl::StatusOr<int64_t> number = take_size(cursor, 1, "a number of groups or members");
-    if (!number.ok()) return number.status();
-    *field = *number;
+    int64_t number = TRY(take_size(cursor, 1, "a number of groups or members"));
+    *field = number;
     status = token(field == &groups.count ? "," : "]");
     if (!status.ok()) return status;
   }
@@ -286,8 +256,7 @@ absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
     if (brackets == "()" && !cursor.take("T")) return groups;
     status = token(brackets.substr(0, 1));
     while (status.ok()) {
-      absl::StatusOr<int64_t> number = take_size(cursor, 0, "a dimension");
-      if (!number.ok()) return number.status();
+      TRY(take_size(cursor, 0, "a dimension"));
       if (!cursor.take(",")) break;
     }
     if (status.ok()) status = token(brackets.substr(1));
@@ -298,20 +267,17 @@ absl::StatusOr<ReplicaGroups> take_iota_groups(Cursor& cursor) {
 
 absl::StatusOr<ReplicaGroups> take_replica_groups(Cursor& cursor) {
   if (cursor.peek() == '[') return take_iota_groups(cursor);
-  absl::Status opened = cursor.expect("{", "or '[' to open replica groups");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("{", "or '[' to open replica groups"));
   ReplicaGroups groups;
   bool same = true;
   if (cursor.take("}")) return groups;
   do {
-    absl::StatusOr<std::vector<int64_t>> members = take_integers(cursor);
-    if (!members.ok()) return members.status();
-    same = same && (groups.count == 0 || groups.size == std::ssize(*members));
-    groups.size = same ? std::ssize(*members) : 0;
+    std::vector<int64_t> members = TRY(take_integers(cursor));
+    same = same && (groups.count == 0 || groups.size == std::ssize(members));
+    groups.size = same ? std::ssize(members) : 0;
     ++groups.count;
   } while (cursor.take(","));
-  absl::Status closed = cursor.expect("}", "or ',' after a group");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect("}", "or ',' after a group"));
   return groups;
 }
 

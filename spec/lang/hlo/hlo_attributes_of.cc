@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 
 namespace tileproof {
@@ -39,9 +40,8 @@ absl::StatusOr<int64_t> read_natural(absl::string_view text) {
 }
 
 absl::StatusOr<std::vector<int64_t>> read_naturals(absl::string_view text) {
-  absl::StatusOr<std::vector<int64_t>> values = read_integers(text);
-  if (!values.ok()) return values;
-  for (int64_t value : *values) {
+  std::vector<int64_t> values = TRY(read_integers(text));
+  for (int64_t value : values) {
     if (value >= 0) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("column 1: expected numbers of at least 0, found ", value));

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_text.h"
 
@@ -123,17 +124,16 @@ void expect_places(const HloModule& module, Tally& tally, std::vector<std::strin
 // Reads, checks and round-trips one text. Gives the modules it held, or the error.
 absl::StatusOr<std::vector<HloModule>> check_text(const std::string& text, Tally& tally,
                                                   std::vector<std::string>& complaints) {
-  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
-  if (!modules.ok()) return modules;
+  std::vector<HloModule> modules = TRY(parse_hlo_modules(text));
   ++tally.files;
-  for (const HloModule& module : *modules) {
+  for (const HloModule& module : modules) {
     ++tally.modules;
     tally.instructions += instruction_count(module);
     expect_places(module, tally, complaints);
   }
-  const absl::StatusOr<std::vector<HloModule>> again = parse_hlo_modules(to_text(*modules));
+  const absl::StatusOr<std::vector<HloModule>> again = parse_hlo_modules(to_text(modules));
   EXPECT_TRUE(again.ok()) << again.status();
-  EXPECT_TRUE(again.ok() && *again == *modules);
+  EXPECT_TRUE(again.ok() && *again == modules);
   return modules;
 }
 

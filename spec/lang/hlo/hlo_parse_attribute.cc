@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/layout/shape_text.h"
@@ -44,9 +45,8 @@ absl::StatusOr<SharedShape> take_shape(HloReader& reader) {
     }
   }
   const size_t start = cursor.position();
-  absl::StatusOr<Shape> shape = parse_shape(cursor);
-  if (!shape.ok()) return shape.status();
-  SharedShape shared(*std::move(shape));
+  Shape shape = TRY(parse_shape(cursor));
+  SharedShape shared(std::move(shape));
   reader.shapes.emplace(cursor.text().substr(start, cursor.position() - start), shared);
   return shared;
 }
@@ -61,8 +61,7 @@ bool take_comma(Cursor& cursor) {
 absl::StatusOr<absl::string_view> take_attribute_name(Cursor& cursor) {
   const absl::string_view name = cursor.take_identifier();
   if (name.empty()) return cursor.expected("the name of an attribute");
-  absl::Status assigned = cursor.expect("=", absl::StrCat("after the attribute ", name));
-  if (!assigned.ok()) return assigned;
+  TRY(cursor.expect("=", absl::StrCat("after the attribute ", name)));
   return name;
 }
 
@@ -72,10 +71,8 @@ namespace {
 absl::StatusOr<absl::string_view> take_typed_literal(Cursor& cursor, absl::string_view name) {
   const size_t start = cursor.token_position();
   if (cursor.peek() == '(') return take_value(cursor, name, Inside::kComments);
-  absl::StatusOr<Shape> shape = parse_shape(cursor);
-  if (!shape.ok()) return shape.status();
-  absl::StatusOr<absl::string_view> value = take_value(cursor, name, Inside::kComments);
-  if (!value.ok()) return value;
+  TRY(parse_shape(cursor));
+  TRY(take_value(cursor, name, Inside::kComments));
   return cursor.text().substr(start, cursor.position() - start);
 }
 
@@ -112,11 +109,9 @@ absl::Status check_attributes(const Cursor& cursor, size_t position,
 absl::Status parse_plain_attributes(Cursor& cursor, std::vector<HloAttribute>& attributes) {
   const size_t start = cursor.position();
   while (take_comma(cursor)) {
-    absl::StatusOr<absl::string_view> name = take_attribute_name(cursor);
-    if (!name.ok()) return name.status();
-    absl::StatusOr<absl::string_view> value = take_plain_value(cursor, *name);
-    if (!value.ok()) return value.status();
-    attributes.push_back(HloAttribute{std::string(*name), std::string(*value)});
+    absl::string_view name = TRY(take_attribute_name(cursor));
+    absl::string_view value = TRY(take_plain_value(cursor, name));
+    attributes.push_back(HloAttribute{std::string(name), std::string(value)});
   }
   return check_attributes(cursor, start, attributes);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/hlo/hlo_text.h"
@@ -66,8 +67,7 @@ absl::Status parse_operation(HloReader& reader, HloBody& body, HloInstruction& i
   if (opcode.empty()) return reader.cursor.expected("an opcode");
   instruction.opcode = opcode_named(opcode);
   instruction.opcode_text = std::string(opcode);
-  absl::Status opened = reader.cursor.expect("(", absl::StrCat("after the opcode ", opcode));
-  if (!opened.ok()) return opened;
+  TRY(reader.cursor.expect("(", absl::StrCat("after the opcode ", opcode)));
   return parse_arguments(reader, body, instruction);
 }
 
@@ -103,22 +103,19 @@ absl::StatusOr<HloOperand> parse_operand(HloReader& reader, HloBody& body) {
   Cursor& cursor = reader.cursor;
   SharedShape shape;
   if (at_shape(cursor)) {
-    absl::StatusOr<SharedShape> taken = take_shape(reader);
-    if (!taken.ok()) return taken.status();
-    shape = *std::move(taken);
+    shape = TRY(take_shape(reader));
     const char next = cursor.peek();
     if (body.alone && (next == ',' || next == ')')) {
       return append_parameter(body, "", std::move(shape));
     }
   }
   const size_t position = cursor.token_position();
-  absl::StatusOr<absl::string_view> name = take_name(cursor, "an operand");
-  if (!name.ok()) return name.status();
+  absl::string_view name = TRY(take_name(cursor, "an operand"));
   if (cursor.peek() == '(') {
     cursor.set_position(position);
     return parse_nested_operation(reader, body, std::move(shape));
   }
-  return named_operand(reader, body, *name, position, std::move(shape));
+  return named_operand(reader, body, name, position, std::move(shape));
 }
 
 // What stands in the parentheses, behind the opening one, and the closing one.
@@ -131,17 +128,14 @@ absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& i
   }
   if (instruction.opcode == HloOpcode::kParameter) {
     const size_t position = cursor.token_position();
-    absl::StatusOr<int64_t> number = cursor.take_integer("a parameter number");
-    if (!number.ok()) return number.status();
-    if (*number < 0) return cursor.error_at(position, "expected a parameter number of at least 0");
-    instruction.parameter_number = *number;
+    int64_t number = TRY(cursor.take_integer("a parameter number"));
+    if (number < 0) return cursor.error_at(position, "expected a parameter number of at least 0");
+    instruction.parameter_number = number;
     return cursor.expect(")", "after the parameter number");
   }
   if (cursor.take(")")) return absl::OkStatus();
   do {
-    absl::StatusOr<HloOperand> operand = parse_operand(reader, body);
-    if (!operand.ok()) return operand.status();
-    instruction.operands.push_back(*std::move(operand));
+    instruction.operands.push_back(TRY(parse_operand(reader, body)));
   } while (cursor.take(","));
   return cursor.expect(")", "or ',' after an operand");
 }
@@ -149,18 +143,17 @@ absl::Status parse_arguments(HloReader& reader, HloBody& body, HloInstruction& i
 // One computation by its name.
 absl::Status parse_call(HloReader& reader, HloInstruction& instruction) {
   const size_t position = reader.cursor.token_position();
-  absl::StatusOr<absl::string_view> name = take_name(reader.cursor, "the name of a computation");
-  if (!name.ok()) return name.status();
+  absl::string_view name = TRY(take_name(reader.cursor, "the name of a computation"));
   HloCall call{static_cast<int32_t>(instruction.attributes.size()), -1};
-  const auto entry = reader.computations.find(*name);
+  const auto entry = reader.computations.find(name);
   if (entry != reader.computations.end()) {
     call.computation = entry->second;
   } else if (reader.module.has_header) {
     return reader.cursor.error_at(
         position,
-        absl::StrCat("expected a computation defined before, found '", name->substr(0, 64), "'"));
+        absl::StrCat("expected a computation defined before, found '", name.substr(0, 64), "'"));
   } else {
-    reader.missing.push_back(MissingComputation{*name, position});
+    reader.missing.push_back(MissingComputation{name, position});
   }
   instruction.calls.push_back(call);
   return absl::OkStatus();
@@ -219,8 +212,7 @@ enum class CallText { kNone, kName, kNames, kInline, kInlines };
 [[gnu::noinline]] absl::Status parse_call_list(HloReader& reader, HloInstruction& instruction) {
   if (reader.cursor.take("}")) return absl::OkStatus();
   do {
-    absl::Status parsed = parse_call(reader, instruction);
-    if (!parsed.ok()) return parsed;
+    TRY(parse_call(reader, instruction));
   } while (reader.cursor.take(","));
   return reader.cursor.expect("}", "or ',' after the name of a computation");
 }
@@ -228,9 +220,8 @@ enum class CallText { kNone, kName, kNames, kInline, kInlines };
 [[gnu::noinline]] absl::Status parse_inline_list(HloReader& reader, HloBody& body,
                                                  HloInstruction& instruction) {
   do {
-    absl::Status parsed = reader.cursor.expect("{", "to open a computation");
-    if (parsed.ok()) parsed = parse_inline_computation(reader, body, instruction);
-    if (!parsed.ok()) return parsed;
+    TRY(reader.cursor.expect("{", "to open a computation"));
+    TRY(parse_inline_computation(reader, body, instruction));
   } while (reader.cursor.take(","));
   return reader.cursor.expect("}", "or ',' after a computation");
 }
@@ -246,35 +237,29 @@ absl::StatusOr<std::string> parse_attribute_value(HloReader& reader, HloBody& bo
   const size_t start = calling ? cursor.token_position() : cursor.position();
   const CallText text = calling ? take_call_text(cursor) : CallText::kNone;
   if (text == CallText::kNone) {
-    absl::StatusOr<absl::string_view> value = take_plain_value(cursor, name);
-    if (!value.ok()) return value.status();
-    return std::string(*value);
+    absl::string_view value = TRY(take_plain_value(cursor, name));
+    return std::string(value);
   }
-  absl::Status parsed = text == CallText::kName    ? parse_call(reader, instruction)
-                        : text == CallText::kNames ? parse_call_list(reader, instruction)
-                        : text == CallText::kInline
-                            ? parse_inline_computation(reader, body, instruction)
-                            : parse_inline_list(reader, body, instruction);
-  if (!parsed.ok()) return parsed;
+  TRY(text == CallText::kName     ? parse_call(reader, instruction)
+      : text == CallText::kNames  ? parse_call_list(reader, instruction)
+      : text == CallText::kInline ? parse_inline_computation(reader, body, instruction)
+                                  : parse_inline_list(reader, body, instruction));
   if (text == CallText::kInline) return std::string();
   if (text == CallText::kInlines) return std::string("{}");
   return std::string(cursor.text().substr(start, cursor.position() - start));
 }
 
 absl::Status parse_attribute(HloReader& reader, HloBody& body, HloInstruction& instruction) {
-  absl::StatusOr<absl::string_view> name = take_attribute_name(reader.cursor);
-  if (!name.ok()) return name.status();
-  absl::StatusOr<std::string> value = parse_attribute_value(reader, body, instruction, *name);
-  if (!value.ok()) return value.status();
-  instruction.attributes.push_back(HloAttribute{std::string(*name), *std::move(value)});
+  absl::string_view name = TRY(take_attribute_name(reader.cursor));
+  std::string value = TRY(parse_attribute_value(reader, body, instruction, name));
+  instruction.attributes.push_back(HloAttribute{std::string(name), std::move(value)});
   return absl::OkStatus();
 }
 
 absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& instruction) {
   const size_t start = reader.cursor.position();
   while (take_comma(reader.cursor)) {
-    absl::Status parsed = parse_attribute(reader, body, instruction);
-    if (!parsed.ok()) return parsed;
+    TRY(parse_attribute(reader, body, instruction));
   }
   return check_attributes(reader.cursor, start, instruction.attributes);
 }
@@ -284,10 +269,8 @@ absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& 
                                                                       const HloBody& body) {
   const size_t start = cursor.token_position();
   if (body.alone && behind_name(cursor) != '=') return cursor.text().substr(start, 0);
-  absl::StatusOr<absl::string_view> name = take_name(cursor, "an instruction");
-  if (!name.ok()) return name;
-  absl::Status assigned = cursor.expect("=", "after the name of an instruction");
-  if (!assigned.ok()) return assigned;
+  absl::string_view name = TRY(take_name(cursor, "an instruction"));
+  TRY(cursor.expect("=", "after the name of an instruction"));
   return name;
 }
 
@@ -316,35 +299,25 @@ absl::Status parse_attributes(HloReader& reader, HloBody& body, HloInstruction& 
 
 absl::Status parse_instruction(HloReader& reader, HloBody& body) {
   Cursor& cursor = reader.cursor;
-  absl::StatusOr<bool> root = take_root(cursor, body);
-  if (!root.ok()) return root.status();
+  bool root = TRY(take_root(cursor, body));
   const size_t name_position = cursor.token_position();
-  absl::StatusOr<absl::string_view> name = take_defined_name(cursor, body);
-  if (!name.ok()) return name.status();
+  absl::string_view name = TRY(take_defined_name(cursor, body));
   HloInstruction instruction;
   if (at_shape(cursor)) {
-    absl::StatusOr<SharedShape> shape = take_shape(reader);
-    if (!shape.ok()) return shape.status();
-    instruction.shape = *std::move(shape);
+    instruction.shape = TRY(take_shape(reader));
   }
-  absl::Status parsed = parse_operation(reader, body, instruction);
-  if (!parsed.ok()) return parsed;
-  parsed = parse_attributes(reader, body, instruction);
-  if (!parsed.ok()) return parsed;
-  const absl::StatusOr<int32_t> place =
-      keep(body, std::move(instruction), *name, cursor, name_position);
-  if (!place.ok()) return place.status();
-  if (*root) body.computation.root = *place;
+  TRY(parse_operation(reader, body, instruction));
+  TRY(parse_attributes(reader, body, instruction));
+  const int32_t place = TRY(keep(body, std::move(instruction), name, cursor, name_position));
+  if (root) body.computation.root = place;
   return absl::OkStatus();
 }
 
 absl::StatusOr<int32_t> parse_body(HloReader& reader, HloBody body) {
   do {
-    absl::Status parsed = parse_instruction(reader, body);
-    if (!parsed.ok()) return parsed;
+    TRY(parse_instruction(reader, body));
   } while (reader.cursor.peek() != '}' && reader.cursor.peek() != '\0');
-  absl::Status closed = reader.cursor.expect("}", "to close the computation");
-  if (!closed.ok()) return closed;
+  TRY(reader.cursor.expect("}", "to close the computation"));
   return finish_body(reader, std::move(body));
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_parser.h"
 #include "spec/lang/hlo/hlo_raw_text.h"
 #include "spec/lang/hlo/hlo_shapes.h"
@@ -59,22 +60,16 @@ absl::StatusOr<HloSignature> parse_signature(HloReader& reader) {
   HloSignature signature;
   if (!cursor.take(")")) {
     do {
-      absl::StatusOr<absl::string_view> name = take_name(cursor, "the name of a parameter");
-      if (!name.ok()) return name.status();
+      absl::string_view name = TRY(take_name(cursor, "the name of a parameter"));
       cursor.take(":");
       if (!at_shape(cursor)) return cursor.expected("the shape of a parameter");
-      absl::StatusOr<SharedShape> shape = take_shape(reader);
-      if (!shape.ok()) return shape.status();
-      signature.parameters.emplace_back(std::string(*name), *std::move(shape));
+      SharedShape shape = TRY(take_shape(reader));
+      signature.parameters.emplace_back(std::string(name), std::move(shape));
     } while (cursor.take(","));
-    absl::Status closed = cursor.expect(")", "or ',' after a parameter");
-    if (!closed.ok()) return closed;
+    TRY(cursor.expect(")", "or ',' after a parameter"));
   }
-  absl::Status arrow = cursor.expect("->", "after the parameters");
-  if (!arrow.ok()) return arrow;
-  absl::StatusOr<SharedShape> result = take_shape(reader);
-  if (!result.ok()) return result.status();
-  signature.result = *std::move(result);
+  TRY(cursor.expect("->", "after the parameters"));
+  signature.result = TRY(take_shape(reader));
   return signature;
 }
 
@@ -92,27 +87,23 @@ absl::Status parse_computation(HloReader& reader) {
   const bool entry = cursor.peek_identifier() == "ENTRY";
   if (entry) cursor.take_identifier();
   const size_t name_position = cursor.token_position();
-  absl::StatusOr<absl::string_view> name = take_name(cursor, "a computation or an instruction");
-  if (!name.ok()) return name.status();
+  absl::string_view name = TRY(take_name(cursor, "a computation or an instruction"));
   HloBody body;
-  body.computation.name = std::string(*name);
+  body.computation.name = std::string(name);
   if (cursor.take("(")) {
-    absl::StatusOr<HloSignature> signature = parse_signature(reader);
-    if (!signature.ok()) return signature.status();
-    body.computation.signature = *std::move(signature);
+    body.computation.signature = TRY(parse_signature(reader));
   }
   absl::Status status = cursor.expect("{", "to open the computation");
   if (!status.ok()) return status;
-  absl::StatusOr<int32_t> place = parse_body(reader, std::move(body));
-  if (!place.ok()) return place.status();
-  if (!reader.computations.emplace(*name, *place).second) {
+  int32_t place = TRY(parse_body(reader, std::move(body)));
+  if (!reader.computations.emplace(name, place).second) {
     return cursor.error_at(name_position,
                            absl::StrCat("expected each computation once in a module, found '",
-                                        name->substr(0, 64), "' again"));
+                                        name.substr(0, 64), "' again"));
   }
-  status = parse_plain_attributes(cursor, reader.module.computations[*place].attributes);
+  status = parse_plain_attributes(cursor, reader.module.computations[place].attributes);
   if (!status.ok() || !entry) return status;
-  return mark_entry(reader, start, *place);
+  return mark_entry(reader, start, place);
 }
 
 // Numbered lines: `1 "file.py"`, `1 {file_name_id=1 line=2}`.
@@ -120,13 +111,11 @@ absl::Status parse_section(HloReader& reader) {
   Cursor& cursor = reader.cursor;
   HloSection section{std::string(cursor.take_identifier()), {}};
   while (cursor.at_integer()) {
-    absl::StatusOr<int64_t> number = cursor.take_integer("the number of an entry");
-    if (!number.ok()) return number.status();
+    int64_t number = TRY(cursor.take_integer("the number of an entry"));
     const char next = cursor.peek();
     if (next != '"' && next != '{') return cursor.expected("a string or '{'");
-    absl::StatusOr<absl::string_view> text = take_value(cursor, section.name, Inside::kComments);
-    if (!text.ok()) return text.status();
-    section.entries.emplace_back(*number, std::string(*text));
+    absl::string_view text = TRY(take_value(cursor, section.name, Inside::kComments));
+    section.entries.emplace_back(number, std::string(text));
   }
   reader.module.sections.push_back(std::move(section));
   return absl::OkStatus();
@@ -186,12 +175,10 @@ absl::Status parse_alone(HloReader& reader) {
   HloBody body;
   body.alone = true;
   do {
-    absl::Status parsed = parse_instruction(reader, body);
-    if (!parsed.ok()) return parsed;
+    TRY(parse_instruction(reader, body));
   } while (!at_separator(reader.cursor) && next_of(reader.cursor) == Next::kInstruction);
-  absl::StatusOr<int32_t> place = finish_body(reader, std::move(body));
-  if (!place.ok()) return place.status();
-  return mark_entry(reader, start, *place);
+  int32_t place = TRY(finish_body(reader, std::move(body)));
+  return mark_entry(reader, start, place);
 }
 
 void name_inline_computations(HloReader& reader) {
@@ -233,10 +220,9 @@ absl::StatusOr<HloModule> finish_module(HloReader& reader) {
 absl::Status parse_header(HloReader& reader) {
   Cursor& cursor = reader.cursor;
   cursor.take_identifier();
-  absl::StatusOr<absl::string_view> name = take_name(cursor, "the name of the module");
-  if (!name.ok()) return name.status();
+  absl::string_view name = TRY(take_name(cursor, "the name of the module"));
   reader.module.has_header = true;
-  reader.module.name = std::string(*name);
+  reader.module.name = std::string(name);
   cursor.take(":");
   return parse_plain_attributes(cursor, reader.module.attributes);
 }
@@ -244,16 +230,14 @@ absl::Status parse_header(HloReader& reader) {
 // One module, up to the next header, separator or the end.
 absl::StatusOr<HloModule> parse_one_module(HloReader& reader) {
   if (next_of(reader.cursor) == Next::kHeader) {
-    absl::Status parsed = parse_header(reader);
-    if (!parsed.ok()) return parsed;
+    TRY(parse_header(reader));
   }
   while (!at_separator(reader.cursor)) {
     const Next next = next_of(reader.cursor);
     if (next == Next::kEnd || next == Next::kHeader) break;
-    absl::Status parsed = next == Next::kSection       ? parse_section(reader)
-                          : next == Next::kInstruction ? parse_alone(reader)
-                                                       : parse_computation(reader);
-    if (!parsed.ok()) return parsed;
+    TRY(next == Next::kSection       ? parse_section(reader)
+        : next == Next::kInstruction ? parse_alone(reader)
+                                     : parse_computation(reader));
   }
   return finish_module(reader);
 }
@@ -261,8 +245,7 @@ absl::StatusOr<HloModule> parse_one_module(HloReader& reader) {
 }  // namespace
 
 absl::StatusOr<int32_t> finish_body(HloReader& reader, HloBody body) {
-  absl::Status numbered = number_parameters(reader.cursor, body);
-  if (!numbered.ok()) return numbered;
+  TRY(number_parameters(reader.cursor, body));
   name_the_unnamed(body);
   HloComputation& computation = body.computation;
   if (computation.root < 0) {
@@ -285,19 +268,16 @@ absl::StatusOr<std::vector<HloModule>> parse_hlo_modules(absl::string_view text)
   }
   std::vector<HloModule> modules;
   while (reader.cursor.skip_space()) {
-    absl::StatusOr<HloModule> module = parse_one_module(reader);
-    if (!module.ok()) return module.status();
-    modules.push_back(*std::move(module));
+    modules.push_back(TRY(parse_one_module(reader)));
   }
   if (modules.empty()) return reader.cursor.expected("an HLO module");
   return modules;
 }
 
 absl::StatusOr<HloModule> parse_hlo_module(absl::string_view text) {
-  absl::StatusOr<std::vector<HloModule>> modules = parse_hlo_modules(text);
-  if (!modules.ok()) return modules.status();
-  if (modules->size() == 1) return std::move(modules->front());
-  return Cursor(text).error_at(0, absl::StrCat("expected one HLO module, found ", modules->size()));
+  std::vector<HloModule> modules = TRY(parse_hlo_modules(text));
+  if (modules.size() == 1) return std::move(modules.front());
+  return Cursor(text).error_at(0, absl::StrCat("expected one HLO module, found ", modules.size()));
 }
 
 }  // namespace tileproof

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof {
 namespace {
@@ -92,8 +93,7 @@ absl::StatusOr<bool> skip_unit(Cursor& cursor, Inside inside) {
   }
   if (opens(text[start])) {
     cursor.set_position(start + 1);
-    absl::StatusOr<size_t> end = scan_group(cursor, text[start], start, inside);
-    if (!end.ok()) return end.status();
+    TRY(scan_group(cursor, text[start], start, inside));
     return true;
   }
   size_t i = start;
@@ -122,9 +122,8 @@ absl::StatusOr<absl::string_view> take_value(Cursor& cursor, absl::string_view n
   size_t end = start;
   while (true) {
     const size_t unit_start = cursor.position();
-    absl::StatusOr<bool> taken = skip_unit(cursor, inside);
-    if (!taken.ok()) return taken.status();
-    if (*taken) {
+    bool taken = TRY(skip_unit(cursor, inside));
+    if (taken) {
       end = cursor.position();
       continue;
     }
@@ -140,9 +139,8 @@ absl::StatusOr<absl::string_view> take_value(Cursor& cursor, absl::string_view n
 absl::StatusOr<absl::string_view> take_until_closed(Cursor& cursor) {
   const size_t opened = cursor.position() - 1;
   const size_t start = cursor.token_position();
-  absl::StatusOr<size_t> end = scan_group(cursor, '(', opened, Inside::kComments);
-  if (!end.ok()) return end.status();
-  return cursor.text().substr(start, *end - start);
+  size_t end = TRY(scan_group(cursor, '(', opened, Inside::kComments));
+  return cursor.text().substr(start, end - start);
 }
 
 namespace {

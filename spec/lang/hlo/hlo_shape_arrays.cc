@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_shape_rules.h"
 
@@ -68,20 +69,18 @@ absl::StatusOr<Shape> root_of(const Operation& op, absl::string_view attribute) 
 }
 
 Result like(const Operation& op, int64_t k, std::optional<ElementType> type) {
-  const auto from = array_operand(op, k);
-  if (!from.ok()) return from.status();
-  return array(type.value_or((*from)->element_type), (*from)->dimensions);
+  const auto from = TRY(array_operand(op, k));
+  return array(type.value_or(from->element_type), from->dimensions);
 }
 
 Result elementwise(const Operation& op, std::optional<ElementType> type) {
   Result result = like(op, 0, type);
   for (int64_t k = 1; result.ok() && k < op.count(); ++k) {
-    const auto other = array_operand(op, k);
-    if (!other.ok()) return other.status();
-    if ((*other)->rank() != result->rank()) return wrong(op, "expected operands of one rank");
+    const auto other = TRY(array_operand(op, k));
+    if (other->rank() != result->rank()) return wrong(op, "expected operands of one rank");
     for (int64_t d = 0; d < result->rank(); ++d) {
-      if ((*other)->dimensions[d].kind == Dimension::Kind::kBounded) {
-        result->dimensions[d] = (*other)->dimensions[d];
+      if (other->dimensions[d].kind == Dimension::Kind::kBounded) {
+        result->dimensions[d] = other->dimensions[d];
       }
     }
   }
@@ -89,15 +88,13 @@ Result elementwise(const Operation& op, std::optional<ElementType> type) {
 }
 
 Result part(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  return like(op, 0, part_of((*from)->element_type));
+  const auto from = TRY(array_operand(op, 0));
+  return like(op, 0, part_of(from->element_type));
 }
 
 Result complex(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const ElementType type = (*from)->element_type;
+  const auto from = TRY(array_operand(op, 0));
+  const ElementType type = from->element_type;
   if (type != ElementType::kF32 && type != ElementType::kF64) return cannot_infer(op);
   return elementwise(op, type == ElementType::kF32 ? ElementType::kC64 : ElementType::kC128);
 }
@@ -110,32 +107,28 @@ Result map(const Operation& op) {
 }
 
 Result transpose(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto order = integers_of(op.instruction, "dimensions", {});
-  if (!order.ok()) return order.status();
+  const auto from = TRY(array_operand(op, 0));
+  const auto order = TRY(integers_of(op.instruction, "dimensions", {}));
   Dimensions dimensions;
-  for (const int64_t d : *order) {
-    if (d >= (*from)->rank()) return wrong(op, "expected dimensions below the rank");
-    dimensions.push_back((*from)->dimensions[d]);
+  for (const int64_t d : order) {
+    if (d >= from->rank()) return wrong(op, "expected dimensions below the rank");
+    dimensions.push_back(from->dimensions[d]);
   }
-  if (std::ssize(dimensions) != (*from)->rank()) return wrong(op, "expected every dimension");
-  return array((*from)->element_type, std::move(dimensions));
+  if (std::ssize(dimensions) != from->rank()) return wrong(op, "expected every dimension");
+  return array(from->element_type, std::move(dimensions));
 }
 
 Result slice(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto limits = slice_of(op.instruction);
-  if (!limits.ok()) return limits.status();
+  const auto from = TRY(array_operand(op, 0));
+  const auto limits = TRY(slice_of(op.instruction));
   Dimensions dimensions;
-  for (const SliceLimits& l : *limits) {
+  for (const SliceLimits& l : limits) {
     const auto length = checked_sub(l.limit, l.start);
     if (!length || *length < 0) return wrong(op, "expected limits of at least the starts");
     const int64_t size = *length / l.stride + (*length % l.stride != 0 ? 1 : 0);
     dimensions.push_back({Dimension::Kind::kFixed, size});
   }
-  return array((*from)->element_type, std::move(dimensions));
+  return array(from->element_type, std::move(dimensions));
 }
 
 std::optional<int64_t> padded(int64_t size, int64_t dilation, int64_t low, int64_t high) {
@@ -148,41 +141,35 @@ std::optional<int64_t> padded(int64_t size, int64_t dilation, int64_t low, int64
 }
 
 Result pad(const Operation& op) {
-  const auto from = array_operand(op, 0);
-  if (!from.ok()) return from.status();
-  const auto limits = padding_of(op.instruction);
-  if (!limits.ok()) return limits.status();
-  if (std::ssize(*limits) != (*from)->rank()) return wrong(op, "expected padding of the rank");
+  const auto from = TRY(array_operand(op, 0));
+  const auto limits = TRY(padding_of(op.instruction));
+  if (std::ssize(limits) != from->rank()) return wrong(op, "expected padding of the rank");
   Dimensions dimensions;
-  for (size_t d = 0; d < limits->size(); ++d) {
-    const PadLimits& l = (*limits)[d];
-    const auto size = fixed(op, (*from)->dimensions[d]);
-    if (!size.ok()) return size.status();
+  for (size_t d = 0; d < limits.size(); ++d) {
+    const PadLimits& l = limits[d];
+    const auto size = TRY(fixed(op, from->dimensions[d]));
     const auto dilation = checked_add(l.interior, 1);
-    const auto whole = dilation ? padded(*size, *dilation, l.low, l.high) : std::nullopt;
+    const auto whole = dilation ? padded(size, *dilation, l.low, l.high) : std::nullopt;
     if (!whole) return wrong(op, "expected sizes that fit 64 signed bits");
     dimensions.push_back({Dimension::Kind::kFixed, *whole});
   }
-  return array((*from)->element_type, std::move(dimensions));
+  return array(from->element_type, std::move(dimensions));
 }
 
 Result concatenate(const Operation& op) {
   Result result = like(op, 0);
-  const auto along = integers_of(op.instruction, "dimensions");
-  if (!along.ok()) return along.status();
+  const auto along = TRY(integers_of(op.instruction, "dimensions"));
   if (!result.ok()) return result;
-  if (along->size() != 1 || along->front() >= result->rank()) {
+  if (along.size() != 1 || along.front() >= result->rank()) {
     return wrong(op, "expected one dimension below the rank");
   }
-  const int64_t d = along->front();
+  const int64_t d = along.front();
   int64_t whole = 0;
   for (int64_t k = 0; k < op.count(); ++k) {
-    const auto part_at = array_operand(op, k);
-    if (!part_at.ok()) return part_at.status();
-    if ((*part_at)->rank() != result->rank()) return wrong(op, "expected operands of one rank");
-    const auto size = fixed(op, (*part_at)->dimensions[d]);
-    if (!size.ok()) return size.status();
-    const auto sum = checked_add(whole, *size);
+    const auto part_at = TRY(array_operand(op, k));
+    if (part_at->rank() != result->rank()) return wrong(op, "expected operands of one rank");
+    const auto size = TRY(fixed(op, part_at->dimensions[d]));
+    const auto sum = checked_add(whole, size);
     if (!sum) return wrong(op, "expected a size that fits 64 signed bits");
     whole = *sum;
   }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_shape_rules.h"
 
@@ -25,13 +26,12 @@ Result operands_alone_or_together(const Operation& op, int64_t count) {
 }
 
 Result element(const Operation& op) {
-  const auto index = integer_of(op.instruction, "index");
-  if (!index.ok()) return index.status();
+  const auto index = TRY(integer_of(op.instruction, "index"));
   if (op.count() != 1 || op.operands[0]->kind != Shape::Kind::kTuple ||
-      *index >= std::ssize(op.operands[0]->parts)) {
-    return wrong(op, absl::StrCat("expected a tuple of more than ", *index, " parts"));
+      index >= std::ssize(op.operands[0]->parts)) {
+    return wrong(op, absl::StrCat("expected a tuple of more than ", index, " parts"));
   }
-  return op.operands[0]->parts[*index];
+  return op.operands[0]->parts[index];
 }
 
 Result all_operands(const Operation& op) {
@@ -60,12 +60,11 @@ Result called(const Operation& op) {
 }
 
 Result topk(const Operation& op) {
-  const auto k = integer_of(op.instruction, "k");
-  if (!k.ok()) return k.status();
+  const auto k = TRY(integer_of(op.instruction, "k"));
   Result values = like(op, 0);
   if (!values.ok()) return values;
   if (values->rank() == 0) return wrong(op, "expected an array of a rank of at least 1");
-  values->dimensions.back() = {Dimension::Kind::kFixed, *k};
+  values->dimensions.back() = {Dimension::Kind::kFixed, k};
   Shape places = array(ElementType::kS32, values->dimensions);
   return tuple({*std::move(values), std::move(places)});
 }

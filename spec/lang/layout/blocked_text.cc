@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof {
@@ -50,10 +51,9 @@ class Reader {
       : cursor_(cursor), start_(start), name_(name) {}
 
   absl::StatusOr<BlockedFormat> read() {
-    absl::Status status = read_outer();
-    if (status.ok()) status = read_blocks();
-    if (status.ok()) status = check_case();
-    if (!status.ok()) return status;
+    TRY(read_outer());
+    TRY(read_blocks());
+    TRY(check_case());
     return std::move(format_);
   }
 
@@ -140,19 +140,15 @@ absl::StatusOr<BlockedShape> parse_blocked_shape(Cursor& cursor) {
   const size_t start = cursor.token_position();
   if (cursor.take_identifier() != "dnnl")
     return cursor.error_at(start, "expected dnnl, as in dnnl:nChw16c:f32[2,32,5,5]");
-  absl::Status colon = cursor.expect(":", "behind dnnl");
-  if (!colon.ok()) return colon;
-  absl::StatusOr<BlockedFormat> format = parse_blocked_format(cursor);
-  if (!format.ok()) return format.status();
-  colon = cursor.expect(":", "behind the format");
-  if (!colon.ok()) return colon;
+  TRY(cursor.expect(":", "behind dnnl"));
+  BlockedFormat format = TRY(parse_blocked_format(cursor));
+  TRY(cursor.expect(":", "behind the format"));
   const size_t place = cursor.token_position();
-  const absl::StatusOr<Shape> array = parse_shape(cursor);
-  if (!array.ok()) return array.status();
-  if (array->kind != Shape::Kind::kArray || array->layout)
+  const Shape array = TRY(parse_shape(cursor));
+  if (array.kind != Shape::Kind::kArray || array.layout)
     return cursor.error_at(place, "expected an array without a layout of its own");
-  BlockedShape shape{*std::move(format), array->element_type, {}};
-  for (const Dimension& dimension : array->dimensions) {
+  BlockedShape shape{std::move(format), array.element_type, {}};
+  for (const Dimension& dimension : array.dimensions) {
     if (dimension.kind != Dimension::Kind::kFixed)
       return cursor.error_at(place, "expected dimensions of fixed size");
     shape.dims.push_back(dimension.size);
@@ -174,15 +170,13 @@ absl::Status validate(const BlockedFormat& format) {
       std::any_of(format.blocks.begin(), format.blocks.end(),
                   [&](const BlockedFormat::Block& block) { return outside(block.dimension); }))
     return absl::InvalidArgumentError("expected dimensions of a format that have letters");
-  const absl::StatusOr<BlockedFormat> read = parse_blocked_format(to_text(format));
-  if (!read.ok()) return read.status();
-  if (*read == format) return absl::OkStatus();
+  const BlockedFormat read = TRY(parse_blocked_format(to_text(format)));
+  if (read == format) return absl::OkStatus();
   return absl::InvalidArgumentError("expected a format that can be written down and read");
 }
 
 absl::Status validate(const BlockedShape& shape) {
-  absl::Status format = validate(shape.format);
-  if (!format.ok()) return format;
+  TRY(validate(shape.format));
   if (!has_elements(shape.element_type))
     return absl::InvalidArgumentError("expected an element type with elements");
   if (std::ssize(shape.dims) != shape.format.rank()) {
@@ -195,19 +189,15 @@ absl::Status validate(const BlockedShape& shape) {
 
 absl::StatusOr<BlockedFormat> parse_blocked_format(absl::string_view text) {
   Cursor cursor(text);
-  absl::StatusOr<BlockedFormat> format = parse_blocked_format(cursor);
-  if (!format.ok()) return format;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  BlockedFormat format = TRY(parse_blocked_format(cursor));
+  TRY(cursor.expect_end());
   return format;
 }
 
 absl::StatusOr<BlockedShape> parse_blocked_shape(absl::string_view text) {
   Cursor cursor(text);
-  absl::StatusOr<BlockedShape> shape = parse_blocked_shape(cursor);
-  if (!shape.ok()) return shape;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  BlockedShape shape = TRY(parse_blocked_shape(cursor));
+  TRY(cursor.expect_end());
   return shape;
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 #include "spec/lang/layout/shape.h"
 
@@ -27,19 +28,15 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
         return cursor.error_at(cursor.token_position(),
                                absl::StrCat("expected at most ", kMaxRank, " elements in a tuple"));
       }
-      absl::StatusOr<Slicer> element = parse_part(cursor, level + 1);
-      if (!element.ok()) return element;
-      result.elements.push_back(*std::move(element));
+      result.elements.push_back(TRY(parse_part(cursor, level + 1)));
     } while (cursor.take(","));
-    absl::Status closed = cursor.expect(")", "to close the tuple");
-    if (!closed.ok()) return closed;
+    TRY(cursor.expect(")", "to close the tuple"));
     return result;
   }
   if (cursor.take("_")) return result;
-  absl::StatusOr<int64_t> value = cursor.take_integer("'_', an integer or '('");
-  if (!value.ok()) return value.status();
+  int64_t value = TRY(cursor.take_integer("'_', an integer or '('"));
   result.kind = Slicer::Kind::kFixed;
-  result.value = *value;
+  result.value = value;
   return result;
 }
 
@@ -47,9 +44,7 @@ absl::StatusOr<Slicer> parse_part(Cursor& cursor, int level) {
 absl::Status read_modes(Cursor& cursor, std::vector<NestedLayout>& modes) {
   if (cursor.take(">")) return absl::OkStatus();
   do {
-    absl::StatusOr<NestedLayout> mode = parse_nested_layout(cursor);
-    if (!mode.ok()) return mode.status();
-    modes.push_back(*std::move(mode));
+    modes.push_back(TRY(parse_nested_layout(cursor)));
   } while (cursor.take(","));
   return cursor.expect(">", "to close the tiler");
 }
@@ -61,8 +56,7 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
   Tiler tiler;
   if (cursor.take("<")) {
     tiler.by_mode = true;
-    absl::Status closed = read_modes(cursor, tiler.layouts);
-    if (!closed.ok()) return closed;
+    TRY(read_modes(cursor, tiler.layouts));
   } else if (const absl::StatusOr<IntTuple> extents = parse_int_tuple(text);
              extents.ok() && extents->is_tuple && depth(*extents) == 1) {
     tiler.by_mode = true;
@@ -72,21 +66,16 @@ absl::StatusOr<Tiler> parse_tiler(absl::string_view text) {
     }
     return tiler;
   } else {
-    absl::StatusOr<NestedLayout> layout = parse_nested_layout(cursor);
-    if (!layout.ok()) return layout.status();
-    tiler.layouts.push_back(*std::move(layout));
+    tiler.layouts.push_back(TRY(parse_nested_layout(cursor)));
   }
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  TRY(cursor.expect_end());
   return tiler;
 }
 
 absl::StatusOr<Slicer> parse_slicer(absl::string_view text) {
   Cursor cursor(text);
-  absl::StatusOr<Slicer> result = parse_part(cursor, 0);
-  if (!result.ok()) return result;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  Slicer result = TRY(parse_part(cursor, 0));
+  TRY(cursor.expect_end());
   return result;
 }
 
@@ -102,9 +91,8 @@ absl::StatusOr<Swizzle> parse_swizzle(absl::string_view text) {
   absl::Status status = cursor.expect("<", "behind the name");
   for (int64_t* field : {&result.bits, &result.base, &result.shift}) {
     if (!status.ok()) return status;
-    absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
-    if (!value.ok()) return value.status();
-    *field = *value;
+    int64_t value = TRY(cursor.take_integer("an integer"));
+    *field = value;
     status = field == &result.shift ? cursor.expect(">", "to close the swizzle")
                                     : cursor.expect(",", "and another integer");
   }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
@@ -51,8 +52,7 @@ absl::Status within_limits(const IntTuple& tuple, int level) {
         "expected at most ", kMaxRank, " elements in a tuple, found ", tuple.elements.size()));
   }
   for (const IntTuple& element : tuple.elements) {
-    absl::Status status = within_limits(element, level + 1);
-    if (!status.ok()) return status;
+    TRY(within_limits(element, level + 1));
   }
   return absl::OkStatus();
 }
@@ -130,8 +130,7 @@ absl::Status validate(const IntTuple& tuple) { return within_limits(tuple, 0); }
 
 absl::Status validate(const NestedLayout& layout) {
   for (const IntTuple* part : {&layout.shape, &layout.stride}) {
-    absl::Status status = validate(*part);
-    if (!status.ok()) return status;
+    TRY(validate(*part));
   }
   if (!congruent(layout.shape, layout.stride)) {
     return absl::InvalidArgumentError("expected a stride of the same nesting as the shape");

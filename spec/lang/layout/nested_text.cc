@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape.h"
 
 namespace tileproof {
@@ -39,12 +40,9 @@ absl::StatusOr<IntTuple> parse_integer(Cursor& cursor, absl::string_view what) {
       return cursor.expected(what);
     }
   }
-  absl::StatusOr<int64_t> value = cursor.take_integer(what);
-  if (!value.ok()) return value.status();
-  result.value = *value;
+  result.value = TRY(cursor.take_integer(what));
   if (template_form) {
-    absl::Status closed = cursor.expect(">", "to close Int<");
-    if (!closed.ok()) return closed;
+    TRY(cursor.expect(">", "to close Int<"));
   }
   return result;
 }
@@ -66,16 +64,13 @@ absl::StatusOr<IntTuple> parse_elements(Cursor& cursor, const Want& want, int le
       }
       Want part = want;
       if (want.like != nullptr) part.like = &want.like->elements[result.elements.size()];
-      absl::StatusOr<IntTuple> element = parse_tuple(cursor, part, level + 1);
-      if (!element.ok()) return element.status();
-      result.elements.push_back(*std::move(element));
+      result.elements.push_back(TRY(parse_tuple(cursor, part, level + 1)));
     } while (cursor.take(","));
   }
   if (want.like != nullptr && std::ssize(result.elements) < most && cursor.peek() == ')') {
     return cursor.expected(absl::StrCat("',' and ", most, " strides, as the shape has"));
   }
-  absl::Status closed = cursor.expect(")", "to close the tuple");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect(")", "to close the tuple"));
   return result;
 }
 
@@ -105,20 +100,17 @@ absl::StatusOr<IntTuple> parse_tuple(Cursor& cursor, const Want& want, int level
 }
 
 absl::StatusOr<std::vector<int64_t>> parse_dims(Cursor& cursor) {
-  absl::Status opened = cursor.expect("[", "before the dimensions");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("[", "before the dimensions"));
   std::vector<int64_t> dims;
   do {
     const size_t place = cursor.token_position();
-    absl::StatusOr<int64_t> d = cursor.take_integer("a dimension");
-    if (!d.ok()) return d.status();
-    if (*d < 0) {
-      return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", *d));
+    int64_t d = TRY(cursor.take_integer("a dimension"));
+    if (d < 0) {
+      return cursor.error_at(place, absl::StrCat("expected a dimension of at least 0, found ", d));
     }
-    dims.push_back(*d);
+    dims.push_back(d);
   } while (std::ssize(dims) < kMaxRank && cursor.take(","));
-  absl::Status closed = cursor.expect("]", "to close the dimensions");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect("]", "to close the dimensions"));
   return dims;
 }
 
@@ -138,10 +130,8 @@ void append_text(const IntTuple& tuple, std::string& text) {
 template <class Parse>
 auto parse_whole(absl::string_view text, Parse parse) -> decltype(parse(std::declval<Cursor&>())) {
   Cursor cursor(text);
-  auto result = parse(cursor);
-  if (!result.ok()) return result;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  auto result = TRY(parse(cursor));
+  TRY(cursor.expect_end());
   return result;
 }
 
@@ -152,14 +142,10 @@ absl::StatusOr<IntTuple> parse_int_tuple(Cursor& cursor) {
 }
 
 absl::StatusOr<NestedLayout> parse_nested_layout(Cursor& cursor) {
-  absl::StatusOr<IntTuple> shape =
-      parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0);
-  if (!shape.ok()) return shape.status();
-  absl::Status colon = cursor.expect(":", "between shape and stride");
-  if (!colon.ok()) return colon;
-  absl::StatusOr<IntTuple> stride = parse_tuple(cursor, {.name = "a stride", .like = &*shape}, 0);
-  if (!stride.ok()) return stride.status();
-  return NestedLayout{*std::move(shape), *std::move(stride)};
+  IntTuple shape = TRY(parse_tuple(cursor, {.name = "an extent", .not_negative = true}, 0));
+  TRY(cursor.expect(":", "between shape and stride"));
+  IntTuple stride = TRY(parse_tuple(cursor, {.name = "a stride", .like = &shape}, 0));
+  return NestedLayout{std::move(shape), std::move(stride)};
 }
 
 absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
@@ -172,17 +158,15 @@ absl::StatusOr<TaggedShape> parse_tagged_shape(Cursor& cursor) {
     };
     return cursor.expected(absl::StrCat("a tag: ", absl::StrJoin(tags(), ", ", name)));
   }
-  absl::Status colon = cursor.expect(":", "behind the tag");
-  if (!colon.ok()) return colon;
+  TRY(cursor.expect(":", "behind the tag"));
   const size_t place = cursor.token_position();
   const std::optional<ElementType> type = element_type_named(cursor.take_identifier());
   if (!type) {
     cursor.set_position(place);
     return cursor.expected("an element type");
   }
-  absl::StatusOr<std::vector<int64_t>> dims = parse_dims(cursor);
-  if (!dims.ok()) return dims.status();
-  TaggedShape result{*tag, *type, *std::move(dims)};
+  std::vector<int64_t> dims = TRY(parse_dims(cursor));
+  TaggedShape result{*tag, *type, std::move(dims)};
   const absl::Status valid = validate(result);
   if (!valid.ok()) return cursor.error_at(place, std::string(valid.message()));
   return result;
@@ -205,12 +189,9 @@ absl::StatusOr<Coordinate> parse_coordinate(absl::string_view text) {
   Coordinate result = make_tuple({});
   if (!cursor.skip_space()) return result;
   do {
-    absl::StatusOr<IntTuple> element = parse_int_tuple(cursor);
-    if (!element.ok()) return element.status();
-    result.elements.push_back(*std::move(element));
+    result.elements.push_back(TRY(parse_int_tuple(cursor)));
   } while (cursor.take(","));
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  TRY(cursor.expect_end());
   if (result.elements.size() > 1) return result;
   Coordinate only = std::move(result.elements.front());
   return only;

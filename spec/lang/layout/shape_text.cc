@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/xla_differences.h"
 
 namespace tileproof {
@@ -31,18 +32,16 @@ absl::StatusOr<int64_t> parse_value(Cursor& cursor, char property, int64_t low, 
                    absl::StrCat("expected '(' after ", std::string(1, property)), "empty-property");
   }
   const size_t start = cursor.token_position();
-  absl::StatusOr<int64_t> value = cursor.take_integer("an integer");
-  if (!value.ok()) return value.status();
-  if (*value < low || *value > high) {
+  int64_t value = TRY(cursor.take_integer("an integer"));
+  if (value < low || value > high) {
     return differs(
         cursor, start,
         absl::StrCat("expected ", std::string(1, property), " to be at least ", low,
                      high == INT64_MAX ? std::string() : absl::StrCat(" and at most ", high),
-                     ", found ", *value),
+                     ", found ", value),
         difference_name);
   }
-  absl::Status closed = cursor.expect(")", "");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect(")", ""));
   return value;
 }
 
@@ -66,22 +65,20 @@ absl::StatusOr<Tile> parse_tile(Cursor& cursor) {
       tile.dims.push_back(Tile::kCombine);
       continue;
     }
-    absl::StatusOr<int64_t> size = cursor.take_integer("a tile size or '*'");
-    if (!size.ok()) return size.status();
-    if (*size < 1) {
+    int64_t size = TRY(cursor.take_integer("a tile size or '*'"));
+    if (size < 1) {
       return differs(cursor, place,
-                     absl::StrCat("expected a tile size of at least 1, found ", *size),
-                     *size == 0 ? "validated-later" : "tile-size-below-one");
+                     absl::StrCat("expected a tile size of at least 1, found ", size),
+                     size == 0 ? "validated-later" : "tile-size-below-one");
     }
-    tile.dims.push_back(*size);
+    tile.dims.push_back(size);
   } while (cursor.take(","));
   if (tile.dims.back() == Tile::kCombine) {
     return differs(cursor, start,
                    "expected a tile whose last size is a number, as '*' combines with the next",
                    "tile-ends-in-combine");
   }
-  absl::Status closed = cursor.expect(")", "to close the tile");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect(")", "to close the tile"));
   return tile;
 }
 
@@ -89,27 +86,21 @@ absl::StatusOr<SplitConfig> parse_split(Cursor& cursor) {
   if (!cursor.take("(")) {
     return differs(cursor, cursor.token_position(), "expected '(' after SC", "empty-property");
   }
-  absl::StatusOr<int64_t> dimension = cursor.take_integer("the number of a physical dimension");
-  if (!dimension.ok()) return dimension.status();
-  SplitConfig split{*dimension, {}};
-  absl::Status colon = cursor.expect(":", "after the dimension of a split");
-  if (!colon.ok()) return colon;
+  int64_t dimension = TRY(cursor.take_integer("the number of a physical dimension"));
+  SplitConfig split{dimension, {}};
+  TRY(cursor.expect(":", "after the dimension of a split"));
   if (cursor.peek() != ')') {
     do {
-      absl::StatusOr<int64_t> point = cursor.take_integer("a split point");
-      if (!point.ok()) return point.status();
-      split.points.push_back(*point);
+      split.points.push_back(TRY(cursor.take_integer("a split point")));
     } while (cursor.take(","));
   }
-  absl::Status closed = cursor.expect(")", "to close the split");
-  if (!closed.ok()) return closed;
+  TRY(cursor.expect(")", "to close the split"));
   return split;
 }
 
 // The levels of D(..): kept in HLO text from the time of sparse arrays, read and dropped.
 absl::Status skip_dim_level_types(Cursor& cursor) {
-  absl::Status opened = cursor.expect("(", "after D");
-  if (!opened.ok()) return opened;
+  TRY(cursor.expect("(", "after D"));
   if (cursor.take(")")) return absl::OkStatus();
   do {
     const size_t place = cursor.token_position();
@@ -132,8 +123,7 @@ bool take_property(Cursor& cursor, absl::string_view name) {
 
 absl::Status parse_properties(Cursor& cursor, Layout& layout) {
   if (take_property(cursor, "D")) {
-    absl::Status skipped = skip_dim_level_types(cursor);
-    if (!skipped.ok()) return skipped;
+    TRY(skip_dim_level_types(cursor));
   }
   if (take_property(cursor, "T")) {
     do {
@@ -141,9 +131,7 @@ absl::Status parse_properties(Cursor& cursor, Layout& layout) {
         return differs(cursor, cursor.token_position(),
                        absl::StrCat("expected at most ", kMaxTiles, " tiles"), "limits");
       }
-      absl::StatusOr<Tile> tile = parse_tile(cursor);
-      if (!tile.ok()) return tile.status();
-      layout.tiles.push_back(*std::move(tile));
+      layout.tiles.push_back(TRY(parse_tile(cursor)));
     } while (cursor.peek() == '(');
   }
   const auto value = [&cursor](absl::string_view name, int64_t low, int64_t high,
@@ -153,22 +141,16 @@ absl::Status parse_properties(Cursor& cursor, Layout& layout) {
     if (parsed.ok()) field = *parsed;
     return parsed.status();
   };
-  absl::Status status =
-      value("L", 1, INT64_MAX, "tail-alignment-below-one", layout.tail_padding_alignment);
-  if (!status.ok()) return status;
+  TRY(value("L", 1, INT64_MAX, "tail-alignment-below-one", layout.tail_padding_alignment));
   if (cursor.peek() == '#' || cursor.peek() == '*') {
     return differs(cursor, cursor.token_position(),
                    "expected no index or pointer type: the array is not sparse", "sparse-fields");
   }
-  status = value("E", 0, INT64_MAX, "validated-later", layout.element_size_in_bits);
-  if (!status.ok()) return status;
-  status = value("S", 0, 127, "memory-space-narrowed", layout.memory_space);
-  if (!status.ok()) return status;
+  TRY(value("E", 0, INT64_MAX, "validated-later", layout.element_size_in_bits));
+  TRY(value("S", 0, 127, "memory-space-narrowed", layout.memory_space));
   if (take_property(cursor, "SC")) {
     do {
-      absl::StatusOr<SplitConfig> split = parse_split(cursor);
-      if (!split.ok()) return split.status();
-      layout.splits.push_back(*std::move(split));
+      layout.splits.push_back(TRY(parse_split(cursor)));
     } while (cursor.peek() == '(');
   }
   if (cursor.peek_identifier() == "P") {
@@ -186,25 +168,24 @@ absl::Status parse_minor_to_major(Cursor& cursor, int64_t rank, Layout& layout) 
     layout.minor_to_major.reserve(static_cast<size_t>(rank));
     do {
       const size_t place = cursor.token_position();
-      absl::StatusOr<int64_t> d = cursor.take_integer("a dimension number");
-      if (!d.ok()) return d.status();
+      int64_t d = TRY(cursor.take_integer("a dimension number"));
       if (std::ssize(layout.minor_to_major) == rank) {
         return cursor.error_at(
             place,
             absl::StrCat("expected ", rank, " dimension numbers for rank ", rank, ", found more"));
       }
-      if (*d < 0 || *d >= rank) {
+      if (d < 0 || d >= rank) {
         return differs(cursor, place,
-                       absl::StrCat("expected a dimension number below ", rank, ", found ", *d),
+                       absl::StrCat("expected a dimension number below ", rank, ", found ", d),
                        "validated-later");
       }
-      if (seen[*d]) {
+      if (seen[d]) {
         return differs(cursor, place,
-                       absl::StrCat("expected each dimension number once, found ", *d, " again"),
+                       absl::StrCat("expected each dimension number once, found ", d, " again"),
                        "validated-later");
       }
-      seen[*d] = true;
-      layout.minor_to_major.push_back(*d);
+      seen[d] = true;
+      layout.minor_to_major.push_back(d);
     } while (cursor.take(","));
   }
   if (std::ssize(layout.minor_to_major) != rank) {
@@ -252,13 +233,12 @@ absl::StatusOr<Dimension> parse_dimension(Cursor& cursor) {
   const Dimension::Kind kind =
       cursor.take("<=") ? Dimension::Kind::kBounded : Dimension::Kind::kFixed;
   const size_t place = cursor.token_position();
-  absl::StatusOr<int64_t> size = cursor.take_integer("a dimension size");
-  if (!size.ok()) return size.status();
-  if (*size < 0) {
+  int64_t size = TRY(cursor.take_integer("a dimension size"));
+  if (size < 0) {
     return cursor.error_at(place,
-                           absl::StrCat("expected a dimension size of at least 0, found ", *size));
+                           absl::StrCat("expected a dimension size of at least 0, found ", size));
   }
-  return Dimension{kind, *size};
+  return Dimension{kind, size};
 }
 
 // The number of elements, and of bytes at the type's own width, fit int64. Unbounded dimensions do
@@ -286,8 +266,7 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
   }
   Shape shape;
   shape.element_type = *type;
-  absl::Status status = cursor.expect("[", "after the element type");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("[", "after the element type"));
   if (cursor.peek() != ']') {
     shape.dimensions.reserve(kUsualRank);
     do {
@@ -295,13 +274,10 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
         return differs(cursor, cursor.token_position(),
                        absl::StrCat("expected at most ", kMaxRank, " dimensions"), "limits");
       }
-      absl::StatusOr<Dimension> dimension = parse_dimension(cursor);
-      if (!dimension.ok()) return dimension.status();
-      shape.dimensions.push_back(*dimension);
+      shape.dimensions.push_back(TRY(parse_dimension(cursor)));
     } while (cursor.take(","));
   }
-  status = cursor.expect("]", "to close the dimensions");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("]", "to close the dimensions"));
   if (!fits(shape)) {
     return differs(cursor, start, "expected an array whose elements and bytes fit 64 signed bits",
                    "too-large");
@@ -312,10 +288,9 @@ absl::StatusOr<Shape> parse_array(Cursor& cursor) {
     cursor.set_position(behind);  // not ours: the body of a computation, say
     return shape;
   }
-  absl::StatusOr<Layout> layout = parse_layout(cursor, shape.rank());
-  if (!layout.ok()) return layout.status();
+  Layout layout = TRY(parse_layout(cursor, shape.rank()));
   // On a scalar `{:}` says nothing, and nothing can be written for it.
-  if (shape.rank() > 0 || *layout != Layout{}) shape.layout = *std::move(layout);
+  if (shape.rank() > 0 || layout != Layout{}) shape.layout = std::move(layout);
   return shape;
 }
 
@@ -329,24 +304,17 @@ absl::StatusOr<Shape> parse_nested(Cursor& cursor, int depth) {
     shape.kind = Shape::Kind::kTuple;
     if (cursor.take(")")) return shape;
     do {
-      absl::StatusOr<Shape> part = parse_nested(cursor, depth + 1);
-      if (!part.ok()) return part.status();
-      shape.parts.push_back(*std::move(part));
+      shape.parts.push_back(TRY(parse_nested(cursor, depth + 1)));
     } while (cursor.take(","));
-    absl::Status closed = cursor.expect(")", "to close the tuple");
-    if (!closed.ok()) return closed;
+    TRY(cursor.expect(")", "to close the tuple"));
     return shape;
   }
   if (cursor.peek_identifier() == "b") {
     cursor.take_identifier();
     shape.kind = Shape::Kind::kBuffer;
-    absl::Status opened = cursor.expect("(", "after b");
-    if (!opened.ok()) return opened;
-    absl::StatusOr<Shape> array = parse_array(cursor);
-    if (!array.ok()) return array.status();
-    shape.parts.push_back(*std::move(array));
-    absl::Status closed = cursor.expect(")", "to close the buffer");
-    if (!closed.ok()) return closed;
+    TRY(cursor.expect("(", "after b"));
+    shape.parts.push_back(TRY(parse_array(cursor)));
+    TRY(cursor.expect(")", "to close the buffer"));
     return shape;
   }
   return parse_array(cursor);
@@ -440,10 +408,8 @@ absl::StatusOr<Shape> parse_shape(absl::string_view text) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes)
     return cursor.error_at(0, "expected a text of at most 16 MiB [limits]");
-  absl::StatusOr<Shape> shape = parse_shape(cursor);
-  if (!shape.ok()) return shape;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  Shape shape = TRY(parse_shape(cursor));
+  TRY(cursor.expect_end());
   return shape;
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof {
 namespace {
@@ -69,9 +70,8 @@ bool ExprReader::at_expression() {
 }
 
 absl::StatusOr<NodeId> ExprReader::read() {
-  absl::StatusOr<Term> term = sum();
-  if (!term.ok()) return term.status();
-  return term->node;
+  Term term = TRY(sum());
+  return term.node;
 }
 
 absl::StatusOr<ExprReader::Term> ExprReader::sum() {
@@ -79,9 +79,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::sum() {
   while (left.ok() && (cursor_.peek() == '+' || cursor_.peek() == '-')) {
     const bool plus = cursor_.take("+");
     if (!plus) cursor_.take("-");
-    absl::StatusOr<Term> right = product();
-    if (!right.ok()) return right;
-    left = plus ? operation(Op::kAdd, *left, *right) : difference(*left, *right);
+    Term right = TRY(product());
+    left = plus ? operation(Op::kAdd, *left, right) : difference(*left, right);
   }
   return left;
 }
@@ -101,9 +100,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::product() {
     } else {
       return left;
     }
-    absl::StatusOr<Term> right = unary();
-    if (!right.ok()) return right;
-    left = operation(op, *left, *right);
+    Term right = TRY(unary());
+    left = operation(op, *left, right);
   }
   return left;
 }
@@ -127,13 +125,11 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
       return cursor_.error_at(start,
                               absl::StrCat("expected parentheses nested at most ", kMaxNesting));
     }
-    absl::StatusOr<Term> inner = sum();
-    if (!inner.ok()) return inner;
-    absl::Status closed = cursor_.expect(")", "or an operator");
-    if (!closed.ok()) return closed;
+    Term inner = TRY(sum());
+    TRY(cursor_.expect(")", "or an operator"));
     --nesting_;
-    inner->position = start;
-    inner->parenthesised = true;
+    inner.position = start;
+    inner.parenthesised = true;
     return inner;
   }
   const absl::string_view name = peek_name(cursor_);
@@ -191,9 +187,8 @@ absl::StatusOr<ExprReader::Term> ExprReader::difference(const Term& left, Term r
     if (right.constant) right.constant = checked_sub(0, *right.constant);
     return operation(Op::kAdd, left, right);
   }
-  absl::StatusOr<Term> opposite = negation(right);
-  if (!opposite.ok()) return opposite;
-  return operation(Op::kAdd, left, *opposite);
+  Term opposite = TRY(negation(right));
+  return operation(Op::kAdd, left, opposite);
 }
 
 }  // namespace tileproof

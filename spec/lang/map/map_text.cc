@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/expr_text.h"
 
 namespace tileproof {
@@ -65,10 +66,9 @@ absl::Status MapReader::read_names(Op kind, absl::string_view open, absl::string
   if (cursor_.take(close)) return absl::OkStatus();
   std::vector<Variable>& variables = variables_of(map_, kind);
   do {
-    absl::StatusOr<absl::string_view> name = expressions_.declare(kind, std::ssize(variables));
-    if (!name.ok()) return name.status();
-    const bool is_default = *name == default_name(kind, std::ssize(variables));
-    variables.push_back({kUnbounded, is_default ? std::string() : std::string(*name)});
+    absl::string_view name = TRY(expressions_.declare(kind, std::ssize(variables)));
+    const bool is_default = name == default_name(kind, std::ssize(variables));
+    variables.push_back({kUnbounded, is_default ? std::string() : std::string(name)});
   } while (cursor_.take(","));
   return cursor_.expect(close, "or ',' after a variable");
 }
@@ -81,17 +81,14 @@ absl::Status MapReader::read_header(Header kind) {
   if (status.ok()) status = cursor_.expect("(", "to open the results");
   if (!status.ok() || cursor_.take(")")) return status;
   do {
-    absl::StatusOr<NodeId> result = expressions_.read();
-    if (!result.ok()) return result.status();
-    map_.results.push_back(*result);
+    map_.results.push_back(TRY(expressions_.read()));
   } while (cursor_.take(","));
   return cursor_.expect(")", "or ',' after a result");
 }
 
 absl::StatusOr<int64_t> MapReader::read_bound() {
   const size_t start = cursor_.token_position();
-  absl::StatusOr<int64_t> value = cursor_.take_integer("an integer as a bound");
-  if (!value.ok()) return value;
+  int64_t value = TRY(cursor_.take_integer("an integer as a bound"));
   const absl::string_view digits = cursor_.text().substr(start + (cursor_.text()[start] == '-'));
   if (digits[0] == '0' && digits.size() > 1 && absl::ascii_isdigit(digits[1])) {
     return cursor_.error_at(start, "expected a bound without leading zeros");
@@ -101,17 +98,12 @@ absl::StatusOr<int64_t> MapReader::read_bound() {
 
 absl::StatusOr<Interval> MapReader::read_interval() {
   if (!take_word(cursor_, "in")) return cursor_.expected("'in'");
-  absl::Status status = cursor_.expect("[", "to open an interval");
-  if (!status.ok()) return status;
-  absl::StatusOr<int64_t> low = read_bound();
-  if (!low.ok()) return low.status();
-  status = cursor_.expect(",", "between two bounds");
-  if (!status.ok()) return status;
-  absl::StatusOr<int64_t> high = read_bound();
-  if (!high.ok()) return high.status();
-  status = cursor_.expect("]", "to close the interval");
-  if (!status.ok()) return status;
-  return Interval{*low, *high};
+  TRY(cursor_.expect("[", "to open an interval"));
+  int64_t low = TRY(read_bound());
+  TRY(cursor_.expect(",", "between two bounds"));
+  int64_t high = TRY(read_bound());
+  TRY(cursor_.expect("]", "to close the interval"));
+  return Interval{low, high};
 }
 
 // Takes the separator of two items. False where no further item follows; a comma at the very end is
@@ -146,9 +138,8 @@ absl::Status MapReader::read_instruction() {
 absl::Status MapReader::read_bounds(Op kind, int64_t number) {
   const std::string name = name_of(map_, kind, number);
   if (!take_word(cursor_, name)) return cursor_.expected(absl::StrCat("the bounds of ", name));
-  absl::StatusOr<Interval> bounds = read_interval();
-  if (!bounds.ok()) return bounds.status();
-  variables_of(map_, kind)[number].bounds = *bounds;
+  Interval bounds = TRY(read_interval());
+  variables_of(map_, kind)[number].bounds = bounds;
   if (kind == Op::kDimension) return absl::OkStatus();
   is_runtime_.push_back(kind == Op::kRuntime);
   return read_instruction();
@@ -163,23 +154,19 @@ absl::Status MapReader::read_domain() {
     cursor_.set_position(start);
     return absl::OkStatus();
   }
-  absl::Status status = cursor_.expect(":", "after 'domain'");
-  if (!status.ok()) return status;
+  TRY(cursor_.expect(":", "after 'domain'"));
   bool more = true;
   for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
     for (int64_t i = 0; i < std::ssize(variables_of(map_, kind)); ++i) {
       if (!more) return cursor_.expected(absl::StrCat("the bounds of ", name_of(map_, kind, i)));
-      status = read_bounds(kind, i);
-      if (!status.ok()) return status;
+      TRY(read_bounds(kind, i));
       more = next_item();
     }
   }
   while (more) {
-    absl::StatusOr<NodeId> expr = expressions_.read();
-    if (!expr.ok()) return expr.status();
-    absl::StatusOr<Interval> interval = read_interval();
-    if (!interval.ok()) return interval.status();
-    map_.constraints.push_back({*expr, *interval});
+    NodeId expr = TRY(expressions_.read());
+    Interval interval = TRY(read_interval());
+    map_.constraints.push_back({expr, interval});
     more = next_item();
   }
   return move_runtime_variables();
@@ -220,30 +207,25 @@ absl::Status MapReader::move_runtime_variables() {
 
 absl::StatusOr<IndexingMap> read_indexing_map(Cursor& cursor) {
   MapReader reader(cursor);
-  absl::Status status = reader.read_header(Header::kIndexingMap);
-  if (status.ok()) status = reader.read_domain();
-  if (!status.ok()) return status;
+  TRY(reader.read_header(Header::kIndexingMap));
+  TRY(reader.read_domain());
   return reader.take();
 }
 
 absl::StatusOr<IndexingMap> read_affine_map(Cursor& cursor) {
   MapReader reader(cursor);
-  absl::Status status = cursor.expect("<", "after 'affine_map'");
-  if (status.ok()) status = reader.read_header(Header::kAffineMap);
-  if (status.ok()) status = cursor.expect(">", "to close the affine_map");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("<", "after 'affine_map'"));
+  TRY(reader.read_header(Header::kAffineMap));
+  TRY(cursor.expect(">", "to close the affine_map"));
   return reader.take();
 }
 
 absl::StatusOr<IndexingMap> read_attribute(Cursor& cursor) {
-  absl::Status status = cursor.expect("<", "after '#xla.indexing_map'");
-  if (status.ok()) status = cursor.expect("\"", "to open the map");
-  if (!status.ok()) return status;
-  absl::StatusOr<IndexingMap> map = read_indexing_map(cursor);
-  if (!map.ok()) return map;
-  status = cursor.expect("\"", "to close the map");
-  if (status.ok()) status = cursor.expect(">", "to close the attribute");
-  if (!status.ok()) return status;
+  TRY(cursor.expect("<", "after '#xla.indexing_map'"));
+  TRY(cursor.expect("\"", "to open the map"));
+  IndexingMap map = TRY(read_indexing_map(cursor));
+  TRY(cursor.expect("\"", "to close the map"));
+  TRY(cursor.expect(">", "to close the attribute"));
   return map;
 }
 
@@ -336,10 +318,8 @@ absl::StatusOr<IndexingMap> parse_map(Cursor& cursor) {
 absl::StatusOr<IndexingMap> parse_map(absl::string_view text) {
   Cursor cursor(text);
   if (text.size() > kMaxTextBytes) return cursor.error_at(0, "expected a text of at most 16 MiB");
-  absl::StatusOr<IndexingMap> map = parse_map(cursor);
-  if (!map.ok()) return map;
-  absl::Status end = cursor.expect_end();
-  if (!end.ok()) return end;
+  IndexingMap map = TRY(parse_map(cursor));
+  TRY(cursor.expect_end());
   return map;
 }
 
@@ -386,12 +366,10 @@ std::string to_text(const IndexingMap& map) {
 
 absl::Status validate(const IndexingMap& map) {
   if (map.known_empty) return absl::OkStatus();
-  absl::Status status = validate_nodes(map);
-  if (!status.ok()) return status;
+  TRY(validate_nodes(map));
   const std::string text = to_text(map);
-  absl::StatusOr<IndexingMap> read = parse_map(text);
-  if (!read.ok()) return read.status();
-  if (*read == map) return absl::OkStatus();
+  IndexingMap read = TRY(parse_map(text));
+  if (read == map) return absl::OkStatus();
   return absl::InvalidArgumentError("expected a default name to be stored as the empty name");
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "verify/prove/smt/formula.h"
 
 namespace tileproof::verify {
@@ -299,25 +300,22 @@ std::vector<Interval> reads_of(const DataflowPath& path) {
 absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruction, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   const HloInstruction& at = within.instructions[instruction];
-  auto relation = spec::access_relation_of(module_, computation, instruction, leaf);
-  if (!relation.ok()) return relation.status();
-  const auto leaves = spec::leaves_of(*at.shape);
-  if (!leaves.ok()) return leaves.status();
-  const Dims& dims = (*leaves)[leaf].dims;
+  auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
+  const auto leaves = TRY(spec::leaves_of(*at.shape));
+  const Dims& dims = leaves[leaf].dims;
   Definition definition;
   PathSet paths;
-  if (relation->callee) {
-    const auto inside = of_root(relation->callee->computation, relation->callee->leaf);
-    if (!inside.ok()) return inside.status();
-    definition.conservative = inside->conservative;
-    for (DataflowPath path : inside->paths) {
+  if (relation.callee) {
+    const auto inside = TRY(of_root(relation.callee->computation, relation.callee->leaf));
+    definition.conservative = inside.conservative;
+    for (DataflowPath path : inside.paths) {
       for (Step& step : path.steps) step.calls.insert(step.calls.begin(), instruction);
       const Dims operand = operand_dims(within, at, path);
       paths.add(std::move(path), dims, operand);
     }
   } else {
-    if (!relation->conservative.empty()) definition.conservative.push_back(relation->conservative);
-    const auto shared = std::make_shared<const spec::AccessRelation>(*std::move(relation));
+    if (!relation.conservative.empty()) definition.conservative.push_back(relation.conservative);
+    const auto shared = std::make_shared<const spec::AccessRelation>(std::move(relation));
     std::vector<int32_t> operands;
     for (const HloOperand& operand : at.operands) operands.push_back(operand.instruction);
     for (size_t f = 0; f < shared->dependences.size(); ++f) {
@@ -395,13 +393,12 @@ absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& with
 
 absl::StatusOr<std::set<LeafOf>> Definitions::sources(int32_t computation, int32_t instruction,
                                                       int64_t leaf) {
-  const auto relation = spec::access_relation_of(module_, computation, instruction, leaf);
-  if (!relation.ok()) return relation.status();
-  if (relation->callee) {
-    return sources_of_root(relation->callee->computation, relation->callee->leaf);
+  const auto relation = TRY(spec::access_relation_of(module_, computation, instruction, leaf));
+  if (relation.callee) {
+    return sources_of_root(relation.callee->computation, relation.callee->leaf);
   }
   std::set<LeafOf> result;
-  for (const spec::Dependence& dependence : relation->dependences) {
+  for (const spec::Dependence& dependence : relation.dependences) {
     result.emplace(static_cast<int32_t>(dependence.operand), dependence.leaf);
   }
   return result;

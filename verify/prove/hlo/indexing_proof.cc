@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/hlo/hlo_text.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
@@ -353,10 +354,9 @@ absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int3
   for (std::vector<impl::LeafMaps>& operand : *maps) {
     for (impl::LeafMaps& list : operand) {
       if (is_new) {
-        auto outputs = analysis_.instruction_outputs(computation, instruction, input);
-        if (!outputs.ok()) return outputs.status();
-        for (int32_t l = 0; l < std::ssize(*outputs); ++l) {
-          if (!(*outputs)[l].maps.empty()) inverse_[{l, input}] = std::move((*outputs)[l]);
+        auto outputs = TRY(analysis_.instruction_outputs(computation, instruction, input));
+        for (int32_t l = 0; l < std::ssize(outputs); ++l) {
+          if (!outputs[l].maps.empty()) inverse_[{l, input}] = std::move(outputs[l]);
         }
       }
       const auto found = inverse_.find({leaf, input++});

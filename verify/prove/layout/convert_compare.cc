@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::verify {
 namespace {
@@ -46,27 +47,23 @@ bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
 absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system,
                                 int64_t most_indices, ProofSession& session,
                                 ConversionComparison& compared) {
-  const absl::StatusOr<Converted> converted =
-      convert(given.layout, system, ElementType::kF32, session);
-  if (!converted.ok()) return converted.status();
+  const Converted converted = TRY(convert(given.layout, system, ElementType::kF32, session));
   const std::optional<int64_t> indices = count(given.dims, most_indices);
-  if (!converted->layout) {
-    if (indices && !converted->ruled_out && system != LayoutSystem::kXla) {
+  if (!converted.layout) {
+    if (indices && !converted.ruled_out && system != LayoutSystem::kXla) {
       return absl::InternalError(absl::StrCat(
-          to_text(given.layout), " is neither converted nor ruled out: ", converted->reason));
+          to_text(given.layout), " is neither converted nor ruled out: ", converted.reason));
     }
-    ++(converted->ruled_out ? compared.ruled_out : compared.open);
+    ++(converted.ruled_out ? compared.ruled_out : compared.open);
     return absl::OkStatus();
   }
-  ++(converted->proof.verdict == Verdict::kProven ? compared.proven : compared.open);
+  ++(converted.proof.verdict == Verdict::kProven ? compared.proven : compared.open);
   if (!indices || *indices == 0) return absl::OkStatus();
   LayoutFunction left = given;
-  absl::StatusOr<LayoutFunction> right = layout_function(*converted->layout);
-  if (!right.ok()) return right.status();
-  absl::Status shape = share_shape(left, *right);
-  if (!shape.ok()) return shape;
-  if (!same_everywhere(left, *right))
-    return absl::InternalError(absl::StrCat(equiv(left, *right), ": a wrong conversion"));
+  LayoutFunction right = TRY(layout_function(*converted.layout));
+  TRY(share_shape(left, right));
+  if (!same_everywhere(left, right))
+    return absl::InternalError(absl::StrCat(equiv(left, right), ": a wrong conversion"));
   compared.indices += *indices;
   return absl::OkStatus();
 }
@@ -98,8 +95,7 @@ absl::StatusOr<ConversionComparison> compare_conversions(const AnyLayout& layout
   ConversionComparison compared{.layouts = 1};
   for (LayoutSystem system :
        {LayoutSystem::kXla, LayoutSystem::kTla, LayoutSystem::kCute, LayoutSystem::kDnnl}) {
-    absl::Status status = compare_conversion(*given, system, most_indices, session, compared);
-    if (!status.ok()) return status;
+    TRY(compare_conversion(*given, system, most_indices, session, compared));
   }
   return compared;
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/access_function_movement.h"
+#include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
 
 namespace tileproof::verify {
@@ -132,11 +133,10 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
   const auto from = origin(move, in.logical(), out.logical(), index_of(before, out.logical()));
   before.results = {node_in(before, spec::offset_of(in, from))};
   after.results = {node_in(after, spec::offset_of(out, index_of(after, out.logical())))};
-  const absl::StatusOr<MapEquality> equality = equal(before, after, options);
-  if (!equality.ok()) return equality.status();
-  IsBitcastProof proof{equality->verdict, equality->basis, "", equality->open};
-  if (equality->verdict != Verdict::kRefuted) return proof;
-  const Index o = equality->difference->at.dims;
+  const MapEquality equality = TRY(equal(before, after, options));
+  IsBitcastProof proof{equality.verdict, equality.basis, "", equality.open};
+  if (equality.verdict != Verdict::kRefuted) return proof;
+  const Index o = equality.difference->at.dims;
   const Index i = origin(move, in.logical(), out.logical(), o);
   const auto offset_in = spec::linearize(in, i), offset_out = spec::linearize(out, o);
   if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
@@ -163,21 +163,19 @@ absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
   for (const auto& [number, bound] : found.exists.below) {
     covered.constraints.push_back({node_in(covered, number), {0, bound - 1}});
   }
-  const absl::StatusOr<MapEquality> equality = equal(all, covered, options);
-  if (!equality.ok()) return equality.status();
-  IsBitcastProof proof{equality->verdict, equality->basis, "", equality->open};
-  if (equality->verdict != Verdict::kRefuted) return proof;
-  const Index o = equality->difference->at.dims;
-  const absl::StatusOr<int64_t> position = spec::linearize(of, o);
-  if (!position.ok()) return position.status();
-  if (*position < on.elements()) {
-    const auto there = spec::delinearize(on, *position);
+  const MapEquality equality = TRY(equal(all, covered, options));
+  IsBitcastProof proof{equality.verdict, equality.basis, "", equality.open};
+  if (equality.verdict != Verdict::kRefuted) return proof;
+  const Index o = equality.difference->at.dims;
+  const int64_t position = TRY(spec::linearize(of, o));
+  if (position < on.elements()) {
+    const auto there = spec::delinearize(on, position);
     if (!there.ok() || *there) {
       return absl::InternalError("the maps differ at a point where the layouts agree");
     }
   }
   proof.counterexample = absl::StrCat("element ", text_of(o), " of ", name_of, " lies at offset ",
-                                      *position, ", where ", name_on, " has no element");
+                                      position, ", where ", name_on, " has no element");
   return proof;
 }
 
@@ -202,27 +200,24 @@ bool is_empty(const spec::Dims& dims) { return std::ranges::count(dims, 0) > 0; 
 
 absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
                                                 const EqualOptions& options) {
-  const absl::StatusOr<spec::TiledLayout> from = spec::tiled_layout(in);
-  if (!from.ok()) return from.status();
-  const absl::StatusOr<spec::TiledLayout> to = spec::tiled_layout(out);
-  if (!to.ok()) return to.status();
+  const spec::TiledLayout from = TRY(spec::tiled_layout(in));
+  const spec::TiledLayout to = TRY(spec::tiled_layout(out));
   const bool is_bitcast = move.kind == Move::Kind::kBitcast;
   if (!is_bitcast) {
-    const absl::Status fits = expect_fits(move, from->logical(), to->logical());
-    if (!fits.ok()) return fits;
+    TRY(expect_fits(move, from.logical(), to.logical()));
   }
   if (element_bits(in) != element_bits(out)) {
     const std::string why =
         absl::StrCat("the elements have ", element_bits(in), " and ", element_bits(out), " bits");
     return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, why, ""};
   }
-  const bool empty_in = is_empty(from->logical()), empty_out = is_empty(to->logical());
+  const bool empty_in = is_empty(from.logical()), empty_out = is_empty(to.logical());
   if (empty_in && empty_out) return IsBitcastProof{Verdict::kProven, Basis::kIdentical, "", ""};
   if (empty_in || empty_out) {
     return IsBitcastProof{Verdict::kRefuted, Basis::kNothing, "only one of them has elements", ""};
   }
-  return is_bitcast ? prove_bitcast(*from, *to, options)
-                    : prove_same_offsets(*from, *to, move, options);
+  return is_bitcast ? prove_bitcast(from, to, options)
+                    : prove_same_offsets(from, to, move, options);
 }
 
 }  // namespace tileproof::verify

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "impl/layout/digit_layout.h"
 #include "impl/layout/nested_tags.h"
+#include "spec/lang/base/try.h"
 #include "verify/prove/layout/layout_witness.h"
 
 namespace tileproof::verify {
@@ -39,9 +40,8 @@ struct DigitsOf {
     return fewest(impl::digits_of(layout, dims));
   }
   absl::StatusOr<DigitLayout> operator()(const TaggedShape& tagged) const {
-    const absl::StatusOr<NestedLayout> made = impl::make_layout(tagged);
-    if (!made.ok()) return made.status();
-    return impl::digits_of(*made, dims);
+    const NestedLayout made = TRY(impl::make_layout(tagged));
+    return impl::digits_of(made, dims);
   }
   absl::StatusOr<DigitLayout> operator()(const BlockedShape& shape) const {
     return impl::digits_of(shape);
@@ -145,9 +145,8 @@ class Converter {
 
   absl::StatusOr<Converted> to_cute(const DigitLayout& digits) {
     if (const auto* tagged = std::get_if<TaggedShape>(&given_.layout)) {
-      const absl::StatusOr<NestedLayout> made = impl::make_layout(*tagged);
-      if (!made.ok()) return made.status();
-      return proven(*made);
+      const NestedLayout made = TRY(impl::make_layout(*tagged));
+      return proven(made);
     }
     return proven(impl::to_nested(impl::simplest(digits)));
   }
@@ -202,9 +201,8 @@ std::optional<LayoutSystem> layout_system_named(absl::string_view name) {
 
 absl::StatusOr<Converted> convert(const AnyLayout& layout, LayoutSystem system, ElementType type,
                                   ProofSession& session) {
-  const absl::StatusOr<LayoutFunction> given = layout_function(layout);
-  if (!given.ok()) return given.status();
-  return Converter(*given, type, session).to(system);
+  const LayoutFunction given = TRY(layout_function(layout));
+  return Converter(given, type, session).to(system);
 }
 
 }  // namespace tileproof::verify

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
+#include "spec/lang/base/try.h"
 #include "verify/prove/smt/quotients.h"
 
 namespace tileproof::verify {
@@ -101,13 +102,10 @@ LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
 
 absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& right,
                                         ProofSession& session) {
-  absl::StatusOr<LayoutFunction> a = layout_function(left);
-  if (!a.ok()) return a.status();
-  absl::StatusOr<LayoutFunction> b = layout_function(right);
-  if (!b.ok()) return b.status();
-  absl::Status shape = share_shape(*a, *b);
-  if (!shape.ok()) return shape;
-  return prove_equal(*a, *b, session);
+  LayoutFunction a = TRY(layout_function(left));
+  LayoutFunction b = TRY(layout_function(right));
+  TRY(share_shape(a, b));
+  return prove_equal(a, b, session);
 }
 
 }  // namespace tileproof::verify

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/try.h"
 #include "spec/layout/blocked_layout.h"
 #include "spec/layout/nested_tags.h"
 
@@ -38,50 +39,43 @@ std::optional<int64_t> positions(const NestedLayout& layout) {
 
 struct Meaning {
   absl::StatusOr<LayoutFunction> operator()(const Shape& shape) const {
-    absl::StatusOr<spec::TiledLayout> steps = spec::tiled_layout(shape);
-    if (!steps.ok()) return steps.status();
+    spec::TiledLayout steps = TRY(spec::tiled_layout(shape));
     const Layout layout = layout_of(shape);
     const int64_t bits = layout.element_size_in_bits;
-    LayoutFunction result{shape, steps->logical(), {}, {}, steps->elements(), layout.memory_space};
+    LayoutFunction result{shape, steps.logical(), {}, {}, steps.elements(), layout.memory_space};
     result.element_bits = bits != 0 ? bits : 8 * byte_width(shape.element_type);
-    result.meaning = *std::move(steps);
+    result.meaning = std::move(steps);
     return result;
   }
 
   absl::StatusOr<LayoutFunction> operator()(const BlockedShape& shape) const {
-    absl::StatusOr<spec::TiledLayout> steps = spec::blocked_layout(shape);
-    if (!steps.ok()) return steps.status();
-    LayoutFunction result{shape, steps->logical(), {}, {}, steps->elements(), {}};
+    spec::TiledLayout steps = TRY(spec::blocked_layout(shape));
+    LayoutFunction result{shape, steps.logical(), {}, {}, steps.elements(), {}};
     result.element_bits = 8 * byte_width(shape.element_type);
-    result.meaning = *std::move(steps);
+    result.meaning = std::move(steps);
     return result;
   }
 
   absl::StatusOr<LayoutFunction> operator()(const NestedLayout& layout) const {
-    absl::Status valid = validate(layout);
-    if (!valid.ok()) return valid;
-    const absl::StatusOr<int64_t> cosize = spec::cosize(layout);
-    if (!cosize.ok()) return cosize.status();
-    absl::StatusOr<NestedModes> modes = nested_modes(layout);
-    if (!modes.ok()) return modes.status();
+    TRY(validate(layout));
+    TRY(spec::cosize(layout));
+    NestedModes modes = TRY(nested_modes(layout));
     LayoutFunction result{layout, {}, {}, {}, {}, {}};
-    for (const spec::Modes& one : modes->modes) {
+    for (const spec::Modes& one : modes.modes) {
       if (!one.size) return absl::OutOfRangeError("a mode's size does not fit 64 signed bits");
       result.dims.push_back(*one.size);
     }
-    result.meaning = *std::move(modes);
+    result.meaning = std::move(modes);
     return result;
   }
 
   absl::StatusOr<LayoutFunction> operator()(const TaggedShape& tagged) const {
-    const absl::StatusOr<NestedLayout> made = spec::make_layout(tagged);
-    if (!made.ok()) return made.status();
-    absl::StatusOr<LayoutFunction> result = (*this)(*made);
-    if (!result.ok()) return result;
-    result->layout = tagged;
-    result->dims = tagged.dims;
-    result->elements = positions(*made);
-    result->element_bits = tla_bits(tagged.element_type);
+    const NestedLayout made = TRY(spec::make_layout(tagged));
+    LayoutFunction result = TRY((*this)(made));
+    result.layout = tagged;
+    result.dims = tagged.dims;
+    result.elements = positions(made);
+    result.element_bits = tla_bits(tagged.element_type);
     return result;
   }
 };

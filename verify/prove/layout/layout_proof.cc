@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/compare/layout_compare.h"
@@ -248,17 +249,15 @@ Verdict prove_step_lemmas(ProofSession& session) {
 }
 
 absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session) {
-  const absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
-  if (!reference.ok()) return reference.status();
-  const absl::StatusOr<impl::TiledLayout> closed = impl::TiledLayout::create(shape);
-  if (!closed.ok()) return closed.status();
+  const spec::TiledLayout reference = TRY(spec::tiled_layout(shape));
+  const impl::TiledLayout closed = TRY(impl::TiledLayout::create(shape));
   // Search for a counterexample first: most wrong formulas fail at a corner.
   Choose choose(Choose::Random{0});
   const absl::StatusOr<LayoutComparison> compared =
       compare_sampled(shape, kPointsBeforeProof, choose);
   if (!compared.ok())
     return LayoutProof{Verdict::kRefuted, std::string(compared.status().message()), ""};
-  LayoutProof proof = Prover(shape, *reference, *closed, session).prove();
+  LayoutProof proof = Prover(shape, reference, closed, session).prove();
   // The solver refutes only an intermediate question. Only a point evaluated on both sides refutes
   // the layout.
   if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/try.h"
 #include "verify/lemmas/certificate_check.h"
 #include "verify/lemmas/lemma_enumeration.h"
 #include "verify/lemmas/proof_script.h"
@@ -32,27 +33,25 @@ absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t 
   ScriptCertificate certificate;
   std::vector<bool> negative;
   size_t witnesses = 0;
-  absl::StatusOr<Script> script = make_script(lemma.claim, position, negative);
-  if (!script.ok()) return script.status();
-  for (size_t i = 0; i < script->queries.size(); ++i) {
+  Script script = TRY(make_script(lemma.claim, position, negative));
+  for (size_t i = 0; i < script.queries.size(); ++i) {
     absl::StatusOr<FoundCertificate> found =
-        find_certificate(script->queries[i], options.query_timeout_milliseconds);
-    if (script->queries[i].divisor_sign) negative.resize(++witnesses);
-    if (!found.ok() && script->queries[i].divisor_sign) {
+        find_certificate(script.queries[i], options.query_timeout_milliseconds);
+    if (script.queries[i].divisor_sign) negative.resize(++witnesses);
+    if (!found.ok() && script.queries[i].divisor_sign) {
       negative.back() = true;
-      script = make_script(lemma.claim, position, negative);
-      if (!script.ok()) return script.status();
-      found = find_certificate(script->queries[i], options.query_timeout_milliseconds);
+      script = TRY(make_script(lemma.claim, position, negative));
+      found = find_certificate(script.queries[i], options.query_timeout_milliseconds);
     }
-    const std::string& shows = script->queries[i].shows;
+    const std::string& shows = script.queries[i].shows;
     if (!found.ok())
       return absl::NotFoundError(
-          absl::StrCat(script->name, ", ", shows, ": ", found.status().message()));
+          absl::StrCat(script.name, ", ", shows, ": ", found.status().message()));
     certificate.queries.push_back({shows, std::move(found->terms)});
   }
-  certificate.name = script->name;
+  certificate.name = script.name;
   certificate.negative = std::move(negative);
-  for (const Witness& witness : script->witnesses)
+  for (const Witness& witness : script.witnesses)
     certificate.witnesses.push_back(witness_text(witness));
   return certificate;
 }
@@ -105,9 +104,7 @@ absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
     return absl::NotFoundError("no point near zero satisfies the hypotheses");
   const size_t scripts = script_names(lemma.claim).size();
   for (size_t position = 0; position < scripts; ++position) {
-    absl::StatusOr<ScriptCertificate> script = prove_script(lemma, position, options);
-    if (!script.ok()) return script.status();
-    certificate.scripts.push_back(*std::move(script));
+    certificate.scripts.push_back(TRY(prove_script(lemma, position, options)));
   }
   return certificate;
 }
@@ -171,8 +168,7 @@ absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& option
   in_parallel(lemmas.size(), options.threads,
               [&](size_t i) { reports[i] = prove_lemma(lemmas[i], options); });
   if (!options.smtlib_directory.empty()) {
-    const absl::Status written = write_smtlib(options.smtlib_directory, reports);
-    if (!written.ok()) return written;
+    TRY(write_smtlib(options.smtlib_directory, reports));
   }
   std::vector<LemmaReport> folds(kMostRank);
   // The highest rank takes longest, so it starts first.

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -109,10 +110,8 @@ class Question {
 
 absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
                                             unsigned timeout_milliseconds) try {
-  absl::StatusOr<std::vector<int64_t>> point =
-      Question(lemma, timeout_milliseconds).answer(lemma.variables);
-  if (!point.ok()) return point;
-  const Claim<Integer> claim = lemma.at(*point);
+  std::vector<int64_t> point = TRY(Question(lemma, timeout_milliseconds).answer(lemma.variables));
+  const Claim<Integer> claim = lemma.at(point);
   if (are_true(claim.hypotheses) != true || conclusion_is_true(claim) != false) {
     return absl::InternalError("the solver's point is not confirmed by evaluation");
   }

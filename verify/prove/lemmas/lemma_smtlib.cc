@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 #include "verify/lemmas/proof_script.h"
 
 namespace tileproof::lemmas {
@@ -147,19 +148,16 @@ absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma,
       absl::StrCat("; ", lemma.name, ", proof\n; ", to_text(lemma.claim), "\n(set-logic QF_LRA)\n");
   for (size_t position = 0; position < certificate.scripts.size(); ++position) {
     const ScriptCertificate& found = certificate.scripts[position];
-    const absl::StatusOr<Script> script = make_script(lemma.claim, position, found.negative);
-    if (!script.ok()) return script.status();
-    if (script->queries.size() != found.queries.size())
+    const Script script = TRY(make_script(lemma.claim, position, found.negative));
+    if (script.queries.size() != found.queries.size())
       return absl::InvalidArgumentError(
           "expected the queries of the lemma's scripts, found others");
-    absl::StrAppend(&text, "; ", script->name, "\n");
-    for (const Witness& witness : script->witnesses)
+    absl::StrAppend(&text, "; ", script.name, "\n");
+    for (const Witness& witness : script.witnesses)
       absl::StrAppend(&text, "; witness ", witness_text(witness), "\n");
-    for (size_t i = 0; i < script->queries.size(); ++i) {
-      const absl::StatusOr<std::string> query =
-          query_smtlib(script->queries[i], found.queries[i].terms);
-      if (!query.ok()) return query.status();
-      text += *query;
+    for (size_t i = 0; i < script.queries.size(); ++i) {
+      const std::string query = TRY(query_smtlib(script.queries[i], found.queries[i].terms));
+      text += query;
     }
   }
   return text;
@@ -169,14 +167,10 @@ absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaR
   for (const LemmaReport& report : reports) {
     const StatedLemma* lemma = find_lemma(report.name);
     if (lemma == nullptr) return absl::InvalidArgumentError(absl::StrCat("no lemma ", report.name));
-    absl::Status written =
-        write_file(absl::StrCat(directory, "/", report.name, ".smt2"), statement_smtlib(*lemma));
-    if (!written.ok()) return written;
+    TRY(write_file(absl::StrCat(directory, "/", report.name, ".smt2"), statement_smtlib(*lemma)));
     if (!report.proven) continue;
-    const absl::StatusOr<std::string> linear = linear_smtlib(*lemma, report.certificate);
-    if (!linear.ok()) return linear.status();
-    written = write_file(absl::StrCat(directory, "/", report.name, ".linear.smt2"), *linear);
-    if (!written.ok()) return written;
+    const std::string linear = TRY(linear_smtlib(*lemma, report.certificate));
+    TRY(write_file(absl::StrCat(directory, "/", report.name, ".linear.smt2"), linear));
   }
   return absl::OkStatus();
 }

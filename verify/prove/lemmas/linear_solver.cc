@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "spec/lang/base/try.h"
 
 namespace tileproof::lemmas {
 namespace {
@@ -206,9 +207,8 @@ absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
     }
     std::vector<LinearFact> few;
     for (const size_t position : *core) few.push_back(facts[position]);
-    absl::StatusOr<std::vector<CertificateTerm>> terms = multiples_of(few, timeout_milliseconds);
-    if (!terms.ok()) return terms.status();
-    return FoundCertificate{*std::move(terms), effort};
+    std::vector<CertificateTerm> terms = TRY(multiples_of(few, timeout_milliseconds));
+    return FoundCertificate{std::move(terms), effort};
   }
   return status;
 } catch (const z3::exception& failure) {

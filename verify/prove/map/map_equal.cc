@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "impl/map/simplify.h"
+#include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/linear_query.h"
@@ -24,8 +25,7 @@ constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 absl::Status check_pair(const IndexingMap& left, const IndexingMap& right) {
   for (const IndexingMap* map : {&left, &right}) {
     if (map->known_empty) continue;  // an answer, not a text
-    const absl::Status status = validate(*map);
-    if (!status.ok()) return status;
+    TRY(validate(*map));
   }
   constexpr absl::string_view kWhat[] = {"dimension", "range", "runtime"};
   for (size_t i = 0; i < 3; ++i) {
@@ -395,8 +395,7 @@ std::string to_text(const IndexingMap& map, const MapDifference& difference) {
 
 absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingMap& given_right,
                                   const EqualOptions& options) {
-  const absl::Status status = check_pair(given_left, given_right);
-  if (!status.ok()) return status;
+  TRY(check_pair(given_left, given_right));
   const IndexingMap left = without_names(given_left);
   const IndexingMap right = without_names(given_right);
   MapEquality result;
