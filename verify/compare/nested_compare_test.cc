@@ -144,7 +144,7 @@ TEST(NestedCorpus, PastFindingsStayFixed) {
   EXPECT_GT(total.layouts, 10);
 }
 
-// ---- Recorded answers of CATLASS ----
+// ---- Golden answers of CATLASS ----
 
 std::vector<int64_t> numbers(absl::string_view text) {
   std::vector<int64_t> result;

@@ -10,7 +10,7 @@
 //     => (d0) -> (d0 mod 2), domain: d0 in [0, 127]
 //     => ranges [0, 1]
 //
-// After an intended change, `record_answers FILE` rewrites the answers of a file.
+// After an intended change, `update_golden FILE` rewrites the answers of a file.
 #pragma once
 
 #include <string>

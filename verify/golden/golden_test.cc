@@ -22,7 +22,7 @@ TEST_P(GoldenTest, EveryAnswerIsUnchanged) {
     if (is_comment(entry)) continue;
     ++answers;
     EXPECT_EQ(answer_to(entry.question), entry.answer)
-        << entry.question << "if this change is intended: record_answers " << path;
+        << entry.question << "if this change is intended: update_golden " << path;
   }
   EXPECT_GE(answers, 10);
 }

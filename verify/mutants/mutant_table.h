@@ -17,7 +17,7 @@ struct Mutant {
   std::string name;  // stable under edits of other lines (seed_mutants.py)
 };
 
-// Reads the mutants of faults.tsv that this program registered, i.e. whose change compiles. Errors:
+// Reads the mutants of mutants.tsv that this program registered, i.e. whose change compiles. Errors:
 // a malformed line, no mutants.
 absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path);
 

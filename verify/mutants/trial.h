@@ -16,7 +16,7 @@ struct Case {
   double seconds = 0;  // without a mutant
 };
 
-// For each mutant some of the cases that reach it, fastest first; for fault::kNone one case of each
+// For each mutant some of the cases that reach it, fastest first; for mutant::kNone one case of each
 // check.
 using Reaching = absl::flat_hash_map<int, std::vector<Case>>;
 
