@@ -3,7 +3,7 @@
 //
 // A tiling is a list of steps on an array of indices and sizes, as in the layout documents:
 //     split(k)     dimension k, of index e and size n, becomes tile number e floordiv t of
-//                  ceildiv(n, t) and place e mod t of t; it is padded to ceildiv(n, t) * t
+//                  ceildiv(n, t) and position e mod t of t; it is padded to ceildiv(n, t) * t
 //     combine(k)   dimensions k and k + 1 become one: i * n + j
 //     move(p)      dimension p[0] comes first, then p[1], ..
 //     one()        inserts a dimension of size 1 in front

@@ -17,8 +17,8 @@ struct Mutant {
   std::string name;  // stable under edits of other lines (seed_mutants.py)
 };
 
-// Reads the mutants of mutants.tsv that this program registered, i.e. whose change compiles. Errors:
-// a malformed line, no mutants.
+// Reads the mutants of mutants.tsv that this program registered, i.e. whose change compiles.
+// Errors: a malformed line, no mutants.
 absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path);
 
 using Reached = absl::flat_hash_set<int>;

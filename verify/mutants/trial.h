@@ -16,8 +16,8 @@ struct Case {
   double seconds = 0;  // without a mutant
 };
 
-// For each mutant some of the cases that reach it, fastest first; for mutant::kNone one case of each
-// check.
+// For each mutant some of the cases that reach it, fastest first; for mutant::kNone one case of
+// each check.
 using Reaching = absl::flat_hash_map<int, std::vector<Case>>;
 
 struct Survey {
