@@ -54,7 +54,7 @@ std::string in_other_systems(const absl::StatusOr<impl::DigitLayout>& digits) {
                       described("tiled", shape), described("blocked", impl::to_blocked(simple)));
 }
 
-// Describes the layout alone: its values, and the inverse where it is known.
+// Describes the layout alone: sizes, the coordinates of its first offsets, and derived layouts.
 std::string about(const NestedLayout& layout) {
   const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
   if (!closed.ok()) return error_line(closed.status());

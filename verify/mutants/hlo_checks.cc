@@ -72,7 +72,7 @@ GeneratedHlo computation(int64_t number) {
   return generate_computation(choose, {.elements = 100});
 }
 
-// Every instruction is counted, and is refused exactly if the reference refuses its opcode.
+// Every instruction is counted, and is refused exactly if the reference refuses it.
 std::string check_counts(const HloModule& module) {
   const auto reference = spec::classify(module);
   std::string found;

@@ -38,9 +38,9 @@ std::vector<std::string> thin_files(const std::vector<mutant::Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least);
 
 struct Selection {
-  std::optional<std::vector<std::string>> listed = {};  // only these
-  std::vector<std::string> names = {};                  // and only these
-  std::vector<std::string> files = {};                  // and in these files; empty: any
+  std::optional<std::vector<std::string>> listed = {};  // these mutants
+  std::vector<std::string> names = {};                  // and these; if neither is given: all
+  std::vector<std::string> files = {};                  // restricts to these files; empty: any
   int64_t of_each_file = 0;                             // random choice for each file; 0: all
   int64_t sample = 0;                                   // random choice; 0: all
   int64_t seed = 1;

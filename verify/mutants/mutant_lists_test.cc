@@ -107,7 +107,7 @@ TEST(Select, SelectsAllByDefault) {
   EXPECT_THAT(numbers(select(ten_mutants(), {})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
-TEST(Select, IntersectsListNamesAndFiles) {
+TEST(Select, UnitesListAndNamesWithinTheFiles) {
   const std::vector<Mutant> all = ten_mutants();
   Selection selection{.listed = {{all[1].name, all[8].name}}, .names = {all[3].name}};
   EXPECT_THAT(numbers(select(all, selection)), ElementsAre(2, 4, 9));

@@ -31,7 +31,7 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
   return true;
 }
 
-// Returns whether the last step's result ignores the index before it.
+// Returns whether the first step ignores the index that it starts from.
 bool forgets(const DataflowPath& path) {
   if (path.steps.empty()) return false;
   const Step& step = path.steps.front();

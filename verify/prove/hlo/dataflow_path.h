@@ -131,7 +131,7 @@ class Definitions {
   // The paths from the parameters of one computation, by instruction and leaf.
   struct Inside {
     std::map<LeafOf, absl::StatusOr<Definition>> known;
-    int64_t work = 0;  // steps walked
+    int64_t work = 0;  // evaluated steps
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);

@@ -22,8 +22,7 @@ absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
   return result;
 }
 
-// Returns the size of a compact layout with its padding: the outermost digit's stride times its
-// extent.
+// Returns the size of a compact layout with its padding: the maximum of stride times extent.
 std::optional<int64_t> positions(const NestedLayout& layout) {
   const std::vector<int64_t> extents = leaves(layout.shape);
   const std::vector<int64_t> strides = leaves(layout.stride);
