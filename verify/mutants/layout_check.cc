@@ -40,7 +40,7 @@ absl::StatusOr<IndexingMap> formula_map(const impl::TiledLayout& layout) {
                                 bounds.empty() ? "" : ", domain: ", absl::StrJoin(bounds, ", ")));
 }
 
-// Asks about one index, and about indices just out of bounds.
+// Asks about a few random indices, and about indices just out of bounds.
 std::string ask(const Shape& shape, const spec::TiledLayout& reference,
                 const impl::TiledLayout& layout, Choose& choose) {
   const absl::StatusOr<IndexingMap> formula = formula_map(layout);

@@ -29,7 +29,8 @@ bool is_in(const AnyLayout& layout, LayoutSystem system) {
   return false;
 }
 
-// The digits as the layout writes them if they include its padding, else the fewest digits.
+// The digits as written for tags and blocked formats, which include their padding; else the fewest
+// digits.
 struct DigitsOf {
   const spec::Dims& dims;
 
