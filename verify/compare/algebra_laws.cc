@@ -30,7 +30,8 @@ Answer holds_if(bool holds, const AlgebraCase& operands, absl::string_view found
   return absl::InternalError(absl::StrCat(to_text(operands), "  found: ", found));
 }
 
-// The operation gave no answer, as it may: a refusal, or 64 bits or the reference do not reach.
+// Returns whether the operation may give no answer: it refuses, a number exceeds 64 bits, or the
+// reference has too many values.
 bool is_refusal(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || absl::IsOutOfRange(status) ||
          absl::IsUnimplemented(status);
@@ -45,8 +46,8 @@ std::string shown(const NestedLayout& layout) { return to_text(layout); }
 std::string shown(const Slice& slice) { return to_text(slice); }
 std::string shown(int64_t offset) { return absl::StrCat(offset); }
 
-// The same answer, or a refusal by both; where one of them does not reach nothing is said. As many
-// values as the reference writes down the closed form tries, so it may not be undecided alone.
+// The answers are equal or both refuse. If only the reference reaches a limit, nothing is compared.
+// The closed form tries as many values as the reference lists, so it may not be undecided alone.
 template <class T>
 Answer same(const AlgebraCase& operands, const absl::StatusOr<T>& by_reference,
             const absl::StatusOr<T>& by_closed) {
@@ -81,7 +82,7 @@ bool distinct(const Values& values) {
   return std::adjacent_find(in_order.begin(), in_order.end()) == in_order.end();
 }
 
-// The values of `layout` are these.
+// Requires that `layout` has these values.
 Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
                   const absl::StatusOr<Values>& right) {
   const absl::StatusOr<Values> found = spec::values(layout);
@@ -90,7 +91,7 @@ Answer has_values(const AlgebraCase& operands, const NestedLayout& layout,
   return holds_if(*found == *right, operands, to_text(layout));
 }
 
-// A's values at B's.
+// Returns A's values at the values of B.
 absl::StatusOr<Values> composed_values(const NestedLayout& a, const NestedLayout& b) {
   const Values inner = TRY(spec::values(b));
   return spec::values_at(a, inner);
@@ -119,7 +120,7 @@ Answer composition_is_a_of_b(const AlgebraCase& x) {
   return has_values(x, *result, composed_values(x.a, x.b));
 }
 
-// The result has b's nesting, with as many coordinates in place of each integer.
+// Returns whether the result has b's nesting with a flat tuple in place of each integer.
 bool refines(const IntTuple& result, const IntTuple& b) {
   if (!b.is_tuple) return *spec::size(result) == b.value && depth(result) <= 1;
   return result.is_tuple && std::equal(result.elements.begin(), result.elements.end(),
@@ -141,7 +142,7 @@ Answer composition_associates(const AlgebraCase& x) {
   if (!left_first.ok()) return not_applicable(x, left_first.status());
   const auto right_first = impl::composition(x.a, *right);
   if (!right_first.ok()) return not_applicable(x, right_first.status());
-  // Past the end of b both extrapolate, each in its way.
+  // The two sides may extrapolate differently past the end of b.
   const absl::StatusOr<Values> inner = spec::values(x.c);
   if (!inner.ok()) return not_applicable(x, inner.status());
   const absl::StatusOr<int64_t> end = spec::size(x.b.shape);
@@ -166,7 +167,7 @@ Answer complement_fills(const AlgebraCase& x) {
   const absl::StatusOr<Values> offsets = spec::values(x.a), gaps = spec::values(*result);
   if (!offsets.ok()) return not_applicable(x, offsets.status());
   if (!gaps.ok()) return not_applicable(x, gaps.status());
-  Values own = sorted(*offsets);  // modes of stride 0 do not count
+  Values own = sorted(*offsets);  // modes of stride 0 add no offsets
   own.erase(std::unique(own.begin(), own.end()), own.end());
   if (std::ssize(own) * std::ssize(*gaps) > (1 << 16)) return Outcome::kNotApplicable;
   Values sums;
@@ -277,7 +278,7 @@ Answer tiled_unpacks(const AlgebraCase& x) {
   return holds_if(unpacked, x, to_text(*tiled));
 }
 
-// The slicer with the free parts filled by the elements of `free`, in order.
+// Returns the slicer with its free parts replaced by the elements of `free`, in order.
 Coordinate filled(const Slicer& slicer, const std::vector<IntTuple>& free, size_t& next) {
   if (slicer.kind == Slicer::Kind::kFree) return free[next++];
   if (slicer.kind == Slicer::Kind::kFixed) return make_integer(slicer.value);
@@ -369,12 +370,12 @@ Answer same_swizzle(const AlgebraCase& x) {
 
 constexpr Law kLaws[] = {
     {"coalesce-keeps-values", "coalesce(A)(i) = A(i) for i < size(A)", coalesce_keeps_values},
-    {"coalesce-is-shortest", "coalesce(A) is flat, and no two of its modes are one",
+    {"coalesce-is-shortest", "coalesce(A) is flat, and no two neighboring modes can merge",
      coalesce_is_shortest},
     {"composition-is-A-of-B", "(A o B)(i) = A(B(i)) for i < size(B)", composition_is_a_of_b},
     {"composition-keeps-shape", "A o B has B's nesting, each integer n replaced by n coordinates",
      composition_keeps_shape},
-    {"composition-associates", "(A o B) o C = A o (B o C) where C stays within B",
+    {"composition-associates", "(A o B) o C = A o (B o C) if C stays within B",
      composition_associates},
     {"identity", "A o size(A):1 = A", identity_changes_nothing},
     {"complement-fills",
@@ -383,11 +384,11 @@ constexpr Law kLaws[] = {
      complement_fills},
     {"complement-rises", "complement(A, m)(i) < complement(A, m)(i + 1)", complement_rises},
     {"right-inverse-inverts", "A(R(i)) = i for i < size(R)", right_inverse_inverts},
-    {"right-inverse-is-largest", "size(R) is no offset of A", right_inverse_is_largest},
+    {"right-inverse-is-largest", "size(R) is not an offset of A", right_inverse_is_largest},
     {"left-inverse-inverts", "L(A(i)) = i for i < size(A)", left_inverse_inverts},
     {"divide-begins-with-tile", "mode 0 of logical_divide(A, B) is A o B",
      divide_begins_with_the_tile},
-    {"divide-permutes", "logical_divide(A, B) has A's offsets, where it has A's size",
+    {"divide-permutes", "logical_divide(A, B) has A's offsets, if it has A's size",
      divide_permutes},
     {"product-repeats", "mode 0 of logical_product(A, B) is A, and no two copies overlap",
      product_repeats},
@@ -425,7 +426,7 @@ Slicer random_slicer(Choose& choose, const IntTuple& shape) {
   return result;
 }
 
-// Mostly without empty tuples, which every operation refuses.
+// Mostly without empty tuples, because every operation refuses them.
 NestedLayout random_operand(Choose& choose, int64_t magnitude) {
   NestedLayout result = random_compact_layout(choose, magnitude);
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -440,7 +441,7 @@ NestedLayout random_tile(Choose& choose) {
   return {make_integer(choose.between(1, 8)), make_integer(choose.pick<int64_t>({1, 2, 3, 4}))};
 }
 
-// Of an operand, told by what stands before it.
+// Reads the operand after the label `before`.
 template <class T>
 absl::Status read_operand(absl::string_view text, absl::string_view before,
                           absl::StatusOr<T> (*parse)(absl::string_view), T& operand) {
@@ -457,7 +458,7 @@ absl::Status read_operand(absl::string_view text, absl::string_view before,
   return absl::OkStatus();
 }
 
-// The laws go a few times as far.
+// Sizes up to 2^56, because the laws go a few times beyond m.
 absl::StatusOr<int64_t> parse_size(absl::string_view text) {
   int64_t size;
   if (absl::SimpleAtoi(text, &size) && size >= 1 && size <= int64_t{1} << 56) return size;
@@ -466,7 +467,7 @@ absl::StatusOr<int64_t> parse_size(absl::string_view text) {
 
 absl::StatusOr<Tiler> parse_tiler_by_mode(absl::string_view text) {
   absl::StatusOr<Tiler> tiler = parse_tiler(text);
-  if (tiler.ok() && !tiler->by_mode) return absl::InvalidArgumentError("expected '<' to begin it");
+  if (tiler.ok() && !tiler->by_mode) return absl::InvalidArgumentError("expected '<' at its start");
   return tiler;
 }
 
@@ -501,10 +502,11 @@ std::string to_text(const AlgebraCase& operands) {
 absl::StatusOr<AlgebraCase> parse_algebra_case(absl::string_view text) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits("  ", 7));
   if (parts.size() != 7) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', two spaces "
-        "between them, found '",
-        std::string(text.substr(0, 40)), "'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected 'A = ..  B = ..  C = ..  m = ..  tiler = ..  slicer = ..  Sw<..>', "
+                     "separated by two "
+                     "spaces, found '",
+                     std::string(text.substr(0, 40)), "'"));
   }
   AlgebraCase operands;
   for (const absl::Status& status :

@@ -1,8 +1,8 @@
 // The laws of the layout algebra, each stated once, and the comparison of the closed forms with the
-// reference. Tests and the campaign go through this table.
+// reference. Tests and the campaign run this table.
 //
-// A law is checked on what the closed form answers, with the values of layouts by the reference. It
-// does not apply where an operation refuses, or 64 bits do not reach.
+// A law evaluates the closed form's answer with the reference's values of layouts. It does not
+// apply if an operation refuses its operands or a number exceeds 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@
 
 namespace tileproof::verify {
 
-// Operands of every operation.
+// The operands of every operation.
 struct AlgebraCase {
   NestedLayout a, b, c;
-  int64_t m = 1;  // what a complement fills
-  Tiler tiler;    // of a, by mode
-  Slicer slicer;  // of a
+  int64_t m = 1;  // the complement fills [0, m)
+  Tiler tiler;    // tiles a, by mode
+  Slicer slicer;  // slices a
   Swizzle swizzle;
 };
 AlgebraCase random_algebra_case(Choose& choose);
 
-// One line, m from 1 to 2^56, a tile for each of the first modes of A, two spaces between:
+// One line: m from 1 to 2^56, one tile for each of the first modes of A, two spaces between parts.
 //
 //     A = 4:1  B = 2:1  C = 1:0  m = 12  tiler = <2:1>  slicer = _  Sw<1,0,2>
 std::string to_text(const AlgebraCase& operands);
@@ -39,12 +39,11 @@ enum class Outcome { kHolds, kNotApplicable };
 struct Law {
   absl::string_view name;
   absl::string_view statement;
-  // An error: the law is broken; the message can be pasted back.
+  // Error: the law is broken; the message can be pasted back.
   absl::StatusOr<Outcome> (*check)(const AlgebraCase& operands);
 };
 
-// Every law; those called same-as-reference-.. say that the closed form has the answer or the
-// refusal of the reference.
+// Returns every law. The laws same-as-reference-.. require the reference's answer or its refusal.
 absl::Span<const Law> algebra_laws();
 
 }  // namespace tileproof::verify

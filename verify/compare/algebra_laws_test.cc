@@ -1,5 +1,5 @@
-// The layout algebra: documented examples, what must be refused, layouts of any size, and every law
-// on random operands. fuzz/random/algebra_campaign runs the laws for as long as wanted.
+// Layout algebra: documented examples, refusals, layouts of any size, and every law on random
+// operands. fuzz/random/algebra_campaign runs the laws for as long as wanted.
 #include "verify/compare/algebra_laws.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string shown(const absl::StatusOr<NestedLayout>& answer) {
   return absl::IsFailedPrecondition(answer.status()) ? "refused" : answer.status().ToString();
 }
 
-// Both answers, which must be one.
+// Returns the common answer; fails if the two differ.
 std::string agreed(const absl::StatusOr<NestedLayout>& by_reference,
                    const absl::StatusOr<NestedLayout>& by_closed) {
   EXPECT_EQ(shown(by_reference), shown(by_closed));
@@ -56,8 +56,8 @@ std::string multiplied(absl::string_view a, absl::string_view b) {
                 impl::logical_product(layout_of(a), layout_of(b)));
 }
 
-// The same answer, or refused by both for a reason of the same kind; where the reference does not
-// reach, the closed form need not.
+// Expects the same answer, or a refusal of the same kind by both. If the reference reaches a limit,
+// the closed form need not answer.
 template <typename Value>
 void expect_alike(const absl::StatusOr<Value>& by_reference, const absl::StatusOr<Value>& by_closed,
                   const std::string& question) {
@@ -72,7 +72,7 @@ void expect_alike(const absl::StatusOr<Value>& by_reference, const absl::StatusO
   EXPECT_TRUE(!by_reference.ok() || !by_closed.ok() || *by_reference == *by_closed) << question;
 }
 
-TEST(LayoutAlgebra, OddOperandsAreAnsweredAlikeOrRefusedByBoth) {
+TEST(LayoutAlgebra, BothAnswerOrRefuseUnusualOperandsAlike) {
   const std::vector<std::string> texts = {"()",
                                           "0",
                                           "1",
@@ -100,8 +100,7 @@ TEST(LayoutAlgebra, OddOperandsAreAnsweredAlikeOrRefusedByBoth) {
     const auto layout = parse_nested_layout(text);
     if (layout.ok()) layouts.push_back(*layout);
   }
-  NestedLayout uneven =
-      layout_of("(2,2):(1,2)");  // made by hand: of another nesting than its shape
+  NestedLayout uneven = layout_of("(2,2):(1,2)");  // the strides get another nesting than the shape
   uneven.stride = make_integer(1);
   layouts.push_back(uneven);
   ASSERT_GT(layouts.size(), 12u);
@@ -138,7 +137,7 @@ TEST(LayoutAlgebra, OddOperandsAreAnsweredAlikeOrRefusedByBoth) {
   }
 }
 
-TEST(LayoutAlgebra, SwizzlesOutsideTheirLimitsAreRefusedByBoth) {
+TEST(LayoutAlgebra, BothRefuseSwizzlesOutOfRange) {
   for (const int64_t bits : {-1, 0, 1, 3, 40, 63}) {
     for (const int64_t base : {-1, 0, 4, 30, 63}) {
       for (const int64_t shift : {-63, -40, -3, 0, 3, 40, 63}) {
@@ -152,7 +151,7 @@ TEST(LayoutAlgebra, SwizzlesOutsideTheirLimitsAreRefusedByBoth) {
   }
 }
 
-TEST(LayoutAlgebra, TheExamplesOfTheDocumentation) {
+TEST(LayoutAlgebra, MatchesTheDocumentedExamples) {
   EXPECT_EQ(coalesced("(2,(1,6)):(1,(6,2))"), "12:1");
   EXPECT_EQ(composed("(6,2):(8,2)", "(4,3):(3,1)"), "((2,2),3):((24,2),8)");
   EXPECT_EQ(composed("20:2", "(5,4):(4,1)"), "(5,4):(8,2)");
@@ -169,14 +168,14 @@ TEST(LayoutAlgebra, TheExamplesOfTheDocumentation) {
   EXPECT_EQ(multiplied("(2,2):(4,1)", "6:1"), "((2,2),(2,3)):((4,1),(2,8))");
 }
 
-TEST(LayoutAlgebra, WhatHasNoAnswerIsRefused) {
-  // Offsets 0, 2, 6, 10: the first three alone would be those of (2,2):(2,6).
+TEST(LayoutAlgebra, RefusesOperandsWithoutAnAnswer) {
+  // Offsets 0, 2, 6, 10: the first three alone match (2,2):(2,6).
   EXPECT_EQ(composed("(3,4):(1,5)", "4:2"), "refused");
   EXPECT_EQ(shown(impl::composition(layout_of("(3,4):(1,5)"), layout_of("(4,1073741824):(2,12)"))),
             "refused");
   EXPECT_EQ(composed("(5,4):(1,100)", "6:2"), "refused");         // 0, 2, 4, 101, 103, 200
   EXPECT_EQ(composed("(4,2):(1,10)", "(2,2):(3,3)"), "refused");  // 3 + 3 carries
-  // 1 + 34 does, and 1 + 17 and 1 + 51 do not.
+  // 1 + 34 carries; 1 + 17 and 1 + 51 do not.
   EXPECT_EQ(composed("(5,2,2):(1,17,22)", "(2,4):(1,17)"), "refused");
   EXPECT_EQ(composed("8:1", "4:-1"), "refused");
   EXPECT_EQ(complemented("(2,2):(2,3)", 12), "refused");
@@ -190,20 +189,21 @@ TEST(LayoutAlgebra, WhatHasNoAnswerIsRefused) {
   EXPECT_EQ(agreed(spec::left_inverse(layout_of("(4,2):(1,0)")),
                    impl::left_inverse(layout_of("(4,2):(1,0)"))),
             "refused");
-  // .. but by their numbers these are layouts, though 3 does not divide 8 and 7 not 5.
+  // Here divisibility fails (3 does not divide 8, 7 does not divide 5), but the offsets form
+  // layouts.
   EXPECT_EQ(composed("(8,4):(1,100)", "6:3"), "(3,2):(3,101)");
   EXPECT_EQ(composed("(5,4):(1,100)", "2:7"), "2:102");
   EXPECT_EQ(composed("(5,4):(1,100)", "3:2"), "3:2");
 }
 
-TEST(LayoutAlgebra, PastTheEndTheLastModeGoesOn) {
+TEST(LayoutAlgebra, TheLastModeExtendsPastTheEnd) {
   EXPECT_EQ(composed("(4,2):(1,10)", "20:1"), "(4,5):(1,10)");
   EXPECT_EQ(composed("(4,1):(1,100)", "8:1"), "(4,2):(1,100)");
   EXPECT_EQ(composed("4:3", "9:2"), "9:6");
   EXPECT_EQ(composed("4:1", "2:9223372036854775807"), "2:9223372036854775807");
 }
 
-TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
+TEST(LayoutAlgebra, ClosedFormsWorkAtAnySize) {
   EXPECT_EQ(shown(impl::composition(layout_of("(1099511627776,4):(1,2199023255552)"),
                                     layout_of("1073741824:1"))),
             "1073741824:1");
@@ -220,7 +220,7 @@ TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
   EXPECT_EQ(shown(impl::complement(layout_of("1048576:1048576"), int64_t{1} << 60)),
             "(1048576,1048576):(1,1099511627776)");
   EXPECT_EQ(shown(impl::coalesce(layout_of("(1048576,1048576):(1,1048576)"))), "1099511627776:1");
-  // Where it is not known whether there is an answer, nothing else is said.
+  // Undecided: the closed form says nothing else.
   EXPECT_TRUE(absl::IsUnimplemented(
       impl::composition(layout_of("(1000003,1000003):(1,2000003)"), layout_of("1000000:7"))
           .status()));
@@ -229,7 +229,7 @@ TEST(LayoutAlgebra, SizesDoNotMatterToTheClosedForms) {
   EXPECT_TRUE(absl::IsUnimplemented(spec::coalesce(large).status()));
 }
 
-TEST(LayoutAlgebra, AsManyValuesAsArePromisedAreTried) {
+TEST(LayoutAlgebra, TriesThePromisedNumberOfValues) {
   const auto by_numbers = [](const char* b) {
     return impl::composition(layout_of("(98303,4):(1,200000)"), layout_of(b));
   };
@@ -239,8 +239,8 @@ TEST(LayoutAlgebra, AsManyValuesAsArePromisedAreTried) {
   EXPECT_TRUE(absl::IsUnimplemented(impl::right_inverse(layout_of("(256,257):(1,255)")).status()));
 }
 
-// None of these is a question of values, however many there are.
-TEST(LayoutAlgebra, WhatDividesIsNotTried) {
+// Divisibility alone decides these, however many values they have.
+TEST(LayoutAlgebra, DecidesByDivisibilityWithoutTryingValues) {
   EXPECT_EQ(shown(impl::composition(layout_of("4:3"), layout_of("1000000:2"))), "1000000:6");
   EXPECT_EQ(shown(impl::composition(layout_of("(200001,4):(1,300000)"), layout_of("100001:2"))),
             "100001:2");
@@ -248,7 +248,7 @@ TEST(LayoutAlgebra, WhatDividesIsNotTried) {
             "1000000:3");
 }
 
-TEST(LayoutAlgebra, RefusalsSayWhatIsWrong) {
+TEST(LayoutAlgebra, RefusalsNameTheReason) {
   EXPECT_EQ(impl::composition(layout_of("(5,4):(1,100)"), layout_of("6:1")).status().message(),
             "(5,4):(1,100) o 6:1: no layout has these offsets");
   EXPECT_EQ(impl::complement(layout_of("(2,3):(1,1)"), 12).status().message(),
@@ -256,7 +256,7 @@ TEST(LayoutAlgebra, RefusalsSayWhatIsWrong) {
             "stride 1");
 }
 
-TEST(LayoutAlgebra, ATupleOfOneSlicesNoInteger) {
+TEST(LayoutAlgebra, AOneTupleCannotSliceAnInteger) {
   EXPECT_FALSE(spec::slice(layout_of("4:1"), *parse_slicer("(_)")).ok());
   EXPECT_FALSE(impl::slice(layout_of("4:1"), *parse_slicer("(_)")).ok());
 }
@@ -266,13 +266,13 @@ TEST(LayoutAlgebra, SizesBeyond64BitsAreErrors) {
             absl::OutOfRangeError("the size does not fit 64 signed bits"));
 }
 
-// The offset behind the last one does not.
-TEST(LayoutAlgebra, OffsetsMayHaveAll64Bits) {
+// The offset after the last one exceeds 64 bits; the offsets themselves fit.
+TEST(LayoutAlgebra, OffsetsMayUseAll64Bits) {
   EXPECT_EQ(composed("(8,4):(1,4611686018427387904)", "6:3"), "(3,2):(3,4611686018427387905)");
   EXPECT_EQ(composed("(5,4):(0,-9223372036854775808)", "2:6"), "2:-9223372036854775808");
 }
 
-TEST(LayoutAlgebra, OffsetsOfTheSecondBeyond64BitsAreErrors) {
+TEST(LayoutAlgebra, OffsetsOfTheSecondLayoutBeyond64BitsAreErrors) {
   for (const char* b :
        {"(2,2):(9223372036854775807,9223372036854775807)", "(2,2):(9223372036854775807,1)"}) {
     EXPECT_TRUE(absl::IsOutOfRange(impl::composition(layout_of("4:1"), layout_of(b)).status()))
@@ -280,8 +280,8 @@ TEST(LayoutAlgebra, OffsetsOfTheSecondBeyond64BitsAreErrors) {
   }
 }
 
-// 1 + 3 * 2^62, and 2 * 2^62 behind what is no mode.
-TEST(LayoutAlgebra, OffsetsBeyond64BitsAreErrorsOfBoth) {
+// 1 + 3 * 2^62 exceeds 64 bits, and so does 2 * 2^62 past the modes.
+TEST(LayoutAlgebra, BothReportOffsetsBeyond64Bits) {
   const NestedLayout a = layout_of("(3,4):(1,4611686018427387904)");
   for (const char* b : {"2:10", "4:2"}) {
     EXPECT_TRUE(absl::IsOutOfRange(spec::composition(a, layout_of(b)).status())) << b;
@@ -289,7 +289,7 @@ TEST(LayoutAlgebra, OffsetsBeyond64BitsAreErrorsOfBoth) {
   }
 }
 
-TEST(LayoutAlgebra, SlicesAndSwizzles) {
+TEST(LayoutAlgebra, SlicesAndSwizzlesMatchTheExamples) {
   const NestedLayout a = layout_of("((4,2),(4,3)):((4,16),(1,32))");
   for (const auto& [slicer, right] : {std::pair("_", "0 + ((4,2),(4,3)):((4,16),(1,32))"),
                                       {"(_,5)", "33 + ((4,2)):((4,16))"},
@@ -307,7 +307,7 @@ TEST(LayoutAlgebra, SlicesAndSwizzles) {
   EXPECT_FALSE(spec::slice(a, *parse_slicer("(_,_,_)")).ok());
   EXPECT_FALSE(impl::slice(a, *parse_slicer("(_,-1)")).ok());
 
-  const Swizzle swizzle = *parse_swizzle("Sw<3,4,3>");  // of 128-byte rows: bits 7-9 onto 4-6
+  const Swizzle swizzle = *parse_swizzle("Sw<3,4,3>");  // for 128-byte rows: bits 7-9 onto bits 4-6
   EXPECT_EQ(*spec::swizzled(swizzle, 0x080), 0x090);
   EXPECT_EQ(*impl::swizzled(swizzle, 0x3f5), 0x385);
   EXPECT_EQ(*impl::swizzled(*parse_swizzle("Swizzle<2,0,-3>"), 3), 27);
@@ -331,7 +331,7 @@ TEST(LayoutAlgebra, EveryLawHoldsOnRandomLayouts) {
   for (size_t law = 0; law < laws.size(); ++law) EXPECT_GT(held[law], 300) << laws[law].name;
 }
 
-TEST(LayoutAlgebra, MoreTilersThanModesAreRefused) {
+TEST(LayoutAlgebra, RefusesMoreTilersThanModes) {
   const Tiler two = *parse_tiler("<2:1,2:1>");
   EXPECT_EQ(
       spec::logical_divide(layout_of("4:1"), two).status(),
@@ -350,7 +350,7 @@ TEST(AlgebraCase, ReadsBackWhatWasPrinted) {
   }
 }
 
-TEST(AlgebraCase, InvalidOperandsAreReportedWithTheirPart) {
+TEST(AlgebraCase, ErrorsNameTheMalformedPart) {
   const std::string rest = "  B = 2:1  C = 1:0  m = 1  tiler = <2:1>  slicer = _  Sw<0,0,0>";
   EXPECT_TRUE(parse_algebra_case("A = 4:1" + rest).ok());
   const std::vector<std::string> others = {"",
@@ -383,8 +383,8 @@ TEST(AlgebraCorpus, PastFindingsStayFixed) {
   EXPECT_GT(cases, 3);
 }
 
-// A small family whole: every A, and B a mode of every extent and stride.
-TEST(LayoutAlgebra, CompositionAndComplementOfABoundedFamily) {
+// A bounded family: every A, and as B one mode of every extent and stride.
+TEST(LayoutAlgebra, CompositionAndComplementHoldOnABoundedFamily) {
   const NestedFamily family{
       .max_leaves = 3, .max_depth = 1, .extents = {2, 3, 4}, .strides = {0, 1, 3, 4, 6}};
   int64_t answers = 0, refusals = 0;

@@ -21,7 +21,7 @@ int64_t ceil_div(int64_t x, int64_t n) { return x / n + (x % n != 0 ? 1 : 0); }
 
 using Sizes = std::vector<int64_t>;
 
-// Each dimension of the result belongs to threads, blocks, iterations, or to several of them.
+// Assigns each dimension of the result to threads, blocks, iterations, or several of them.
 IndexingMap tiled_threads(Choose& choose, const Sizes& sizes) {
   IndexingMap map;
   std::vector<const char*> names = {"bl_z", "bl_y", "bl_x", "th_z", "th_y", "th_x"};
@@ -55,7 +55,7 @@ IndexingMap tiled_threads(Choose& choose, const Sizes& sizes) {
   return map;
 }
 
-// The thread's number, spread over the dimensions of the result in some order.
+// Spreads the thread number over the dimensions of the result in some order.
 IndexingMap linear_threads(Choose& choose, const Sizes& sizes) {
   IndexingMap map;
   ExprTable& nodes = map.nodes;
@@ -78,7 +78,7 @@ IndexingMap linear_threads(Choose& choose, const Sizes& sizes) {
   const NodeId in_block = by(Op::kMul, number, vector);
   NodeId linear = plus(by(Op::kMul, dimension("bl_x", blocks), block), in_block);
   map.ranges.push_back({{0, vector - 1}, ""});
-  const bool strided = choose.chance(1, 4);  // iterations far apart
+  const bool strided = choose.chance(1, 4);  // iterations are far apart
   const NodeId iteration = add_variable(nodes, Op::kRange, 0);
   linear = strided ? plus(plus(by(Op::kMul, iteration, x * y), number),
                           by(Op::kMul, dimension("bl_y", blocks), block))
@@ -147,7 +147,7 @@ void compare_access(const KernelAccess& kernel, int64_t points, CoalescingCompar
     result.uncounted_because = std::string(found.status().message());
     return;
   }
-  if (!expected.ok() && !found.ok()) {  // the array has no such layout, which is compared elsewhere
+  if (!expected.ok() && !found.ok()) {  // no such layout; layout_compare covers that
     ++result.skipped;
     return;
   }
@@ -174,7 +174,7 @@ std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t compu
   const auto indexing = analysis.instruction(computation, instruction, 0);
   const auto sizes = impl::sizes_of_result(module, computation, instruction, 0);
   const auto arrays = impl::sizes_read(module, computation, instruction, impl::Scope::kInstruction);
-  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // which is compared elsewhere
+  if (!indexing.ok() || !sizes.ok() || !arrays.ok()) return {};  // indexing_compare covers refusals
   const IndexingMap threads =
       choose.chance(1, 2) ? tiled_threads(choose, *sizes) : linear_threads(choose, *sizes);
   const spec::Warps warps{choose.pick<int64_t>({4, 8, 32, 5, 1}),

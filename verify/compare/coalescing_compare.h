@@ -1,4 +1,4 @@
-// Coalescing in closed form against the reference, which looks at each thread.
+// Compares coalescing in closed form with the reference, which visits each thread.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@
 
 namespace tileproof::verify {
 
-// An access of a kernel, whose transactions are counted.
+// An access of a kernel; its transactions are counted.
 struct KernelAccess {
   IndexingMap threads, access;
   Shape array;
   spec::Warps warps;
 };
-// For the result of the instruction: a thread map, a warp, a width, and layouts that are chosen.
-// Each map of each operand without offsets, and the result itself, is an access.
+// Chooses a thread map for the result of the instruction, a warp, a width, and layouts. The
+// accesses are each map of each operand without offsets, and the result itself.
 std::vector<KernelAccess> choose_accesses(const HloModule& module, int32_t computation,
                                           int32_t instruction, Choose& choose);
 
 struct CoalescingComparison {
-  int64_t equal = 0;       // access maps for which all counts are the same
-  int64_t accesses = 0;    // in these
-  int64_t uncounted = 0;   // access maps that the closed form does not count
-  int64_t skipped = 0;     // access maps too large to enumerate, of arrays without a layout
-  std::string difference;  // empty, or the maps, the layout, and both counts
+  int64_t equal = 0;       // access maps with equal counts
+  int64_t accesses = 0;    // accesses of these maps
+  int64_t uncounted = 0;   // access maps without a closed-form count
+  int64_t skipped = 0;     // access maps too large to enumerate, or of arrays without a layout
+  std::string difference;  // the maps, the layout and both counts; empty if equal
   std::string uncounted_because;
 };
 
-// Of chosen accesses. Those of more than `points` points are skipped.
+// Compares chosen accesses. Skips those with more than `points` points.
 CoalescingComparison compare_coalescing(const HloModule& module, int32_t computation,
                                         int32_t instruction, Choose& choose,
                                         int64_t points = 60'000);

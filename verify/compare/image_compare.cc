@@ -29,7 +29,7 @@ std::vector<IndexingMap> random_maps(Choose& choose) {
   return maps;
 }
 
-// Adds to a result what makes the least of its values 0.
+// Adds `by` to a result, so that its minimum becomes 0.
 void shift(IndexingMap& map, size_t result, int64_t by) {
   map.results[result] =
       add_operation(map.nodes, Op::kAdd, map.results[result], add_constant(map.nodes, by));
@@ -62,7 +62,7 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
   for (size_t d = 0; d < sizes.size() && !elements.empty(); ++d) {
     const auto along = [d](const std::vector<int64_t>& index) { return index[d]; };
     const auto [low, high] = std::ranges::minmax(elements, {}, along);
-    // Far apart numbers are no indices.
+    // Values this far apart cannot be indices of an array.
     if (low[d] < -(int64_t{1} << 40) || high[d] > int64_t{1} << 40) {
       comparison.skipped = true;
       return comparison;
@@ -81,7 +81,7 @@ ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, in
   if (found.ok()) found = impl::union_size(images, sizes);
   comparison.uncounted = absl::IsResourceExhausted(found.status());
   if (comparison.uncounted || (found.ok() && *found == comparison.elements)) return comparison;
-  comparison.difference = "elements counted wrongly at";
+  comparison.difference = "different element counts at";
   for (const IndexingMap& map : maps)
     absl::StrAppend(&comparison.difference, " '", to_text(map), "'");
   absl::StrAppend(&comparison.difference, ": expected ", comparison.elements, ", found ",

@@ -1,4 +1,5 @@
-// Images of indexing maps, and their unions, in closed form against all points.
+// Compares images of indexing maps and their unions in closed form with an enumeration of all
+// points.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,16 @@ namespace tileproof::verify {
 
 struct ImageComparison {
   int64_t elements = 0;    // in the union
-  bool uncounted = false;  // by the closed form
-  bool skipped = false;    // a value leaves 64 bits; other results
-  std::string difference;  // empty, or the maps and both counts
+  bool uncounted = false;  // the closed form has no count
+  bool skipped = false;    // a value exceeds 64 bits, or a map is not suitable
+  std::string difference;  // the maps and both counts; empty if equal
 };
 
-// Of the maps that have as many results as the first, and no runtime variables; skipped if one has
-// more than `points` points. Chooses the sizes of the array, which its elements fit.
+// Uses the maps without runtime variables that have as many results as the first. Skips them if one
+// has more than `points` points. Chooses array sizes that contain the elements.
 ImageComparison compare_images(std::vector<IndexingMap> maps, Choose& choose, int64_t points);
 
-// Chooses one to three maps, of any kind or as compilers make them.
+// Chooses one to three maps, arbitrary or like those of compilers.
 ImageComparison compare_images(Choose& choose);
 
 }  // namespace tileproof::verify

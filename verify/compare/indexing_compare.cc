@@ -20,8 +20,8 @@ namespace {
 using Index = std::vector<int64_t>;
 using Kind = IndexingComparison::Kind;
 
-// Values of the nodes of a map at one point. Where a number wraps on the way, the values mean
-// nothing and the reference is asked instead.
+// Evaluates the nodes of a map at one point. If a number wraps on the way, the values are
+// meaningless and the caller asks the reference.
 class Evaluator {
  public:
   explicit Evaluator(const IndexingMap& map) : map_(map), values_(map.nodes.size()) {}
@@ -105,7 +105,8 @@ bool within(const std::vector<Variable>& variables, const Index& values) {
   return true;
 }
 
-// The next point of the box, the last variable fastest; false after the last.
+// Advances to the next point of the box, the last variable fastest. Returns false after the last
+// point.
 bool advance(const std::vector<Variable>& variables, Index& values) {
   for (size_t i = values.size(); i-- > 0;) {
     if (++values[i] <= variables[i].bounds.high) return true;
@@ -119,7 +120,7 @@ bool has_no_values(const std::vector<Variable>& variables) {
                              [](const Variable& v) { return v.bounds.low > v.bounds.high; });
 }
 
-// One map of an answer, for one point after the other.
+// Enumerates one map of an answer, point after point.
 class MapAt {
  public:
   explicit MapAt(const impl::IndexedMap& indexed) : indexed_(indexed), map_(indexed.map) {
@@ -140,8 +141,8 @@ class MapAt {
     });
   }
 
-  // Calls visit(index) for what the map reaches from `dims`, one that does not fit 64 bits as
-  // an index outside; false when the work is used up, or a value leaves 127 bits.
+  // Calls visit(index) for each index that the map reaches from `dims`; an index that exceeds 64
+  // bits counts as out of bounds. Returns false if the work is used up or a value exceeds 127 bits.
   template <class Visit>
   bool for_each(const Index& dims, OffsetValues& values, int64_t& work, const Visit& visit) {
     const IndexingMap& map = indexed_.map;
@@ -177,7 +178,7 @@ class MapAt {
     Index runtime;
     for (size_t i = 0; i < sources_.size(); ++i) {
       const impl::RuntimeSource& source = indexed_.runtime[i];
-      if (!needed_[i]) {  // an answer need not say which element it is
+      if (!needed_[i]) {  // the answer need not name its source
         runtime.push_back(source.feasible.low);
         continue;
       }
@@ -195,7 +196,7 @@ class MapAt {
   const impl::IndexedMap& indexed_;
   Evaluator map_;
   std::vector<Evaluator> sources_;
-  std::vector<bool> needed_;  // of the runtime variables
+  std::vector<bool> needed_;  // by runtime variable
   Index lowest_;
   bool varying_ = false;
 };
@@ -212,7 +213,7 @@ bool is_inside(const Index& index, const spec::Dims& dims) {
   return true;
 }
 
-// One list of the answer against the sources of that operand and leaf.
+// Compares one list of the answer with the sources in that operand's leaf.
 struct ListComparison {
   const impl::LeafMaps& list;
   const spec::Provenance& provenance;
@@ -264,7 +265,8 @@ IndexingComparison compare(const ListComparison& c) {
     }
     if (outside) {
       return {Kind::kDifferent,
-              absl::StrCat(where(c, e), ": an index outside the array", maps_text(c)), true, e};
+              absl::StrCat(where(c, e), ": expected indices inside the array", maps_text(c)), true,
+              e};
     }
     if (found == expected) continue;
     if (c.list.inexact && std::ranges::includes(found, expected)) {
@@ -350,7 +352,7 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
   if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
     return {Kind::kTooLarge, ""};
   }
-  // The analysis of a computation does not look at what nothing flows from.
+  // The analysis of a computation ignores instructions that nothing flows from.
   const bool unseen = q.scope == spec::Scope::kComputation && !provenance.ok();
   if (unseen || (!provenance.ok() && !answer.ok())) return {Kind::kRefused, ""};
   if (!provenance.ok() || !answer.ok()) {

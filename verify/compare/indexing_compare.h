@@ -1,11 +1,11 @@
-// Indexing analysis against the provenance interpreter, element by element.
+// Compares the indexing analysis with the provenance interpreter, element by element.
 //
-// For every element of a result (input to output: of an array that is read) the elements of
-// operands or parameters (of the result) that the answer's maps reach, for every value of their
-// range variables and for the values that offsets and indices are given, must be those that the
-// reference found; or include them, where the answer says that it is a superset. Runtime variables
-// get their values as an answer says: from the element that their source names, clamped to the
-// feasible values.
+// Take an element of a result. The answer's maps reach some elements of operands or parameters, for
+// every value of their range variables and the given values of offsets and indices. These must be
+// exactly the elements that the reference found, or a superset if the answer says so. For input to
+// output, exchange the two sides: start at an element of an array that is read, and reach elements
+// of the result. A runtime variable has the value of the element that its source names, clamped to
+// the feasible values.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,27 @@ namespace tileproof::verify {
 
 struct IndexingComparison {
   enum class Kind : uint8_t {
-    kEqual,     // the same relation
-    kSuperset,  // the answer is inexact where it says so, and nothing is missing
-    kRefused,   // both refuse the instruction; or the reference one that leads to it
-    kTooLarge,  // to enumerate
+    kEqual,     // the same access relation
+    kSuperset,  // the answer says that it is inexact, and nothing is missing
+    kRefused,   // both refuse the instruction, or the reference refuses one that it depends on
+    kTooLarge,  // too large to enumerate
     kDifferent,
   };
   Kind kind = Kind::kEqual;
-  std::string difference;     // of kDifferent: the place, what was expected and what was found
-  bool outside = false;       // of kDifferent: an index outside the operand was found
-  int64_t elements = 0;       // compared, of the result
-  bool conservative = false;  // the reference is conservative itself
+  std::string difference;     // kDifferent: the element, what was expected and found
+  bool outside = false;       // kDifferent: an index is outside the operand
+  int64_t elements = 0;       // compared elements of the result
+  bool conservative = false;  // the reference itself has a superset
 };
 
-// Points that are looked at in one comparison.
+// The maximal number of points in one comparison.
 inline constexpr int64_t kMaxWork = 20'000'000;
 
-// What is asked: from which array, towards which others.
+// The query: from which array, to which others.
 struct IndexingQuestion {
   int32_t computation = 0;
   int32_t instruction = 0;
-  int32_t array = 0;  // leaf of the result; input to output: number among all leaves that are read
+  int32_t array = 0;  // leaf of the result; input to output: position among the leaves read
   spec::Scope scope = spec::Scope::kInstruction;
   impl::Direction direction = impl::Direction::kOutputToInput;
 };
@@ -50,22 +50,22 @@ struct IndexingQuestion {
 // "leaf 1, scope instruction", "input 0, scope computation"
 std::string to_text(const IndexingQuestion& question);
 
-// In both directions and scopes, from the first arrays. One about a first leaf that is not there
-// where shapes are not written: both should refuse it.
+// Returns the questions in both directions and scopes about the first arrays. An instruction
+// without a shape gets a question about its first leaf; both sides should refuse it.
 std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t computation,
                                               int32_t instruction, int64_t most_arrays = 64);
 
-// The analysis' answer: by operand or parameter and leaf; input to output the leaves of the result,
-// as if of one operand.
+// Returns the analysis' answer: lists by operand or parameter and leaf. Input to output: lists by
+// leaf of the result, as for one operand.
 absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& question);
 
-// The analysis against the reference, which is kTooLarge beyond the limits.
+// Compares the analysis with the reference; kTooLarge beyond the limits.
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& question,
                                     RuntimeChoice choice, const spec::Limits& limits = {});
 
-// Any answer of as many lists as the provenance has sources. Places are as seen from `computation`;
-// the provenance is of this choice, and of this direction: input to output, that of
-// spec/hlo/provenance_inverse.h.
+// Compares any answer with the provenance, which must have as many sources as the answer has lists.
+// Positions are relative to `computation`. The provenance has the same choice and direction (input
+// to output: spec/hlo/provenance_inverse.h).
 IndexingComparison compare_answer(const HloModule& module, int32_t computation, spec::Scope scope,
                                   impl::Direction direction, const spec::Provenance& provenance,
                                   const impl::Indexing& answer, RuntimeChoice choice,

@@ -29,7 +29,7 @@ struct Tally {
   std::map<Kind, int64_t> kinds;
 };
 
-// All arrays of the root, in both directions and scopes.
+// Compares all arrays of the root, in both directions and scopes.
 void compare_root(const GeneratedHlo& hlo, Tally& tally) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
   ASSERT_TRUE(module.ok()) << module.status() << "\n" << hlo.text;
@@ -66,11 +66,11 @@ TEST(IndexingCompareTest, RandomOperationsOfEachKindAgree) {
   }
   std::cout << text_of(tally);
   EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
-  // A single operation is always exact.
+  // The analysis of a single operation is always exact.
   EXPECT_EQ(tally.kinds[Kind::kSuperset], 0);
 }
 
-// Every module that is `text` with one of its numbers replaced.
+// Visits every module whose text is `text` with one number replaced.
 template <class Visit>
 void with_each_number_replaced(const std::string& text, const Visit& visit) {
   for (size_t begin = text.find_first_of("0123456789"), end; begin != std::string::npos;
@@ -83,8 +83,8 @@ void with_each_number_replaced(const std::string& text, const Visit& visit) {
   }
 }
 
-// Sizes, dimensions, limits, windows and operands that do not fit: both refuse them or both do not,
-// and where there is an answer it is the same.
+// Replaced sizes, dimensions, limits, windows and operands may not fit. Both sides refuse a module
+// or neither does, and their answers agree.
 TEST(IndexingCompareTest, OperationsWithOneNumberReplacedAgree) {
   int64_t modules = 0, refused = 0, equal = 0;
   for (int64_t kind = 0; kind < operation_kinds(); ++kind) {
@@ -124,7 +124,7 @@ TEST(IndexingCompareTest, RandomComputationsAgree) {
   }
   std::cout << text_of(tally);
   EXPECT_GT(tally.kinds[Kind::kEqual], tally.cases);
-  // Supersets stay what they should be: rare.
+  // Supersets should stay rare.
   EXPECT_LT(tally.kinds[Kind::kSuperset] * 1000, tally.cases);
 }
 
@@ -150,7 +150,7 @@ TEST(IndexingCompareTest, RegressionsAgreeAndReadBackAsPrinted) {
   EXPECT_GT(kinds[Kind::kRefused], 0);
 }
 
-// What both say of the root of a module, all arrays of its result taken together.
+// Returns what both sides say of the root of a module; combines all arrays of its result.
 std::string said_of_root(const HloModule& module) {
   const int32_t root = module.computations[module.entry].root;
   using Said = spec::Classification::Kind;
@@ -181,8 +181,8 @@ std::string said_of_root(const HloModule& module) {
   return absl::StrCat(said, words, "\n");
 }
 
-// One instruction wrong in one way at a time, and rare forms: what both say, word for word.
-TEST(IndexingCompareTest, WhatDoesNotFitIsAnErrorOfBothWithThisMessage) {
+// Modules with one error each, and rare forms: both sides' words, as recorded.
+TEST(IndexingCompareTest, BothRefuseMalformedModulesWithTheRecordedWords) {
   std::ifstream file(TILEPROOF_CORPUS "/hlo/edges.hlo");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   int64_t cases = 0;
@@ -202,8 +202,8 @@ TEST(IndexingCompareTest, WhatDoesNotFitIsAnErrorOfBothWithThisMessage) {
   EXPECT_GT(cases, 300);
 }
 
-// Offsets far outside are clamped by both.
-TEST(IndexingCompareTest, OffsetsTakeAnyValue) {
+// Both sides clamp offsets that are far out of bounds.
+TEST(IndexingCompareTest, ClampsOffsetsOfAnyValue) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(
       "p = f32[8] parameter(0)\n"
       "o = s32[] parameter(1)\n"

@@ -68,8 +68,8 @@ bool has_no_elements(const Shape& shape) {
   return false;
 }
 
-// Both sides of the shape; nothing if both refuse it. Of an array without elements one side may
-// refuse a size that only arises on its way.
+// Returns both layouts, or nothing if both refuse the shape. For an array without elements one side
+// may refuse an intermediate size.
 absl::StatusOr<std::optional<Pair>> both(const Shape& shape) {
   absl::StatusOr<spec::TiledLayout> reference = spec::tiled_layout(shape);
   absl::StatusOr<impl::TiledLayout> closed = impl::TiledLayout::create(shape);
@@ -129,7 +129,7 @@ absl::Status compare_points(const Pair& pair, int64_t samples, Choose& choose,
 
 int64_t logical_positions(const Pair& pair) {
   if (has_no_elements(pair.shape)) return 0;
-  int64_t positions = 1;  // the product fits: it is at most the number of elements in memory
+  int64_t positions = 1;  // cannot overflow: at most the number of elements in memory
   for (int64_t size : pair.reference.logical()) positions *= size;
   return positions;
 }
@@ -146,7 +146,7 @@ LayoutComparison& LayoutComparison::operator+=(const LayoutComparison& other) {
 
 std::string to_text(const LayoutComparison& compared) {
   return absl::StrCat(compared.layouts, " layouts, ", compared.indices, " indices, ",
-                      compared.padding, " places of padding, ", compared.refused,
+                      compared.padding, " padding positions, ", compared.refused,
                       " refused by both, 0 differences");
 }
 

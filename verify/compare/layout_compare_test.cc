@@ -1,5 +1,5 @@
-// Reference against closed form: the documents' examples, a bounded family whole, random layouts
-// that shrink.
+// Compares layouts of the reference and the closed form: documented examples, bounded families, and
+// random layouts that shrink.
 #include "verify/compare/layout_compare.h"
 
 #include <iostream>
@@ -11,13 +11,13 @@
 #include "impl/layout/tiled_layout.h"
 #include "spec/lang/layout/shape_text.h"
 
-// Last, as it needs GoogleTest declared before it:
+// Last, because it needs GoogleTest declared first:
 #include "rapidcheck/gtest.h"
 
 namespace tileproof::verify {
 namespace {
 
-// "" or the difference, in one line that can be pasted back after `tileproof layout`.
+// Returns "" or the difference, one line that can be pasted after `tileproof layout`.
 std::string difference(const absl::StatusOr<LayoutComparison>& compared) {
   return compared.ok() ? "" : std::string(compared.status().message());
 }
@@ -38,7 +38,7 @@ TEST(LayoutCompare, EveryLayoutOfTheBoundedFamilies) {
     std::cout << to_text(family) << ": " << to_text(compared) << "\n";
     total += compared;
   }
-  std::cout << "in all: " << to_text(total) << "\n";
+  std::cout << "total: " << to_text(total) << "\n";
 }
 
 TEST(LayoutCompare, AMillionRandomIndicesOfRandomLayouts) {
@@ -54,7 +54,7 @@ TEST(LayoutCompare, AMillionRandomIndicesOfRandomLayouts) {
   std::cout << to_text(total) << "\n";
 }
 
-// RapidCheck makes a list of choices and shrinks that; a shorter list of smaller choices is a
+// RapidCheck generates and shrinks a list of choices. A shorter list of smaller choices is a
 // simpler layout.
 RC_GTEST_PROP(LayoutCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
               (std::vector<uint16_t> list)) {

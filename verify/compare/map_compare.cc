@@ -46,11 +46,11 @@ MapComparison compare_by_enumeration(const IndexingMap& expected, const Indexing
                                      int64_t budget) {
   MapComparison result;
   if (!same_variables(expected, actual, false)) {
-    result.difference = "not the same number of variables";
+    result.difference = "expected the same number of variables";
     return result;
   }
   if (!actual.known_empty && !bounds_within(actual, expected)) {
-    result.difference = "wider bounds";
+    result.difference = "expected bounds within those of the first map";
     return result;
   }
   const absl::Status status =
@@ -98,16 +98,16 @@ MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simpli
   MapComparison result = compare_by_enumeration(map, simplified, budget);
   if (!result.difference.empty()) return result;
   if (!simplified.known_empty && !same_variables(map, simplified, true)) {
-    result.difference = "other names of variables";
+    result.difference = "expected the same variable names";
   } else if (nodes_of(simplified) > nodes_of(map)) {
     result.difference =
         absl::StrCat("longer: ", nodes_of(simplified), " nodes, before ", nodes_of(map));
   } else {
     const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
     if (!again.ok()) {
-      result.difference = absl::StrCat("the result is refused: ", again.status().message());
+      result.difference = absl::StrCat("simplifying the result failed: ", again.status().message());
     } else if (!(*again == simplified)) {
-      result.difference = absl::StrCat("changed by a second simplification: ", to_text(*again));
+      result.difference = absl::StrCat("a second simplification changes it: ", to_text(*again));
     }
   }
   return result;

@@ -1,9 +1,9 @@
-// Two maps compared point by point, by the reference.
+// Compares two maps point by point, using the reference.
 //
 //     difference(m, simplify(m))      "" if both accept the same points with the same results
 //
-// Complete for the box of the first map, which is enumerated; outside it the second may not accept
-// anything, which is seen from its bounds.
+// Enumerates the whole box of the first map. The second map's bounds show that it accepts nothing
+// outside that box.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@
 namespace tileproof::verify {
 
 struct MapComparison {
-  std::string difference;  // empty, or one line that names the point and both answers
-  int64_t points = 0;      // compared
-  int64_t inside = 0;      // of these in the domain
-  int64_t skipped = 0;     // where the reference itself has no answer within 64 bits
+  std::string difference;  // one line with the point and both answers; empty if equal
+  int64_t points = 0;      // points compared
+  int64_t inside = 0;      // of these, in the domain
+  int64_t skipped = 0;     // the reference's value exceeds 64 bits
 };
 
-// The variables must be the same in number. More than `budget` points are an error in `difference`.
+// Both maps need the same number of variables. More than `budget` points are an error in
+// `difference`.
 MapComparison compare_by_enumeration(const IndexingMap& expected, const IndexingMap& actual,
                                      int64_t budget);
 
-// What is wrong with `simplified` as an answer for `map`: a point where they differ, changed names,
-// more nodes than before, or a second simplification that changes something. Empty if nothing is.
+// Checks `simplified` as an answer for `map`. Reports a point where they differ, changed names,
+// more nodes, or a second simplification that changes something; empty if none.
 MapComparison judge_simplified(const IndexingMap& map, const IndexingMap& simplified,
                                int64_t budget);
 
-// Nodes of all results and constraints.
+// Counts the nodes of all results and constraints.
 int64_t nodes_of(const IndexingMap& map);
 
-// Nodes of the table that no result and no constraint needs.
+// Counts the nodes of the table that no result and no constraint uses.
 int64_t unused_nodes(const IndexingMap& map);
 
 }  // namespace tileproof::verify

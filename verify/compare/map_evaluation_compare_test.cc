@@ -1,5 +1,5 @@
-// Evaluation, ranges of results and the functions on variables, on random maps and those of the
-// corpus, against the reference.
+// Evaluation, ranges of results, and the functions on variables, compared with the reference on
+// random maps and the corpus.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -18,7 +18,7 @@ void expect_as_the_reference(const IndexingMap& map, Choose& choose) {
   EXPECT_EQ(variables_difference(map, choose), "");
 }
 
-TEST(MapFunctionsCompare, OfRandomMaps) {
+TEST(MapFunctionsCompare, AgreeOnRandomMaps) {
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
     expect_as_the_reference(generate_map(choose, {.points = 256}), choose);
@@ -29,7 +29,7 @@ TEST(MapFunctionsCompare, OfRandomMaps) {
   }
 }
 
-TEST(MapFunctionsCompare, OfMapsThatBrokeRules) {
+TEST(MapFunctionsCompare, AgreeOnMapsThatBrokeRules) {
   std::ifstream file(TILEPROOF_CORPUS "/maps/regressions.txt");
   int64_t maps = 0;
   for (std::string line; std::getline(file, line);) {

@@ -23,7 +23,7 @@ std::string wrong(const IndexingMap& map, absl::string_view what, absl::string_v
 
 using Pairs = std::set<std::vector<int64_t>>;
 
-// Kept variables and results, for every point of the domain.
+// Returns the kept variables and results at every point of the domain.
 std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& gone,
                               bool ranges_exist, int64_t points) {
   Pairs pairs;
@@ -44,12 +44,12 @@ std::optional<Pairs> pairs_of(const IndexingMap& map, const std::vector<bool>& g
   return pairs;
 }
 
-// Where both can be enumerated.
+// Returns whether the pairs differ, if both can be enumerated.
 bool differ(const std::optional<Pairs>& a, const std::optional<Pairs>& b) {
   return a && b && *a != *b;
 }
 
-// The values with one of them just beside its bounds; nothing where there is no such integer.
+// Moves one value just outside its bounds. Returns nothing if that integer does not exist.
 std::optional<Values> beside_bounds(const IndexingMap& map, Values values, Choose& choose) {
   if (values.empty()) return std::nullopt;
   std::vector<Interval> bounds;
@@ -75,22 +75,22 @@ std::string evaluation_difference(const IndexingMap& map, Choose& choose) {
     spec::Point point = point_of(map, values);
     const auto expected = spec::evaluate(map, point);
     const auto actual = impl::evaluate(map, {point.dims, point.ranges, point.runtime});
-    // An error is right only where a value on the way leaves 64 bits.
+    // An error is right only if an intermediate value exceeds 64 bits.
     const auto nodes = spec::evaluate(every_node, point);
     const bool fits = nodes.ok() && nodes->has_value();
     if (actual.ok() ? !expected.ok() || *expected != *actual : fits) {
-      return wrong(map, "evaluated wrongly", spec::to_text(map, point));
+      return wrong(map, "wrong value", spec::to_text(map, point));
     }
     if (const std::optional<Values> beside = beside_bounds(map, values, choose)) {
       const spec::Point outside = point_of(map, *beside);
       const auto results = impl::evaluate(map, {outside.dims, outside.ranges, outside.runtime});
       if (!results.ok() || results->has_value()) {
-        return wrong(map, "a point beside the bounds evaluated", spec::to_text(map, outside));
+        return wrong(map, "expected an error just outside the bounds", spec::to_text(map, outside));
       }
     }
     point.dims.push_back(0);
     if (impl::evaluate(map, {point.dims, point.ranges, point.runtime}).ok()) {
-      return wrong(map, "a point of another space accepted");
+      return wrong(map, "expected an error for a point of another space");
     }
   }
   return "";
@@ -123,23 +123,23 @@ std::string variables_difference(const IndexingMap& given, Choose& choose, int64
   };
   const auto left = std::count(removed->gone.begin(), removed->gone.end(), false);
   if (removed->gone.size() != of(*map) || static_cast<size_t>(left) != of(removed->map)) {
-    return wrong(*map, "other variables are gone than it says");
+    return wrong(*map, "expected the removed variables to be those it reports");
   }
   if (differ(pairs_of(*map, removed->gone, true, points),
              pairs_of(removed->map, {}, true, points))) {
-    return wrong(*map, "another map without unused variables", to_text(removed->map));
+    return wrong(*map, "a different map without unused variables", to_text(removed->map));
   }
   const absl::StatusOr<IndexingMap> rescaled = impl::rescale_ranges(*map);
   if (!rescaled.ok() ||
       differ(pairs_of(*map, {}, true, points), pairs_of(*rescaled, {}, true, points))) {
-    return wrong(*map, "another map with ranges rescaled");
+    return wrong(*map, "a different map after rescaling ranges");
   }
   const absl::StatusOr<IndexingMap> moved = impl::ranges_to_dimensions(*map);
-  if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "ranges stay");
+  if (!moved.ok() || !moved->ranges.empty()) return wrong(*map, "expected no ranges");
   const std::optional<Pairs> before = pairs_of(*map, {}, false, points),
                              after = pairs_of(*moved, {}, true, points);
   const bool as_many = !before || !after || before->size() == after->size();
-  return as_many ? "" : wrong(*map, "another map with ranges as dimensions");
+  return as_many ? "" : wrong(*map, "a different map with ranges as dimensions");
 }
 
 }  // namespace tileproof::verify

@@ -1,8 +1,8 @@
-// What is done with a map, beside simplifying and composing it, against the reference at its
+// Compares functions on maps, other than simplification and composition, with the reference at
 // points.
 //
-// Each function returns nothing, or one line: what is wrong, at which map. Maps of more than
-// `points` points are not enumerated.
+// Each function returns "", or one line with the error and the map. Maps with more than `points`
+// points are not enumerated.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ namespace tileproof::verify {
 
 inline constexpr int64_t kComparedPoints = 1 << 12;
 
-// impl::evaluate, at chosen points. An error is right only where a value on the way leaves 64 bits.
+// Checks impl::evaluate at chosen points. It may return an error only if an intermediate value
+// exceeds 64 bits.
 std::string evaluation_difference(const IndexingMap& map, Choose& choose);
 
-// impl::range_of, of the first result: no value is outside it.
+// Checks impl::range_of of the first result: no value is outside the range.
 std::string range_difference(const IndexingMap& map, int64_t points = kComparedPoints);
 
-// The functions of impl/map/variables.h: the pairs that each of them keeps are still there, and no
-// others. Of the simplified map, mostly.
+// Checks the functions of impl/map/variables.h, usually on the simplified map: each keeps exactly
+// the pairs it must keep.
 std::string variables_difference(const IndexingMap& map, Choose& choose,
                                  int64_t points = kComparedPoints);
 

@@ -33,7 +33,7 @@ absl::Status differ(absl::string_view subject, absl::string_view question,
                                           "  closed form: ", by_closed));
 }
 
-// The same value, or the same kind of error.
+// Requires the same value or the same kind of error.
 template <class T>
 absl::Status same(absl::string_view subject, absl::string_view question,
                   const absl::StatusOr<T>& by_reference, const absl::StatusOr<T>& by_closed) {
@@ -52,14 +52,15 @@ absl::StatusOr<bool> compare_at(const NestedLayout& layout, const impl::NestedLa
   return by_reference.ok();
 }
 
-// The search of the way back may give up, but not where there are few coordinates: it takes no more
-// steps than these have digits in all, and gives up after 4096 (impl/layout/nested_layout.cc).
+// Returns whether the search from offset to coordinate may give up. With few coordinates it may
+// not: it takes at most one step for each digit of each coordinate, and gives up after 4096 steps
+// (impl/layout/nested_layout.cc).
 bool may_give_up(const NestedLayout& layout) {
   const absl::StatusOr<int64_t> size = spec::size(layout.shape);
   return !size.ok() || *size > 4096 / std::max<int64_t>(std::ssize(leaves(layout.shape)), 1);
 }
 
-// Every offset from one below the lowest to one above the highest.
+// Maps back every offset from one below the lowest to one above the highest.
 absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayout& closed,
                               int64_t lowest, int64_t positions, NestedComparison& compared) {
   const bool may = may_give_up(layout);
@@ -76,7 +77,7 @@ absl::Status compare_way_back(const NestedLayout& layout, const impl::NestedLayo
   return absl::OkStatus();
 }
 
-// What the way back finds has that offset, even where it is not known to be the first.
+// The coordinate found for an offset has that offset, even if it may not be the first one.
 absl::Status compare_there_and_back(const NestedLayout& layout, const impl::NestedLayout& closed,
                                     const Coordinate& coordinate, NestedComparison& compared) {
   const absl::StatusOr<Coordinate> full = spec::spread(layout.shape, coordinate);
@@ -113,7 +114,8 @@ NestedComparison& NestedComparison::operator+=(const NestedComparison& other) {
 std::string to_text(const NestedComparison& compared) {
   return absl::StrCat(compared.layouts, " layouts, ", compared.coordinates, " coordinates, ",
                       compared.refused, " refused by both, ", compared.offsets,
-                      " ways back of which ", compared.given_up, " given up, 0 differences");
+                      " offsets mapped back, of which ", compared.given_up,
+                      " given up, 0 differences");
 }
 
 absl::StatusOr<bool> compare_offset(const NestedLayout& layout, const Coordinate& coordinate) {

@@ -1,5 +1,5 @@
-// Nested layouts: reference against closed form on bounded families, random layouts and what other
-// programs answered.
+// Compares nested layouts of the reference and the closed form: bounded families, random layouts,
+// and recorded answers of other programs.
 #include "verify/compare/nested_compare.h"
 
 #include <fstream>
@@ -20,13 +20,13 @@
 #include "spec/layout/nested_layout.h"
 #include "spec/layout/nested_tags.h"
 
-// Last, as it needs GoogleTest declared before it:
+// Last, because it needs GoogleTest declared first:
 #include "rapidcheck/gtest.h"
 
 namespace tileproof::verify {
 namespace {
 
-// "" or the difference, in one line that can be pasted back after `tileproof layout`.
+// Returns "" or the difference, one line that can be pasted after `tileproof layout`.
 std::string difference(const absl::StatusOr<NestedComparison>& compared) {
   return compared.ok() ? "" : std::string(compared.status().message());
 }
@@ -37,7 +37,7 @@ NestedLayout layout_of(absl::string_view text) {
   return *layout;
 }
 
-TEST(NestedCompare, EveryLayoutOfBoundedFamilies) {
+TEST(NestedCompare, AgreesOnEveryLayoutOfBoundedFamilies) {
   for (const NestedFamily& family :
        {NestedFamily{.max_leaves = 3, .max_depth = 2, .extents = {1, 2, 3}, .strides = {0, 1, 2}},
         NestedFamily{.max_leaves = 2, .max_depth = 2, .extents = {0, 1, 4}, .strides = {-3, 1, 5}},
@@ -57,7 +57,7 @@ TEST(NestedCompare, EveryLayoutOfBoundedFamilies) {
   }
 }
 
-TEST(NestedCompare, RandomLayoutsAndCoordinates) {
+TEST(NestedCompare, AgreesOnRandomLayoutsAndCoordinates) {
   NestedComparison total;
   for (uint64_t seed = 0; total.coordinates < 300'000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -72,7 +72,7 @@ TEST(NestedCompare, RandomLayoutsAndCoordinates) {
   EXPECT_LT(total.given_up * 100, total.offsets);
 }
 
-// RapidCheck makes a list of choices and shrinks that; a shorter list of smaller choices is a
+// RapidCheck generates and shrinks a list of choices. A shorter list of smaller choices is a
 // simpler layout.
 RC_GTEST_PROP(NestedCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
               (std::vector<uint16_t> list)) {
@@ -82,7 +82,7 @@ RC_GTEST_PROP(NestedCompare, RandomLayoutsShrinkToOneThatAPersonCanRead,
   if (!found.empty()) RC_FAIL(found);
 }
 
-TEST(NestedCompare, EveryTagWidthAndManySizes) {
+TEST(NestedCompare, AgreesOnEveryTagAndWidthAndManySizes) {
   int64_t made = 0;
   for (const TagInfo& tag : tags()) {
     for (int64_t bits = 1; bits <= 256; bits *= 2) {
@@ -109,7 +109,7 @@ TEST(NestedCompare, EveryTagWidthAndManySizes) {
   std::cout << made << " layouts made\n";
 }
 
-TEST(NestedCompare, TilesOfRandomLayouts) {
+TEST(NestedCompare, AgreesOnTilesOfRandomLayouts) {
   int64_t tiled = 0, refused = 0;
   for (uint64_t seed = 0; seed < 5'000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -144,7 +144,7 @@ TEST(NestedCorpus, PastFindingsStayFixed) {
   EXPECT_GT(total.layouts, 10);
 }
 
-// ---- CATLASS itself ----
+// ---- Golden answers of CATLASS ----
 
 std::vector<int64_t> numbers(absl::string_view text) {
   std::vector<int64_t> result;
@@ -187,7 +187,7 @@ void expect_cropped(const std::vector<int64_t>& extent, const std::vector<int64_
   EXPECT_EQ(*cropped, right) << absl::StrJoin(extent, ",") << " at " << absl::StrJoin(coord, ",");
 }
 
-TEST(NestedCorpus, AnswersOfCatlass) {
+TEST(NestedCorpus, AgreesWithTheAnswersOfCatlass) {
   std::ifstream file(TILEPROOF_CORPUS "/nested/catlass.tsv");
   int64_t made = 0, offsets = 0, tiles = 0, cropped = 0;
   for (std::string line; std::getline(file, line);) {
@@ -209,7 +209,7 @@ TEST(NestedCorpus, AnswersOfCatlass) {
       ++cropped;
     }
   }
-  std::cout << made << " layouts of tags, " << offsets << " offsets, " << tiles << " tiles, "
+  std::cout << made << " layouts from tags, " << offsets << " offsets, " << tiles << " tiles, "
             << cropped << " valid extents\n";
   EXPECT_GT(made, 500);
   EXPECT_GT(offsets, 1000);
@@ -217,7 +217,7 @@ TEST(NestedCorpus, AnswersOfCatlass) {
   EXPECT_GT(cropped, 200);
 }
 
-// The same, as they came: every vector, and the rank and depth that it tells.
+// The shared vectors in their original form: every vector, with its rank and depth.
 IntTuple tuple_of(const nlohmann::json& json) {
   if (!json.is_array()) return make_integer(json.get<int64_t>());
   IntTuple tuple = make_tuple({});
@@ -225,7 +225,7 @@ IntTuple tuple_of(const nlohmann::json& json) {
   return tuple;
 }
 
-TEST(NestedCorpus, EveryVectorOfTheSharedFolder) {
+TEST(NestedCorpus, AgreesWithEveryVectorOfTheSharedFolder) {
   std::ifstream file(TILEPROOF_SHARED "/data/tla_vectors.jsonl");
   if (!file) GTEST_SKIP() << "the optional folder ../shared is absent";
   int64_t count = 0;

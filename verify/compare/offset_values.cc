@@ -31,7 +31,7 @@ int32_t OffsetValues::computation_in(const std::vector<int32_t>& path) const {
   return impl::computation_at(module_, computation_, path);
 }
 
-// One step back; false where the value is made here.
+// Follows the value one step back. Returns false if this instruction computes it.
 bool OffsetValues::follow(std::vector<int32_t>& path, spec::HloElement& at) const {
   const HloInstruction& instruction =
       module_.computations[at.computation].instructions[at.instruction];

@@ -1,4 +1,5 @@
-// The values of offsets and indices that the reference used, for the places that an answer names.
+// The values that the reference used for offsets and indices, at the positions that an answer
+// names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace tileproof::verify {
 
-// The values of offsets: spec::arbitrary_value with these, or one for all.
+// The values of offsets: spec::arbitrary_value with this seed and range, or one value for all.
 struct RuntimeChoice {
   uint64_t seed = 0;
   int64_t near = 1;
@@ -21,15 +22,15 @@ struct RuntimeChoice {
 
 int64_t value_of(const spec::HloElement& position, const RuntimeChoice& choice);
 
-// A place is followed to where its value comes from, as the reference does (spec/hlo/provenance.h).
-// What must outlive it: the module.
+// Resolves a position to the source of its value, as the reference does (spec/hlo/provenance.h).
+// The module must outlive this object.
 class OffsetValues {
  public:
-  // Of an analysis of the computation that had this choice.
+  // The provenance is that of the computation, with the same choice.
   OffsetValues(const HloModule& module, int32_t computation, spec::Scope scope,
                const spec::Provenance& provenance, RuntimeChoice choice);
 
-  // Before it is clamped.
+  // Returns the value before clamping.
   int64_t of(const impl::HloPosition& position, std::vector<int64_t> index) const;
 
  private:

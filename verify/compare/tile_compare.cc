@@ -39,7 +39,8 @@ impl::Tile as_impl(const spec::Tile& tile) {
   return result;
 }
 
-// With the values that offsets have. Which element each is, is told by constants (impl/access/tile.h).
+// Converts a tile, with the values that offsets have. Constants name the element of each offset
+// (impl/access/tile.h).
 spec::Tile as_spec(const impl::Tile& tile, const OffsetValues& values) {
   spec::Tile result;
   for (const impl::TileDimension& t : tile) {
@@ -74,7 +75,7 @@ std::string text_of(const impl::TileResult& found, const OffsetValues& values) {
   return text_of(as_spec(found.tile, values));
 }
 
-// One answer against the elements that there are.
+// Compares one answer with the elements that are read.
 bool take(const impl::TileResult& found, const spec::IndexSet& elements, const OffsetValues& values,
           TileComparison& result) {
   const std::optional<spec::Tile> tile = elements.empty() ? std::nullopt : spec::tile_of(elements);
@@ -107,7 +108,7 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
   impl::IndexingAnalysis analysis(module);
   const auto indexing = analysis.instruction(computation, instruction, 0);
   TileComparison result;
-  if (!provenance.ok() || !indexing.ok()) {  // which is compared elsewhere
+  if (!provenance.ok() || !indexing.ok()) {  // indexing_compare covers refusals
     result.refused = true;
     return result;
   }
@@ -119,7 +120,8 @@ TileComparison compare_tiles(const HloModule& module, int32_t computation, int32
       const spec::Dims& array = provenance->sources[k][l];
       const impl::LeafMaps& list = (*indexing)[k][l];
       const std::optional<int64_t> count = spec::element_count(array);
-      if (!count || *count > limits.elements) continue;  // to the reference nothing flows from such
+      if (!count || *count > limits.elements)
+        continue;  // the reference does not enumerate such arrays
       const spec::Tile tile = forward ? of_result : random_tile(choose, array);
       const auto inside = spec::indices_of(tile, forward ? provenance->dims : array);
       const spec::IndexSet elements = forward ? spec::read_by(*provenance, k, l, *inside)

@@ -19,8 +19,8 @@ TraceJudgment judge_trace(absl::string_view text, int64_t work) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
   if (!checked.ok()) {
     const absl::string_view message = checked.status().message();
-    if (absl::StrContains(message, '\n')) return {false, "an error that is not one line"};
-    if (!absl::StartsWith(message, "line ")) return {false, "an error that names no line"};
+    if (absl::StrContains(message, '\n')) return {false, "expected an error of one line"};
+    if (!absl::StartsWith(message, "line ")) return {false, "expected an error that names a line"};
     return {};
   }
   const IndexingMap &before = checked->before, &after = checked->after;
@@ -30,7 +30,7 @@ TraceJudgment judge_trace(absl::string_view text, int64_t work) {
     found = search_some(before, after, kPoints, work, choose);
   }
   if (!found.difference) return {true, ""};
-  return {true, absl::StrCat("accepted as a trace though the maps differ at ",
+  return {true, absl::StrCat("the checker accepted the trace, but the maps differ at ",
                              spec::to_text(before, point_of(before, *found.difference)), ": '",
                              to_text(before), "' '", to_text(after), "'")};
 }

@@ -1,4 +1,4 @@
-// What the checker of traces says of any text, and whether it may say so.
+// Checks the trace checker's answer to an arbitrary text.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace tileproof::verify {
 
 struct TraceJudgment {
   bool accepted = false;
-  // "" if all is well; else one line: an error that is not one line naming a line of the trace, or
-  // an accepted trace of two maps that differ at a point, by the reference.
+  // "" if the answer is right, else one line. Wrong are: an error that is not one line naming a
+  // line of the trace, and an accepted trace whose maps differ at a point.
   std::string wrong;
 };
 
-// The maps of an accepted trace are compared at every point if that takes no more than `work`
-// evaluations of a node, else at a sample of points that does.
+// Compares the maps of an accepted trace at every point if that evaluates at most `work` nodes,
+// else at a sample of points that stays within `work`.
 TraceJudgment judge_trace(absl::string_view text, int64_t work);
 
 }  // namespace tileproof::verify

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kWork = 200'000;
 
-// Each after a line // -----, without its comments.
+// Splits a file at the lines // ----- and drops comments.
 std::vector<std::string> texts_of(const std::string& file) {
   std::ifstream stream(file);
   std::stringstream all;
@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const std::string& file) {
   return texts;
 }
 
-TEST(TraceCompare, WhatIsAcceptedOfTheCorpusIsASimplification) {
+TEST(TraceCompare, EveryAcceptedTraceOfTheCorpusKeepsTheMeaning) {
   int accepted = 0, refused = 0;
   for (const std::string& text : texts_of(TILEPROOF_CORPUS "/maps/traces.txt")) {
     const TraceJudgment judged = judge_trace(text, kWork);

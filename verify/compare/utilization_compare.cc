@@ -13,7 +13,7 @@
 namespace tileproof::verify {
 namespace {
 
-// The reference, and whether that is for all values.
+// The reference's counts, and whether they hold for all values.
 struct Expected {
   absl::StatusOr<spec::Utilization> utilization;
   bool all_values = true;
@@ -63,7 +63,7 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
     result.refused = true;
     return result;
   }
-  // The analysis of a computation does not look at what nothing flows from.
+  // The analysis of a computation ignores instructions that nothing flows from.
   if (!status.ok() && scope == spec::Scope::kComputation) {
     result.refused = true;
     return result;
@@ -90,7 +90,7 @@ UtilizationComparison compare_utilization(const HloModule& module, int32_t compu
         ++(expected.all_values ? result.equal : result.within);
         continue;
       }
-      // What the reference only has a superset of may flow in fewer ways.
+      // If the reference has a superset, the exact relation can have fewer dataflow paths.
       if (!expected.utilization->conservative.empty() && ours.most <= theirs.most) {
         ++result.superset;
         continue;

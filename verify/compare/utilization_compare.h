@@ -1,5 +1,5 @@
-// Utilization in closed form against the reference, which looks at each element, for every value of
-// the offsets; for some of them where these are too many.
+// Compares operand utilization in closed form with the reference, which visits each element for
+// every value of the offsets, or for a sample if there are too many values.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace tileproof::verify {
 
 struct UtilizationComparison {
-  int64_t equal = 0;              // arrays whose counts are those of the reference
-  int64_t within = 0;             // arrays whose counts hold for the values tried, not all
-  int64_t uncounted = 0;          // arrays that the closed form does not count
-  int64_t superset = 0;           // arrays of which the reference itself has a superset
-  bool refused = false;           // by both, or too large to enumerate; then nothing was compared
-  std::string difference;         // empty, or the array, what was expected and what was found
-  std::string uncounted_because;  // the last reason
+  int64_t equal = 0;              // arrays with equal counts
+  int64_t within = 0;             // arrays whose counts hold for the sampled values
+  int64_t uncounted = 0;          // arrays without a closed-form count
+  int64_t superset = 0;           // arrays for which the reference has a superset
+  bool refused = false;           // both refuse, or too large to enumerate; nothing was compared
+  std::string difference;         // the array, expected and found; empty if equal
+  std::string uncounted_because;  // last reason
 };
 
 UtilizationComparison compare_utilization(const HloModule& module, int32_t computation,

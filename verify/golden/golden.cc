@@ -34,7 +34,7 @@ std::string line_of(const absl::StatusOr<IndexingMap>& map) {
   return absl::StrCat(to_text(*map), "\n");
 }
 
-// A line, where the function changes the map.
+// Returns a line if the function changes the map, else "".
 std::string other_map(absl::string_view name, const IndexingMap& map,
                       const absl::StatusOr<IndexingMap>& other) {
   if (other.ok() && *other == map) return "";
@@ -64,7 +64,7 @@ std::string simplified(absl::string_view text) {
   return absl::StrCat(answer, other_map("without unused variables", *simple, used));
 }
 
-// Every step, or why there is none.
+// Returns every proof step, or the reason why there is none.
 std::string traced(absl::string_view text) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return line_of(map);
@@ -81,7 +81,7 @@ std::string composed(absl::string_view texts) {
   return line_of(impl::compose(*first, *second));
 }
 
-// A line for each map, `operand: map`, the sources of its runtime variables below.
+// Writes a line `operand: map` for each map, and below it the sources of its runtime variables.
 std::string text_of(const HloModule& module, int32_t computation, const impl::Indexing& answer) {
   std::string text;
   for (size_t k = 0; k < answer.size(); ++k) {
@@ -126,7 +126,7 @@ std::string text_of(const impl::ElementsRead& read) {
   return absl::StrCat(read.least, most, " of ", read.elements);
 }
 
-// How many elements are read, by operand and by parameter.
+// Counts the elements read, by operand and by parameter.
 std::string reads_of(const HloModule& module, int32_t instruction) {
   std::string text;
   for (const auto& [name, impl_scope] : {std::pair("operands", impl::Scope::kInstruction),
@@ -147,12 +147,12 @@ std::string reads_of(const HloModule& module, int32_t instruction) {
   return text;
 }
 
-// Each answer once, below all the questions that have it.
+// Writes each answer once, after all questions that have it.
 std::string indexed(absl::string_view hlo) {
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo);
   if (!module.ok()) return absl::StrCat("not read: ", module.status().message(), "\n");
   const int32_t entry = module->entry, root = module->computations[entry].root;
-  std::vector<std::pair<std::string, std::string>> answers;  // names of questions, and the text
+  std::vector<std::pair<std::string, std::string>> answers;  // the questions' names, and the answer
   for (const IndexingQuestion& question : questions_about(*module, entry, root, kMaxLeaves)) {
     const absl::StatusOr<impl::Indexing> found = analysed(*module, question);
     std::string text = found.ok() ? text_of(*module, entry, *found)
@@ -183,7 +183,7 @@ absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path) {
     absl::StrAppend(is_answer ? &entries.back().answer : &entries.back().question, rest, "\n");
   }
   if (entries.empty())
-    return absl::NotFoundError(absl::StrCat(path, ": expected recorded answers"));
+    return absl::NotFoundError(absl::StrCat(path, ": expected golden answers, found none"));
   return entries;
 }
 

@@ -1,16 +1,16 @@
-// Answers of the closed forms on record, word for word: corpus/golden/*.txt.
+// Golden answers of the closed forms, compared byte for byte: corpus/golden/*.txt.
 //
-// That an answer is right is told by the reference. That it stays as short, as exact and as clear
-// as it was is told by these: a map that is simplified, its ranges and fewer variables; the steps
-// of simplifying; two that are composed; all answers of the indexing analysis about the root of a
-// module, errors too, and how many elements it reads; the places of an array, and its layout in
-// other systems; all operations of the layout algebra; the transactions of a kernel.
+// The reference checks that an answer is right. The golden answers check that it stays as short,
+// exact and clear as it was: simplified maps, their ranges and their versions with fewer variables;
+// the steps of simplification; composed maps; all answers of the indexing analysis about the root
+// of a module, with errors and the number of elements read; the positions of an array and its
+// layout in other systems; all operations of the layout algebra; the transactions of a kernel.
 //
 //     simplify (d0) -> ((-d0) mod 2), domain: d0 in [0, 127]
 //     => (d0) -> (d0 mod 2), domain: d0 in [0, 127]
 //     => ranges [0, 1]
 //
-// After a change that is meant, `record_answers FILE` writes the answers of a file anew.
+// After an intended change, `update_golden FILE` rewrites the answers of a file.
 #pragma once
 
 #include <string>
@@ -22,35 +22,37 @@
 
 namespace tileproof::verify {
 
-// Lines, each ended; of the answer without "=> ". A comment is a question without an answer.
+// Lines that end in newlines; the answer's lines lack their "=> ". A comment is a question without
+// an answer.
 struct GoldenAnswer {
   std::string question;
   std::string answer;
 };
 
-// The files on record, in corpus/golden.
-inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "faults.txt", "hlo.txt",
-                                                     "layouts.txt",  "maps.txt",   "refused.txt",
+// The files in corpus/golden.
+inline constexpr absl::string_view kGoldenFiles[] = {"families.txt", "mutants.txt", "hlo.txt",
+                                                     "layouts.txt",  "maps.txt",    "refused.txt",
                                                      "steps.txt",    "traces.txt"};
 
-// Entries stand between empty lines. Errors: no such file, or one without entries.
+// Empty lines separate entries. Errors: a missing file, or a file without entries.
 absl::StatusOr<std::vector<GoldenAnswer>> read_golden(const std::string& path);
 std::string to_text(const std::vector<GoldenAnswer>& entries);
 
 inline bool is_comment(const GoldenAnswer& entry) { return entry.question.starts_with('#'); }
 
-// What a question begins with says what it is about:
+// The first word of a question gives its kind:
 //     simplify MAP        trace MAP        compose MAP <newline> then MAP
 //     index <newline> MODULE        places SHAPE
 //     algebra OPERANDS (verify/compare/algebra_laws.h)
 //     transactions WARP WIDTH SHAPE <newline> threads MAP <newline> access MAP
 std::string answer_to(absl::string_view question);
 
-// Of a question about a module: the first answer that is not the reference's (indexing_compare.h),
-// in what, and the module; empty if all are. Empty for other questions.
+// For a question about a module, returns the first answer that differs from the reference
+// (indexing_compare.h), with the difference and the module. Returns "" if there is none, and for
+// other questions.
 std::string difference_from_reference(absl::string_view question);
 
-// The question about a module that was changed here and there; others as they are.
+// Returns a mutation of a question about a module; other questions are unchanged.
 std::string changed(Choose& choose, absl::string_view question);
 
 }  // namespace tileproof::verify

@@ -30,7 +30,7 @@ std::string shown(const T& value) {
   return to_text(value);
 }
 
-// A line.
+// Formats an answer as one line.
 template <class T>
 std::string described(absl::string_view name, const absl::StatusOr<T>& answer) {
   const std::string text =
@@ -42,7 +42,7 @@ std::string error_line(const absl::Status& status) {
   return absl::StrCat("error: ", status.message(), "\n");
 }
 
-// As a layout of each system that has one.
+// Writes the layout in each system that can express it.
 std::string in_other_systems(const absl::StatusOr<impl::DigitLayout>& digits) {
   if (!digits.ok()) return absl::StrCat("no digits: ", digits.status().message(), "\n");
   const impl::DigitLayout simple = impl::simplest(*digits);
@@ -54,7 +54,7 @@ std::string in_other_systems(const absl::StatusOr<impl::DigitLayout>& digits) {
                       described("tiled", shape), described("blocked", impl::to_blocked(simple)));
 }
 
-// About the layout alone: its values, and where they are, too.
+// Describes the layout alone: sizes, the coordinates of its first offsets, and derived layouts.
 std::string about(const NestedLayout& layout) {
   const absl::StatusOr<impl::NestedLayout> closed = impl::NestedLayout::create(layout);
   if (!closed.ok()) return error_line(closed.status());

@@ -1,4 +1,4 @@
-// Answers are as they are on record.
+// Answers equal the golden answers.
 #include "verify/golden/golden.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 class GoldenTest : public testing::TestWithParam<absl::string_view> {};
 
-TEST_P(GoldenTest, EveryAnswerIsAsItWas) {
+TEST_P(GoldenTest, EveryAnswerIsUnchanged) {
   const std::string path = absl::StrCat(TILEPROOF_CORPUS "/golden/", GetParam());
   const auto entries = read_golden(path);
   ASSERT_TRUE(entries.ok()) << entries.status();
@@ -22,7 +22,7 @@ TEST_P(GoldenTest, EveryAnswerIsAsItWas) {
     if (is_comment(entry)) continue;
     ++answers;
     EXPECT_EQ(answer_to(entry.question), entry.answer)
-        << entry.question << "if this is meant: record_answers " << path;
+        << entry.question << "if this change is intended: update_golden " << path;
   }
   EXPECT_GE(answers, 10);
 }
@@ -31,10 +31,10 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenTest, testing::ValuesIn(kGoldenFiles), [](co
   return std::string(file.param.substr(0, file.param.find('.')));
 });
 
-// The reference has the last word: what is on record is right, too.
-TEST(GoldenAnswer, IndexingAnswersAreThoseOfTheReference) {
+// The reference decides: golden answers must be right, too.
+TEST(GoldenAnswer, IndexingAnswersAgreeWithTheReference) {
   int64_t compared = 0;
-  for (const char* file : {"families.txt", "faults.txt", "hlo.txt", "refused.txt"}) {
+  for (const char* file : {"families.txt", "mutants.txt", "hlo.txt", "refused.txt"}) {
     const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const GoldenAnswer& entry : *entries) {
@@ -45,8 +45,8 @@ TEST(GoldenAnswer, IndexingAnswersAreThoseOfTheReference) {
   EXPECT_GT(compared, 500);
 }
 
-TEST(GoldenAnswer, TracesAreAccepted) {
-  for (const char* file : {"faults.txt", "steps.txt", "traces.txt"}) {
+TEST(GoldenAnswer, TheCheckerAcceptsTheTraces) {
+  for (const char* file : {"mutants.txt", "steps.txt", "traces.txt"}) {
     const auto entries = read_golden(absl::StrCat(TILEPROOF_CORPUS "/golden/", file));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const GoldenAnswer& entry : *entries) {
@@ -57,8 +57,8 @@ TEST(GoldenAnswer, TracesAreAccepted) {
   }
 }
 
-// So are modules near to those.
-TEST(GoldenAnswer, ChangedModulesAreAnsweredAsTheReferenceDoes) {
+// So must the answers about mutations of these modules.
+TEST(GoldenAnswer, AnswersAboutMutatedModulesAgreeWithTheReference) {
   const auto entries = read_golden(TILEPROOF_CORPUS "/golden/families.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   for (uint64_t seed = 0; seed < 5; ++seed) {
@@ -70,7 +70,7 @@ TEST(GoldenAnswer, ChangedModulesAreAnsweredAsTheReferenceDoes) {
   }
 }
 
-TEST(GoldenAnswer, WhatIsReadIsWrittenAgain) {
+TEST(GoldenAnswer, FilesAreWrittenAsTheyWereRead) {
   const auto entries = read_golden(TILEPROOF_CORPUS "/golden/refused.txt");
   ASSERT_TRUE(entries.ok()) << entries.status();
   EXPECT_TRUE(is_comment(entries->front()));

@@ -1,6 +1,6 @@
-// Writes the answers of files of recorded answers (verify/golden/golden.h) anew.
+// Rewrites the answers in files of golden answers (verify/golden/golden.h).
 //
-//     record_answers corpus/golden/*.txt
+//     update_golden corpus/golden/*.txt
 #include <cstdio>
 #include <fstream>
 
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     auto entries = read_golden(argv[i]);
     if (!entries.ok()) {
-      std::fprintf(stderr, "record_answers: %s\n", std::string(entries.status().message()).c_str());
+      std::fprintf(stderr, "update_golden: %s\n", std::string(entries.status().message()).c_str());
       return 2;
     }
     for (GoldenAnswer& entry : *entries) {

@@ -1,7 +1,7 @@
-// Certificates: why a lemma holds for all integers, as data.
+// Certificates: data that shows that a lemma holds for all integers.
 //
-// For each query of each script of the lemma (verify/lemmas/proof_script.h), a list of multiples
-// that add up to -1. As text:
+// For each query of each script of the lemma (verify/lemmas/proof_script.h), a certificate lists
+// multiples that add up to -1. As text:
 //
 //     lemma exact-division
 //     statement 0 < c => (c * x) floordiv c = x
@@ -15,9 +15,9 @@
 //       1 e0 1                                     1 times equality 0 times the monomial 1
 //       1 i1 i4                                    1 times the product of inequalities 1 and 4
 //
-// Equalities and inequalities are counted from 0 in the order of the script. The file names what it
-// proves, but it is not trusted: the checker (verify/lemmas/certificate_check.h) derives everything
-// from the declaration again.
+// Equalities and inequalities are numbered from 0 in the order of the script. The text repeats what
+// it proves, but nobody relies on that: the checker (verify/lemmas/certificate_check.h) derives
+// everything again from the declaration.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct CertificateTerm {
   Fraction multiplier;
   bool equality = false;
   std::vector<size_t> facts;  // one equality, or one or more inequalities
-  Monomial monomial;          // of an equality
+  Monomial monomial;          // only for an equality
 };
 
 struct QueryCertificate {
@@ -48,7 +48,7 @@ struct QueryCertificate {
 struct ScriptCertificate {
   std::string name;
   std::vector<std::string> witnesses;  // as witness_text writes them
-  std::vector<bool> negative;          // the sign of each witness's divisor
+  std::vector<bool> negative;          // whether each witness's divisor is negative
   std::vector<QueryCertificate> queries;
 };
 

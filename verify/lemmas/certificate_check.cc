@@ -13,11 +13,11 @@ namespace {
 
 absl::Status wrong(absl::string_view what) { return absl::FailedPreconditionError(what); }
 
-constexpr size_t kMaxFactors = 4;   // of a product of inequalities; a certificate needs two
-constexpr size_t kMostDegree = 16;  // of the monomial of an equality
+constexpr size_t kMaxFactors = 4;   // factors of a product of inequalities; certificates need two
+constexpr size_t kMostDegree = 16;  // degree of an equality's monomial
 
-// The polynomial that a term multiplies; nothing where it names a fact that does not exist, or more
-// than a certificate can need.
+// Returns the polynomial that a term multiplies; nothing if it names a missing fact or exceeds the
+// limits.
 std::optional<Polynomial> multiplied(const Query& query, const CertificateTerm& term) {
   const std::vector<Polynomial>& facts = term.equality ? query.equalities : query.inequalities;
   if (term.facts.empty() || term.facts.size() > (term.equality ? 1 : kMaxFactors))
@@ -34,7 +34,7 @@ std::optional<Polynomial> multiplied(const Query& query, const CertificateTerm& 
 absl::Status check_point(const StatedLemma& lemma, const Certificate& certificate) {
   if (certificate.point_names != lemma.variables ||
       certificate.point.size() != lemma.variables.size()) {
-    return wrong("the point names other variables");
+    return wrong("expected the lemma's variables in the point, found others");
   }
   const impl::Claim<Integer> claim = lemma.at(certificate.point);
   if (are_true(claim.hypotheses) != true) return wrong("the point does not satisfy the hypotheses");
@@ -45,17 +45,16 @@ absl::Status check_point(const StatedLemma& lemma, const Certificate& certificat
 }
 
 absl::Status check_script(const Script& script, const ScriptCertificate& certificate) {
-  if (certificate.name != script.name) return wrong("another script was expected");
+  if (certificate.name != script.name) return wrong("expected another script");
   if (certificate.witnesses.size() != script.witnesses.size())
-    return wrong("other witnesses were expected");
+    return wrong("expected other witnesses");
   for (size_t i = 0; i < script.witnesses.size(); ++i) {
     if (certificate.witnesses[i] != witness_text(script.witnesses[i])) {
       return wrong(absl::StrCat("expected witness ", witness_text(script.witnesses[i])));
     }
   }
   if (script.queries.empty()) return wrong("the lemma claims nothing");
-  if (certificate.queries.size() != script.queries.size())
-    return wrong("other queries were expected");
+  if (certificate.queries.size() != script.queries.size()) return wrong("expected other queries");
   for (size_t i = 0; i < script.queries.size(); ++i) {
     const Query& query = script.queries[i];
     if (certificate.queries[i].shows != query.shows)

@@ -1,4 +1,4 @@
-// Re-checks every stored certificate without a solver, and sees that nothing else passes.
+// Re-checks every stored certificate without a solver, and that nothing else passes.
 #include "verify/lemmas/certificate.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ Certificate stored(const std::string& name) {
   return certificate.ok() ? *std::move(certificate) : Certificate{};
 }
 
-TEST(Certificates, EveryLemmaIsProvenForAllIntegers) {
+TEST(Certificates, ProveEveryLemmaForAllIntegers) {
   int queries = 0, terms = 0;
   for (const StatedLemma& lemma : all_lemmas()) {
     const Certificate certificate = stored(lemma.name);
@@ -47,19 +47,19 @@ TEST(Certificates, EveryLemmaIsProvenForAllIntegers) {
             << " terms added up\n";
 }
 
-TEST(Certificates, NoneIsStoredForALemmaThatDoesNotExist) {
+TEST(Certificates, AreStoredOnlyForExistingLemmas) {
   for (const auto& entry : std::filesystem::directory_iterator(TILEPROOF_CERTIFICATES)) {
     EXPECT_NE(find_lemma(entry.path().stem().string()), nullptr) << entry.path();
   }
 }
 
-TEST(Certificates, AreReadBackAsTheyWereWritten) {
+TEST(Certificates, ReadBackAsTheyWereWritten) {
   for (const StatedLemma& lemma : all_lemmas()) {
     EXPECT_EQ(to_text(stored(lemma.name)), stored_text(lemma.name)) << lemma.name;
   }
 }
 
-TEST(Certificates, AnyChangeOfATermIsRejected) {
+TEST(Certificates, AreRejectedIfAnyTermChanges) {
   int changes = 0;
   for (const StatedLemma& lemma : all_lemmas()) {
     const Certificate good = stored(lemma.name);
@@ -85,7 +85,7 @@ TEST(Certificates, AnyChangeOfATermIsRejected) {
   EXPECT_GT(changes, 0);
 }
 
-TEST(Certificates, ThatProveSomethingElseAreRejected) {
+TEST(Certificates, AreRejectedIfTheyProveSomethingElse) {
   const StatedLemma& lemma = *find_lemma("one-cell");
   Certificate other = stored("drop-small-part");
   EXPECT_THAT(check_certificate(lemma, other).message(),
@@ -96,9 +96,9 @@ TEST(Certificates, ThatProveSomethingElseAreRejected) {
   EXPECT_FALSE(check_certificate(lemma, other).ok());
 }
 
-// A false statement cannot borrow the proof of a true one: everything to be shown comes from the
+// A false statement cannot use the proof of a true one: everything to be shown is derived from the
 // declaration.
-TEST(Certificates, OfALemmaDoNotProveItWithoutAHypothesis) {
+TEST(Certificates, DoNotProveALemmaWithoutAHypothesis) {
   int weakened = 0;
   for (const StatedLemma& lemma : all_lemmas()) {
     for (size_t k = 0; k < lemma.claim.hypotheses.size(); ++k) {
@@ -152,7 +152,7 @@ TEST(Certificates, MissingOrRepeatedPartsAreRejected) {
   EXPECT_FALSE(check_certificate(lemma, certificate).ok());
 }
 
-TEST(Certificates, ASumOrProductThatDoesNotFitIsRejected) {
+TEST(Certificates, SumsAndProductsBeyond64BitsAreRejected) {
   const Polynomial huge = Polynomial::constant(int64_t{1} << 40) * Polynomial::variable("x");
   const Query query{"", {}, {huge, -huge, Polynomial::constant(-1)}, false};
   const Fraction one = make_fraction(1, 1);
@@ -169,7 +169,7 @@ TEST(Certificates, ASumOrProductThatDoesNotFitIsRejected) {
   EXPECT_THAT(check_query(query, {}).message(), HasSubstr("not -1"));
 }
 
-TEST(Certificates, ALemmaThatClaimsNothingIsNotProven) {
+TEST(Certificates, DoNotProveALemmaThatClaimsNothing) {
   StatedLemma lemma = *find_lemma("range-sum");
   lemma.claim.after.clear();
   Certificate certificate = stored("range-sum");
@@ -178,7 +178,7 @@ TEST(Certificates, ALemmaThatClaimsNothingIsNotProven) {
   EXPECT_THAT(check_certificate(lemma, certificate).message(), HasSubstr("claims nothing"));
 }
 
-TEST(Certificates, AVariableCannotPassForAWitness) {
+TEST(Certificates, AVariableCannotBeMistakenForAWitness) {
   StatedLemma lemma = *find_lemma("recombine");
   lemma.claim = instance(lemma, {variable("q0"), variable("c")});
   EXPECT_FALSE(make_script(lemma.claim, 0, {}).ok());

@@ -1,9 +1,9 @@
-// A museum of false lemmas: mistakes that real simplifiers, layout libraries and their test suites
-// have made.
+// Known-wrong rules: false lemmas that real simplifiers, layout libraries and their test suites
+// relied on.
 //
-// Each is stated as its authors believed it, in the language of impl/lemmas/lemmas.h, and each must be
-// refuted: Z3 finds a point, plain evaluation confirms it. `says` names the system and what is
-// wrong. `/` in `says` truncates.
+// Each is stated as its authors believed it, in the language of impl/lemmas/lemmas.h. Each must be
+// refuted: Z3 finds a point, and plain evaluation confirms it. `says` names the system and the
+// mistake. `/` in `says` truncates.
 #pragma once
 
 #include "impl/lemmas/lemma.h"

@@ -11,10 +11,10 @@ using impl::Claim;
 using impl::ClaimKind;
 using impl::Fact;
 
-// A term in postfix, with places instead of names.
+// A term in postfix order, with positions in place of names.
 struct Instruction {
   TermOp op;
-  int64_t value;  // of a literal, or the place of a variable
+  int64_t value;  // a literal's value, or a variable's position
 };
 using Program = std::vector<Instruction>;
 
@@ -97,7 +97,7 @@ class Walk {
   }
 
  private:
-  // Gives variable `position` and all after it every value; false: stop.
+  // Tries every value of variable `position` and all after it. Returns false to stop.
   bool visit(size_t position) {
     if (position == point_.size()) return try_point();
     for (int64_t step = 0; step <= 2 * result_.radius; ++step) {
@@ -119,7 +119,7 @@ class Walk {
 
   bool try_point() {
     const Claim<Integer> claim = lemma_.at(point_);
-    if (are_true(claim.hypotheses) != true) {  // the two readings of the declaration disagree
+    if (are_true(claim.hypotheses) != true) {  // Term and Integer disagree about the declaration
       result_.failure = point_;
       return false;
     }
@@ -138,7 +138,7 @@ class Walk {
   int64_t left_;
   Enumeration result_;
   std::vector<int64_t> point_;
-  std::vector<std::vector<Condition>> conditions_;  // by the last variable that they mention
+  std::vector<std::vector<Condition>> conditions_;  // by the last variable they mention
   std::vector<Integer> stack_;
 };
 

@@ -1,9 +1,9 @@
-// Executes a lemma at every point of a box around zero.
+// Evaluates a lemma at every point of a box around zero.
 //
-// The box is [-radius, radius] in each variable. Points are visited variable by variable, and a
-// hypothesis is tried as soon as its variables have values, so that boxes of eight variables stay
-// affordable. At every point where all hypotheses hold, the declaration itself is executed with
-// checked integers.
+// The box is [-radius, radius] in each variable. Variables get values one at a time, and a
+// hypothesis is tested as soon as all its variables have values; this keeps boxes of eight
+// variables affordable. At every point that satisfies all hypotheses, the declaration itself is
+// evaluated with checked integers.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace tileproof::lemmas {
 
 struct Enumeration {
   int64_t radius = 0;
-  int64_t points = 0;  // with all hypotheses satisfied; a lemma that was never tried proves nothing
-  int64_t before = 0;  // of these, where the left side of an equivalence holds
+  int64_t points = 0;  // points that satisfy all hypotheses; 0 shows nothing
+  int64_t before = 0;  // of these, points with an equivalence's left side
   std::optional<std::vector<int64_t>>
       failure;  // the first point where the conclusion is false or undefined
   std::optional<std::vector<int64_t>>
       witness;            // a point where the hypotheses (and an equivalence's left side) hold
-  bool complete = false;  // the whole box was visited, without stopping at a failure or the limit
+  bool complete = false;  // visited the whole box: no failure, no limit
 };
 
-// Stops at the first failure, and after visiting `limit` partial points.
+// Stops at the first failure, or after `limit` partial points.
 Enumeration enumerate(const StatedLemma& lemma, int64_t radius, int64_t limit);
 
-// The largest box, up to the given radius, that `limit` partial points suffice for.
+// Enumerates the largest box, up to the given radius, that `limit` partial points cover.
 Enumeration enumerate_largest(const StatedLemma& lemma, int64_t largest_radius, int64_t limit);
 
 }  // namespace tileproof::lemmas

@@ -1,15 +1,14 @@
-// Two kinds of numbers to read a lemma with: integers, which execute it, and terms, which remember
-// it.
+// Two number types for reading a lemma: integers, which evaluate it, and terms, which record it.
 //
-//     kOneCell.at(Integer{17}, Integer{5}, Integer{3})        about numbers: true or not
+//     kOneCell.at(Integer{17}, Integer{5}, Integer{3})        true or false
 //     kOneCell.at(variable("x"), variable("c"), variable("m"))      the claim as formulas
 //
-// Integer: exact int64 arithmetic; a value that leaves int64 or a division by zero is undefined,
-// and stays undefined.
-// Term: an immutable tree, shared, cheap to copy. Everything symbolic (text, polynomials, the
-// solver's terms, SMT-LIB) is a fold over it, so all see the same statement in the same order.
+// Integer: exact int64 arithmetic. A value beyond int64 and a division by zero are undefined, and
+// every result computed from an undefined one is undefined.
+// Term: an immutable, shared tree that is cheap to copy. Everything symbolic (text, polynomials,
+// solver terms, SMT-LIB) is a fold over it, so all get the same statement in the same order.
 //
-// Meaning of the divisions: floor for every sign (INTERFACE, section 2).
+// Divisions round down for every sign (INTERFACE, section 2).
 #pragma once
 
 #include <cstdint>
@@ -22,13 +21,13 @@
 
 namespace tileproof::lemmas {
 
-// Comparisons state facts, and integers may stand beside the numbers of this namespace.
+// Comparisons of these numbers give facts, and integers may be mixed with them.
 using impl::operator==, impl::operator<, impl::operator<=, impl::operator>, impl::operator>=;
 using impl::operator+, impl::operator-, impl::operator*;
 
 struct Integer {
   using LemmaNumber = void;
-  std::optional<int64_t> value;  // nothing: undefined
+  std::optional<int64_t> value;  // nullopt: undefined
 };
 
 Integer operator+(Integer a, Integer b);
@@ -40,11 +39,11 @@ Integer ceildiv(Integer a, Integer b);
 Integer mod(Integer a, Integer b);
 inline Integer literal(Integer /*like*/, int64_t value) { return {value}; }
 
-// Nothing where a side is undefined.
+// Returns nothing if a side is undefined.
 std::optional<bool> is_true(const impl::Fact<Integer>& fact);
-// All facts are true. Nothing where none is false but one is undefined.
+// Returns whether all facts are true; nothing if none is false but one is undefined.
 std::optional<bool> are_true(const impl::Facts<Integer>& facts);
-// The conclusion of the claim, its hypotheses taken for granted.
+// Returns whether the conclusion of the claim holds, assuming its hypotheses.
 std::optional<bool> conclusion_is_true(const impl::Claim<Integer>& claim);
 
 enum class TermOp : uint8_t {
@@ -88,11 +87,10 @@ Term literal(const Term& like, int64_t value);
 std::string to_text(const Term& term);
 std::string to_text(const impl::Fact<Term>& fact);    // "m * g <= B"
 std::string to_text(const impl::Facts<Term>& facts);  // "0 < g and m * g <= B"
-// One line: "0 < c => (c * x + y) floordiv c = x + y floordiv c". Steps of the proof are not part
-// of it.
+// One line: "0 < c => (c * x + y) floordiv c = x + y floordiv c". Omits the steps of the proof.
 std::string to_text(const impl::Claim<Term>& claim);
 
-// Reads the term with another kind of number: values[name] for each variable, `like` for literals.
+// Evaluates the term with another number type: values[name] for each variable, `like` for literals.
 template <impl::LemmaNumber N>
 N interpret(const Term& term, const std::map<std::string, N>& values, const N& like) {
   const TermNode& node = *term.node;

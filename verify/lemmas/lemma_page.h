@@ -5,7 +5,8 @@
 
 namespace tileproof::lemmas {
 
-// Markdown: one section a subject, one entry a lemma, with its words and its statement.
+// Markdown: one section for each subject, one entry for each lemma with its prose and its
+// statement.
 std::string lemma_page();
 
 }  // namespace tileproof::lemmas

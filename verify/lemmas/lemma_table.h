@@ -1,4 +1,4 @@
-// All lemmas as a table: each declaration of impl/lemmas/lemmas.h read as formulas and as a function on
+// All lemmas as a table: each declaration of impl/lemmas/lemmas.h as formulas and as a function on
 // integers.
 #pragma once
 
@@ -15,11 +15,11 @@ namespace tileproof::lemmas {
 
 struct StatedLemma {
   std::string name;
-  std::string says;     // in words
+  std::string says;     // in prose
   std::string subject;  // "rewriting", "range", "constraint", "tiling", ..
   std::vector<std::string> variables;
   impl::Claim<Term> claim;  // over these variables
-  // The claim at a point; one value for each variable.
+  // The claim at a point with one value for each variable.
   std::function<impl::Claim<Integer>(const std::vector<int64_t>&)> at;
 };
 
@@ -43,15 +43,14 @@ StatedLemma stated(const impl::Lemma<count, Statement>& lemma, absl::string_view
   return result;
 }
 
-// The lemma's claim for these terms in place of its variables: an instance. As many terms as
-// variables.
+// Substitutes terms for the lemma's variables. Needs one term for each variable.
 impl::Claim<Term> instance(const StatedLemma& lemma, const std::vector<Term>& terms);
 
 // In the order of the manual; names are unique.
 const std::vector<StatedLemma>& all_lemmas();
-// The museum (verify/lemmas/false_lemmas.h).
+// The known-wrong rules (verify/lemmas/false_lemmas.h).
 const std::vector<StatedLemma>& all_false_lemmas();
-// Null where there is none of that name; true lemmas only.
+// Finds a true lemma by name; null if there is none.
 const StatedLemma* find_lemma(absl::string_view name);
 
 }  // namespace tileproof::lemmas

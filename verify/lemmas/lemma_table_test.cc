@@ -1,4 +1,4 @@
-// The lemmas executed: the declaration of each is tried at every point of a box.
+// Evaluates the declaration of each lemma at every point of a box.
 #include "verify/lemmas/lemma_table.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Lemmas, HoldAtEveryPointOfABox) {
   std::cout << all_lemmas().size() << " lemmas, " << points << " points, 0 differences\n";
 }
 
-TEST(Lemmas, TheEnumerationCatchesTheWholeMuseum) {
+TEST(Lemmas, EnumerationRefutesEveryKnownWrongRule) {
   for (const StatedLemma& lemma : all_false_lemmas()) {
     const Enumeration seen = enumerate_largest(lemma, 12, 3'000'000);
     ASSERT_TRUE(seen.failure.has_value())
@@ -48,7 +48,7 @@ TEST(Lemmas, TheEnumerationCatchesTheWholeMuseum) {
   }
 }
 
-TEST(Lemmas, HaveNamesWordsAndVariablesOfTheirOwn) {
+TEST(Lemmas, HaveUniqueNamesProseAndVariables) {
   std::set<std::string> names, words;
   for (const auto* table : {&all_lemmas(), &all_false_lemmas()}) {
     for (const StatedLemma& lemma : *table) {
@@ -72,7 +72,7 @@ size_t declared(const std::string& path) {
   return count;
 }
 
-TEST(Lemmas, NoneIsDeclaredAndLeftOut) {
+TEST(Lemmas, AreAllInTheTable) {
   EXPECT_EQ(declared("impl/lemmas/lemmas_rewriting.h") + declared("impl/lemmas/lemmas_range.h") +
                 declared("impl/lemmas/lemmas_constraint.h") +
                 declared("impl/lemmas/lemmas_tiling.h"),
@@ -80,7 +80,7 @@ TEST(Lemmas, NoneIsDeclaredAndLeftOut) {
   EXPECT_EQ(declared("verify/lemmas/false_lemmas.h"), all_false_lemmas().size());
 }
 
-TEST(Lemmas, StandInTheManual) {
+TEST(Lemmas, AreInTheManual) {
   std::ifstream file(TILEPROOF_SOURCES "/docs/lemmas.md");
   const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   EXPECT_EQ(page, lemma_page()) << "tileproof prove lemmas --list > docs/lemmas.md";
@@ -103,15 +103,15 @@ TEST(Lemmas, ArePrintedInTheLanguageOfMaps) {
   EXPECT_EQ(text("negated-floor"), "0 < m => -(M floordiv m) = (-M + m - 1) floordiv m");
 }
 
-TEST(Lemmas, AnInstanceHasTermsInPlaceOfVariables) {
+TEST(Lemmas, InstancesReplaceVariablesByTerms) {
   const Term d0 = variable("d0"), two = literal(d0, 2), three = literal(d0, 3);
   const impl::Claim<Term> claim = instance(*find_lemma("nested-floor"), {d0 + two, two, three});
   EXPECT_EQ(to_text(claim),
             "0 < 2 and 0 < 3 => ((d0 + 2) floordiv 2) floordiv 3 = (d0 + 2) floordiv (2 * 3)");
 }
 
-// A number type of one's own: the simplifier builds its steps this way.
-TEST(Lemmas, AreReadWithAnyNumberType) {
+// A user-defined number type; the simplifier builds its steps this way.
+TEST(Lemmas, CanBeReadWithAnyNumberType) {
   const auto claim = impl::kOneCell.at(Integer{17}, Integer{5}, Integer{3});
   EXPECT_EQ(are_true(claim.hypotheses), true);
   EXPECT_EQ(claim.lhs().value, 3);
@@ -133,7 +133,7 @@ TEST(Integer, DivisionsRoundDownForEverySign) {
   }
 }
 
-TEST(Integer, WhatLeaves64BitsOrDividesByZeroIsUndefined) {
+TEST(Integer, OverflowAndDivisionByZeroAreUndefined) {
   const Integer least{std::numeric_limits<int64_t>::min()},
       most{std::numeric_limits<int64_t>::max()};
   const Integer zero{0}, one{1}, minus_one{-1};

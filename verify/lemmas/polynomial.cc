@@ -65,7 +65,7 @@ std::string to_text(const Monomial& monomial) {
 std::string to_text(const Polynomial& polynomial) {
   if (!polynomial.valid()) return "invalid";
   std::string text;
-  // The constant monomial sorts first and reads best last.
+  // The constant monomial sorts first, but reads best at the end.
   const auto append = [&](const Monomial& monomial, int64_t coefficient) {
     const std::string size = absl::StrCat(coefficient);
     const absl::string_view magnitude = coefficient < 0 ? absl::string_view(size).substr(1) : size;

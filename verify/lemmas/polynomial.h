@@ -1,9 +1,9 @@
-// Exact polynomials with integer coefficients and exact fractions: all the arithmetic that a
-// certificate needs.
+// Exact polynomials with integer coefficients, and exact fractions: all the arithmetic of
+// certificates.
 //
-// A monomial is a sorted list of variable names, so x*x*y is {x, x, y} and the constant monomial is
-// {}. Nothing here wraps: a coefficient that leaves int64 makes the polynomial (or fraction)
-// invalid, and an invalid one equals nothing.
+// A monomial is a sorted list of variable names: x*x*y is {x, x, y}, and the constant monomial is
+// {}. Nothing wraps: a coefficient beyond int64 makes the polynomial (or fraction) invalid, and an
+// invalid one equals nothing.
 //
 //     Polynomial::variable("x") * Polynomial::variable("x") - Polynomial::constant(4)      x*x - 4
 #pragma once
@@ -65,7 +65,7 @@ Fraction operator+(const Fraction& a, const Fraction& b);
 Fraction operator*(const Fraction& a, const Fraction& b);
 // "3", "-1/2".
 std::string to_text(const Fraction& fraction);
-// Nothing but these two forms is accepted; anything else is invalid.
+// Accepts only these two forms; anything else is invalid.
 Fraction parse_fraction(absl::string_view text);
 
 }  // namespace tileproof::lemmas

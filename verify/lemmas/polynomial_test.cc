@@ -13,14 +13,14 @@ Polynomial x() { return Polynomial::variable("x"); }
 Polynomial y() { return Polynomial::variable("y"); }
 Polynomial number(int64_t value) { return Polynomial::constant(value); }
 
-TEST(Polynomial, ProductsAreCollectedAndCancel) {
+TEST(Polynomial, ProductsCollectAndCancelTerms) {
   EXPECT_EQ(to_text((x() + y()) * (x() - y())), "x*x - y*y");
   EXPECT_EQ(x() * y() * x(), Polynomial::term(1, {"y", "x", "x"}));
   EXPECT_EQ(to_text((x() - number(2)) * (x() - number(2))), "-4*x + x*x + 4");
   EXPECT_EQ(to_text(x() - x()), "0");
 }
 
-TEST(Polynomial, ACoefficientThatDoesNotFitMakesItInvalidForGood) {
+TEST(Polynomial, AnOverflowingCoefficientMakesItInvalidForever) {
   const Polynomial big = number(kMost) * x();
   EXPECT_TRUE(big.valid());
   const Polynomial sum = big + x();
@@ -39,7 +39,7 @@ TEST(Fraction, IsKeptInLowestTerms) {
   EXPECT_EQ(make_fraction(0, 7), (Fraction{0, 1}));
 }
 
-TEST(Fraction, WhatDoesNotFitIsInvalid) {
+TEST(Fraction, OverflowIsInvalid) {
   EXPECT_FALSE(make_fraction(1, 0).valid());
   EXPECT_FALSE(make_fraction(std::numeric_limits<int64_t>::min(), 1).valid());
   EXPECT_FALSE((make_fraction(kMost, 1) + make_fraction(1, 1)).valid());
@@ -47,7 +47,7 @@ TEST(Fraction, WhatDoesNotFitIsInvalid) {
   EXPECT_FALSE((make_fraction(1, 0) * make_fraction(0, 1)).valid());
 }
 
-TEST(Fraction, OnlyItsOwnTextIsRead) {
+TEST(Fraction, ParsesOnlyItsOwnText) {
   EXPECT_EQ(parse_fraction("-3/2"), (Fraction{-3, 2}));
   EXPECT_EQ(parse_fraction("7"), (Fraction{7, 1}));
   for (const char* text :

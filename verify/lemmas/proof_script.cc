@@ -17,14 +17,14 @@ using impl::Fact;
 using impl::Facts;
 using impl::Predicate;
 
-// Reads a script from its claim, keeping what is established so far.
+// Derives a script from its claim and keeps the facts established so far.
 class Reader {
  public:
   explicit Reader(const std::vector<bool>& negative) : negative_(negative) {}
 
   void assume(const Fact<Term>& fact) { establish(lower(fact)); }
 
-  // Shows the fact and uses it from then on.
+  // Requires a proof of the fact and uses it from then on.
   void show(const Fact<Term>& fact) {
     const Lowered goal = lower(fact);
     const std::string text = to_text(fact);
@@ -46,7 +46,7 @@ class Reader {
 
   void show_contradiction() { ask("contradiction", std::nullopt); }
 
-  // e >= 0, or e <= -1.
+  // Assumes e >= 0, or e <= -1.
   void assume_sign(const Term& term, bool negative) {
     const Polynomial value = lower(term);
     inequalities_.push_back(negative ? -value - Polynomial::constant(1) : value);
@@ -127,7 +127,7 @@ class Reader {
     return Polynomial::variable(name);
   }
 
-  // The witnesses of dividend floordiv divisor; new ones after asking for the divisor's sign.
+  // Returns the witnesses of dividend floordiv divisor. New ones first require the divisor's sign.
   const Witness& divide(const Polynomial& dividend, const Polynomial& divisor) {
     for (const Witness& known : witnesses_) {
       if (known.dividend == dividend && known.divisor == divisor) return known;
@@ -149,7 +149,7 @@ class Reader {
     const Polynomial quotient = Polynomial::variable(witness.quotient);
     const Polynomial remainder = Polynomial::variable(witness.remainder);
     const Polynomial distance =
-        witness.negative ? -remainder : remainder;  // from zero, in the divisor's direction
+        witness.negative ? -remainder : remainder;  // distance from zero in the divisor's direction
     equalities_.push_back(witness.dividend - witness.divisor * quotient - remainder);
     inequalities_.push_back(size - one);
     inequalities_.push_back(distance);
@@ -183,7 +183,7 @@ std::vector<std::string> script_names(const Claim<Term>& claim) {
 absl::StatusOr<Script> make_script(const Claim<Term>& claim, size_t position,
                                    const std::vector<bool>& negative) {
   const std::vector<std::string> names = script_names(claim);
-  if (position >= names.size()) return absl::InvalidArgumentError("no such script");
+  if (position >= names.size()) return absl::InvalidArgumentError("the claim has no such script");
   const size_t choices = size_t{1} << claim.splits.size();
   const bool back = position / choices == 1, never = claim.kind == ClaimKind::kNever;
   Reader reader(negative);

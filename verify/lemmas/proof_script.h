@@ -2,21 +2,22 @@
 //
 // A claim about floors and mods becomes a list of questions about polynomials that linear
 // arithmetic can answer:
-//   - each x floordiv c, x mod c brings two new numbers q, r, its witnesses, and what defines them:
+//   - each x floordiv c, x mod c introduces two numbers q, r, its witnesses, with their definition:
 //         x - c*q - r = 0,    0 <= r,  r <= c - 1      for c > 0,  which must be shown first
 //         x - c*q - r = 0,    r <= 0,  c + 1 <= r      for c < 0,  which must be shown first
 //     (x mod c is r; x ceildiv c is -((-x) floordiv c)); equal dividends and divisors share them;
 //   - every fact is a polynomial that is 0 (an equality) or at least 0 (an inequality; a < b is
-//     b - a - 1 >= 0, these are integers);
-//   - to show a fact, its negation is added and a contradiction must follow; an equality has two;
+//     b - a - 1 >= 0, because these are integers);
+//   - to show a fact, assume its negation and derive a contradiction; an equality has two
+//     negations;
 //   - hypotheses are read in order: the sign of a divisor must follow from those before it;
-//   - a fact that was shown may be used from then on.
+//   - a shown fact may be used from then on.
 //
-// A contradiction is shown by a certificate: non-negative multiples of inequalities and of products
-// of inequalities, plus any multiples of equalities times monomials, that add up to -1 (Farkas).
-// Whoever adds them up needs no solver.
+// A certificate shows a contradiction: nonnegative multiples of inequalities and of products of
+// inequalities, plus any multiples of equalities times monomials, that add up to -1 (Farkas).
+// Adding them up needs no solver.
 //
-// Example, nested-floor: x = a*q0 + r0, q0 = b*q1 + r1, x = a*b*q2 + r2. Suppose q1 - q2 - 1 >= 0.
+// Example, nested-floor: x = a*q0 + r0, q0 = b*q1 + r1, x = a*b*q2 + r2. Assume q1 - q2 - 1 >= 0.
 //     (x - a*q0 - r0) - (x - a*b*q2 - r2) + a*(q0 - b*q1 - r1)      is 0, and
 //     r0 + r1 + (a - 1)*r1 + (a*b - 1 - r2) + (q1 - q2 - 1) + (a*b - 1)*(q1 - q2 - 1)
 // is at least 0, but together they are -1.
@@ -31,17 +32,17 @@
 
 namespace tileproof::lemmas {
 
-// One contradiction to be found.
+// One contradiction to derive.
 struct Query {
   std::string
       shows;  // "0 < c", "floordiv ... = ..": for people, and to name the query in a certificate
   std::vector<Polynomial> equalities;  // each is 0
   std::vector<Polynomial>
       inequalities;           // each is at least 0; the negation comes last, except for "never"
-  bool divisor_sign = false;  // this is about the sign of the divisor of a new witness
+  bool divisor_sign = false;  // shows the sign of a new witness's divisor
 };
 
-// x floordiv c, as it occurs in a script.
+// An occurrence of x floordiv c in a script.
 struct Witness {
   Polynomial dividend;
   Polynomial divisor;
@@ -50,20 +51,20 @@ struct Witness {
   bool negative = false;  // the divisor is negative
 };
 
-// One way through the claim: forwards or, for an equivalence, backwards; under one choice of signs
-// of its case split.
+// One direction of the claim (forward or, for an equivalence, back), for one choice of signs of its
+// case split.
 struct Script {
   std::string name;  // "forward", "back", "forward/+-"
   std::vector<Witness> witnesses;
   std::vector<Query> queries;
 };
 
-// The names of the scripts of a claim, in order.
+// Returns the names of the scripts of a claim, in order.
 std::vector<std::string> script_names(const impl::Claim<Term>& claim);
 
-// The script of that place. negative[i]: whether the divisor of the i-th witness is to be shown
-// negative (missing: positive). An error where a coefficient does not fit, or where a variable's
-// name has a digit: such names are the witnesses'.
+// Returns the script at this position. negative[i]: the divisor of witness i is to be shown
+// negative (missing: positive). Errors: a coefficient exceeds 64 bits, or a variable's name has a
+// digit (such names are reserved for witnesses).
 absl::StatusOr<Script> make_script(const impl::Claim<Term>& claim, size_t position,
                                    const std::vector<bool>& negative);
 

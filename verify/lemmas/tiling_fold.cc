@@ -23,7 +23,7 @@ using impl::Facts;
 using impl::index_of;
 using impl::Predicate;
 
-// The facts known so far, and the lemmas that may add to them.
+// The facts known so far, and the lemmas that can add to them.
 class Knowledge {
  public:
   explicit Knowledge(bool derive) : derive_(derive) {}
@@ -32,7 +32,7 @@ class Knowledge {
     for (const Fact<Term>& fact : facts) known_.insert(normal(fact));
   }
 
-  // The lemma's hypotheses are known for these terms; from now on its conclusions are.
+  // Requires the lemma's hypotheses for these terms, and adds its conclusions.
   absl::Status apply(absl::string_view name, const std::vector<Term>& terms) {
     const StatedLemma* lemma = find_lemma(name);
     if (lemma == nullptr || terms.size() != lemma->variables.size()) {
@@ -77,9 +77,8 @@ class Knowledge {
                     "): ", to_text(claim.after), "\n");
   }
 
-  // A polynomial that is 0, or one that is at least 0, over variables and the floors of others.
-  // Only polynomials without overflow get here: every coefficient of a tiling is 1 or -1, and an
-  // invalid text equals no valid one.
+  // A polynomial that is 0 or at least 0, over variables and the floors of others. No overflow
+  // happens here: every coefficient of a tiling is 1 or -1. An invalid text equals no valid one.
   struct Normal {
     bool equality;
     std::map<Monomial, int64_t> terms;
@@ -101,8 +100,8 @@ class Knowledge {
     return {fact.predicate == Predicate::kEqual, difference.terms()};
   }
 
-  // Terms share nodes; each is lowered once. The table holds the terms, so that no node's place is
-  // used again.
+  // Terms share nodes, so each node is lowered once. The table keeps the terms alive, so that no
+  // node's address is reused.
   const Polynomial& lower(const Term& term) {
     const auto known = lowered_.find(term.node.get());
     if (known != lowered_.end()) return known->second.second;
@@ -134,7 +133,7 @@ class Knowledge {
     }
   }
 
-  // Equal dividends and divisors have equal floors: one name for each pair.
+  // Equal dividends and divisors share a name for their floor.
   Polynomial witness(absl::string_view kind, const Polynomial& dividend,
                      const Polynomial& divisor) {
     const auto key = std::make_pair(dividend.terms(), divisor.terms());
@@ -157,10 +156,10 @@ struct Dimension {
   Term size;
 };
 
-// One step that was taken: what it needs to be undone.
+// A step that was applied, and what is needed to undo it.
 struct Taken {
   TilingStep step;
-  Term size;  // kSplit: of the dimension before; kCombine: of the second dimension
+  Term size;  // kSplit: size before the split; kCombine: size of the second dimension
   Term tile;  // kSplit
 };
 
@@ -186,7 +185,7 @@ class Fold {
   }
 
  private:
-  // Takes all steps and then combines all dimensions; each step must be undone by what undoes it.
+  // Applies all steps and combines all dimensions; undoing each step must return its input.
   absl::Status encode(std::vector<Dimension>& array, const std::vector<TilingStep>& steps) {
     for (size_t i = 0; i < steps.size(); ++i) {
       const absl::Status status = take(array, steps[i]);
@@ -271,7 +270,7 @@ class Fold {
     return absl::OkStatus();
   }
 
-  // Undoes all steps for an offset that nothing else is known of; each step must lead back.
+  // Undoes all steps for an arbitrary offset; applying them again must lead back.
   absl::Status decode(std::vector<Dimension>& array) {
     array[0].index = variable("o");
     knowledge_.assume(index_of(array[0].index, array[0].size));
@@ -304,8 +303,8 @@ class Fold {
     return zero;
   }
 
-  // The two places become an index of the padded dimension. It is assumed to be no padding from
-  // here on.
+  // Combines tile number and position into an index of the padded dimension. From here on it is
+  // assumed not to be padding.
   absl::Status undo_split(std::vector<Dimension>& array, const Taken& taken) {
     const Dimension outer = array[taken.step.dimension], inner = array[taken.step.dimension + 1];
     const Dimension whole{outer.index * taken.tile + inner.index, taken.size};
@@ -348,7 +347,7 @@ class Fold {
 
   Knowledge knowledge_;
   std::vector<Taken> taken_;
-  std::vector<Term> combined_sizes_;  // of the first dimensions that were combined, a stack
+  std::vector<Term> combined_sizes_;  // stack of the sizes of combined first dimensions
   int tiles_ = 0;
 };
 

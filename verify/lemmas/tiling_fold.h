@@ -1,37 +1,35 @@
-// Every padded, repeated tiling is a bijection, for all sizes: the tiling lemmas folded over the
+// Every padded, repeated tiling is a bijection, for all sizes: folds the tiling lemmas over the
 // dimensions.
 //
-// A tiling is a list of steps on an array of indices and sizes, as the layout documents describe
-// it:
+// A tiling is a list of steps on an array of indices and sizes, as in the layout documents:
 //     split(k)     dimension k, of index e and size n, becomes tile number e floordiv t of
-//                  ceildiv(n, t) and place e mod t of t; it is padded to ceildiv(n, t) * t
+//                  ceildiv(n, t) and position e mod t of t; it is padded to ceildiv(n, t) * t
 //     combine(k)   dimensions k and k + 1 become one: i * n + j
 //     move(p)      dimension p[0] comes first, then p[1], ..
-//     one()        a dimension of size 1 is put in front
-// followed by combining everything into one number, the offset. Sizes and tiles are symbols: only
-// the rank and the list of steps are given. Shown, by instances of the lemmas of
-// impl/lemmas/lemmas_tiling.h and nothing else:
-//     encode   every index within the sizes gives an offset within the total size, and undoing the
-//              steps one by one gives the index back: no two elements share an offset;
-//     decode   every offset within the total size gives, undoing the steps, places within the
-//              padded sizes; where these are within the sizes that were split (elsewhere there is
-//              padding), the steps lead back: every offset is one element or padding.
+//     one()        inserts a dimension of size 1 in front
+// followed by combining everything into one number, the offset. Sizes and tiles are symbols; only
+// the rank and the list of steps are fixed. Instances of the lemmas of impl/lemmas/lemmas_tiling.h
+// alone show:
+//     encode   every index within the sizes has an offset within the total size, and undoing the
+//              steps one by one returns the index: no two elements share an offset;
+//     decode   undoing the steps for an offset within the total size gives an index within the
+//              padded sizes. If it is within the sizes that were split, the steps lead back to the
+//              offset; otherwise the offset is padding: every offset is one element or padding.
 //
-// Why this reaches every rank. The claim for a list of steps follows from the claim for the list
-// without its last step and one lemma about that step, whose hypotheses (the index of each
-// dimension is within its size, which is therefore positive) are exactly what the step before
-// leaves: for split, split-in-bounds and split-undone; for combine, combine-in-bounds and the two
-// digit lemmas; moving and adding a one change no value. So it holds for no steps, and whenever it
-// holds for a list, it holds for the list with one more step: for every list, by induction. What is
-// run here is that induction unrolled, with each instance checked, for all tilings of rank 1 to 8
-// that are asked for.
+// Why this reaches every rank: the claim for a list of steps follows from the claim for the list
+// without its last step, and one lemma about that step. The lemma's hypotheses (the index of each
+// dimension is within its size, which is therefore positive) are exactly what the previous step
+// guarantees. For split, the lemmas are split-in-bounds and split-undone; for combine,
+// combine-in-bounds and the two digit lemmas; move and one change no value. The claim holds for the
+// empty list, so it holds for every list by induction. This file unrolls the induction and checks
+// each instance, for all requested tilings of rank 1 to 8.
 //
-// The array has an element: otherwise one of its sizes is 0, the total size is 0, and there is
-// nothing to show.
+// The array has an element. Otherwise a size is 0, the total size is 0, and there is nothing to
+// show.
 //
-// The check is syntactic: an instance may be used when each of its hypotheses is, as a polynomial
-// over its floors (verify/lemmas/proof_script.h), a fact that was assumed or concluded before. No
-// solver is asked.
+// The check is syntactic, without a solver: an instance may be used if each of its hypotheses, as a
+// polynomial over its floors (verify/lemmas/proof_script.h), is an assumption or an earlier
+// conclusion.
 #pragma once
 
 #include <string>
@@ -47,27 +45,27 @@ struct TilingStep {
   std::vector<size_t> order = {};  // kMove: each dimension once
 };
 
-// The steps of the tiles of a layout: tile_ranks[k] is how many of the last dimensions the k-th
-// tile splits; their places in the tile become the last dimensions. A tile of higher rank than the
-// array puts ones in front. combine_first: the first tile joins its two most major dimensions
-// beforehand (`*`), where it has two.
+// Returns the steps of a layout's tiles. The k-th tile splits the last tile_ranks[k] dimensions;
+// their positions in the tile become the last dimensions. A tile of higher rank than the array
+// inserts ones in front. combine_first: the first tile first combines its two most major dimensions
+// (`*`), if it has two.
 std::vector<TilingStep> tiling_steps(size_t rank, const std::vector<size_t>& tile_ranks,
                                      bool combine_first);
 
 struct TilingFold {
-  int instances = 0;                // of lemmas that were used
+  int instances = 0;                // used instances of lemmas
   std::vector<std::string> lemmas;  // their names, each once, sorted
-  std::string derivation;           // one line for each instance: lemma, terms, conclusion
+  std::string derivation;           // a line for each instance: lemma, terms, conclusion
 };
 
-// The proof for this list of steps on an array of this rank. An error names the step and what could
-// not be shown. derive: write the derivation, which is long for high ranks.
+// Proves this list of steps on an array of this rank. An error names the step and the fact that
+// could not be shown. derive: write the derivation, which is long for high ranks.
 absl::StatusOr<TilingFold> fold_tiling(size_t rank, const std::vector<TilingStep>& steps,
                                        bool derive);
 
-// One after the other: every list of one or two tiles, the first of a rank up to `rank` + 1, the
-// second up to `rank`, and of three where the third has a rank up to most_third; each also with the
-// first tile combining. The instances are added up.
+// Folds, one after the other, every list of one or two tiles (the first of rank up to `rank` + 1,
+// the second up to `rank`), and of three tiles if the third has rank up to most_third; each also
+// with the first tile combining. Adds up the instances.
 struct RankFold {
   size_t rank = 0;
   int tilings = 0;

@@ -29,7 +29,7 @@ TEST(TilingFold, EveryPaddedRepeatedTilingOfRankUpToEightIsABijection) {
   EXPECT_GT(tilings, 1000);
 }
 
-TEST(TilingFold, TheStepsOfATileAreThoseOfTheLayoutDocuments) {
+TEST(TilingFold, StepsOfATileMatchTheLayoutDocuments) {
   const std::vector<TilingStep> steps = tiling_steps(3, {2}, false);
   ASSERT_EQ(steps.size(), 3u);
   EXPECT_EQ(steps[0].kind, TilingStep::kSplit);
@@ -40,7 +40,7 @@ TEST(TilingFold, TheStepsOfATileAreThoseOfTheLayoutDocuments) {
   EXPECT_THAT(steps[2].order, ElementsAre(0, 1, 3, 2, 4));
 }
 
-TEST(TilingFold, ATileOfHigherRankThanTheArrayPutsOnesInFront) {
+TEST(TilingFold, ATileOfHigherRankInsertsOnesInFront) {
   const std::vector<TilingStep> steps = tiling_steps(1, {3}, false);
   ASSERT_GE(steps.size(), 2u);
   EXPECT_EQ(steps[0].kind, TilingStep::kOne);
@@ -48,7 +48,7 @@ TEST(TilingFold, ATileOfHigherRankThanTheArrayPutsOnesInFront) {
   EXPECT_TRUE(fold_tiling(1, steps, false).ok());
 }
 
-TEST(TilingFold, TheProofShowsEachInstance) {
+TEST(TilingFold, TheDerivationListsEachInstance) {
   const absl::StatusOr<TilingFold> fold = fold_tiling(1, tiling_steps(1, {1}, false), true);
   ASSERT_TRUE(fold.ok()) << fold.status();
   EXPECT_THAT(fold->derivation, HasSubstr("split-in-bounds(e_0, n_0, t_0): 0 <= e_0 floordiv t_0"));
@@ -58,12 +58,12 @@ TEST(TilingFold, TheProofShowsEachInstance) {
 TEST(TilingFold, DerivesTheSixteenDimensionsOfTwoTilesOverRankEight) {
   const absl::StatusOr<TilingFold> fold = fold_tiling(8, tiling_steps(8, {8, 8}, false), false);
   ASSERT_TRUE(fold.ok()) << fold.status();
-  // Splits: two instances each forwards, three back. Combinations of the 24 dimensions: four
-  // forwards, two back.
+  // Splits: two instances each forward, three backward. Combining the 24 dimensions: four forward,
+  // two backward.
   EXPECT_EQ(fold->instances, 16 * 5 + 23 * 6);
 }
 
-TEST(TilingFold, StepsThatLoseADimensionAreRefused) {
+TEST(TilingFold, RefusesStepsThatLoseADimension) {
   const auto refused = [](size_t rank, const std::vector<TilingStep>& steps) {
     return std::string(fold_tiling(rank, steps, false).status().message());
   };

@@ -1,4 +1,4 @@
-// What is done with indexing maps, nested layouts and their algebra, and answers on record.
+// Checks of access analyses, nested layouts and their algebra, and golden answers.
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -19,7 +19,7 @@ namespace {
 
 Choose choose_by(int64_t number) { return Choose(Choose::Random{static_cast<uint64_t>(number)}); }
 
-// What is wrong with a use of the root of an operation or a computation.
+// Applies `compare` to the root of an operation or a computation; returns the difference.
 template <class Compare>
 std::string of_root(int64_t number, const Compare& compare) {
   Choose choose = choose_by(number);

@@ -1,6 +1,6 @@
-// What a faulty implementation must not get past: the comparisons with the reference that campaigns
-// make, case by case, answers on record, and the unit tests. Linked with the faulty implementation
-// and nothing of the right one.
+// The checks that must kill every mutant: the comparisons with the reference (the same that
+// campaigns make), the golden answers, and the unit tests. They are linked with the mutated
+// implementation and never with the original.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace tileproof::mutants {
 
 struct Check {
   std::string name;   // "layout"
-  int64_t cases = 0;  // looked at for every fault that they reach; further ones if `endless`
+  int64_t cases = 0;  // run for every mutant they reach; `endless`: more follow
   bool endless = false;
-  // "" if case number i is right, else one line.
+  // Runs case i. Returns "" if it passes, else one line.
   std::function<std::string(int64_t)> run;
-  // Every case is right without a fault. Else such as are not are passed over, and counted.
+  // Every case passes without a mutant. If false, failing cases are skipped and counted.
   bool holds = true;
 };
 
@@ -25,7 +25,7 @@ std::vector<Check> map_checks();
 std::vector<Check> hlo_checks();
 std::vector<Check> access_checks();
 Check golden_check(absl::string_view file);  // of corpus/golden
-Check changed_check();                       // modules near to these
+Check changed_check();                       // variations of those modules
 Check unit_tests(int argc, char** argv);     // of GoogleTest; each test is a case
 
 }  // namespace tileproof::mutants

@@ -1,17 +1,19 @@
-// For a fault that nothing notices: searches questions (verify/golden/golden.h) that the faulty
-// implementation answers in another way than the right one, makes them short, and prints them. To
-// be read, and put on record in corpus/golden where the right answer is what it should be.
+// Finds a distinguishing input for a surviving mutant: a question (verify/golden/golden.h) that the
+// mutated implementation answers differently. Shortens and prints it. If the original answer is
+// right, a person adds the question to corpus/golden.
 //
-//     tell_apart --name "impl/..: `..` 0 is 1" --seconds 60
-//     tell_apart --list FILE
-//     tell_apart --list FILE --questions FILE      only these, none at random
-//     tell_apart --choose trace --file impl/map/domain/constraint_intersection.cc --file impl/map/proof_log/proof_log_domain.cc --most 4
+//     find_distinguishing_input --name "impl/..: `..` 0 is 1" --seconds 60
+//     find_distinguishing_input --list FILE
+//     find_distinguishing_input --list FILE --questions FILE      only these, no random ones
+//     find_distinguishing_input --choose trace --file impl/map/domain/constraint_intersection.cc
+//         --file impl/map/proof_log/proof_log_domain.cc --most 4
 //
-// Most of the questions are those on record that come by the fault, changed here and there, the
-// others are made at random. Prints the name, how many questions were asked, and the question.
+// Most questions are mutations of golden questions that reach the mutant; the others are random.
+// Prints the mutant's name, the number of questions asked, and the distinguishing question.
 //
-// The last form tries no fault: it chooses random questions of a kind for the record, short ones
-// first, so that every place of these files that any of them comes by is come by so many times.
+// The last form tries no mutants. It chooses random questions of one kind for corpus/golden, short
+// ones first, so that every seeded position of the files that any question reaches is reached
+// `most` times.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,7 +64,7 @@ struct Options {
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// What a question begins with.
+// The first word of each kind of question.
 const std::vector<std::string> kKinds = {"simplify ", "trace ",   "compose ",     "index\n",
                                          "places ",   "algebra ", "transactions "};
 
@@ -72,7 +74,7 @@ size_t kind_of(absl::string_view question) {
   return kind;
 }
 
-// Of an operation's result or operand; empty where there is no map.
+// Uses the map of an operation's result or operand; returns "" if there is no map.
 std::string random_transactions(Choose& choose) {
   const GeneratedHlo hlo = generate_operation(choose, {.elements = 100});
   const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
@@ -121,7 +123,7 @@ std::string near_operands(Choose& choose, absl::string_view question) {
   return absl::StrCat("algebra ", to_text(*operands), "\n");
 }
 
-// A question that is near to this one.
+// Returns a mutation of the question.
 std::string near(Choose& choose, const std::string& question) {
   const size_t kind = kind_of(question);
   if (kind == 3) return verify::changed(choose, question);
@@ -139,10 +141,10 @@ std::string near(Choose& choose, const std::string& question) {
   return absl::StrCat(kKinds[kind], absl::StrJoin(maps, "\nthen "), "\n");
 }
 
-// What is known of a fault before it is searched for.
+// What is known of a mutant before the search.
 struct Start {
-  std::vector<std::string> questions;  // on record, that come by it
-  std::set<size_t> kinds;              // of them
+  std::vector<std::string> questions;  // golden ones that reach it
+  std::set<size_t> kinds;              // of these questions
 };
 
 std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
@@ -167,10 +169,10 @@ std::map<int, Start> starts_of(const std::vector<mutant::Mutant>& mutants) {
   return starts;
 }
 
-// The question that is being asked, for whoever sees the process crash.
+// The question being asked, in shared memory: the parent reads it after a crash.
 struct Asked {
   char text[1 << 16];
-  bool mutated;  // with the fault on
+  bool mutated;  // the mutant is on
 
   void set(const std::string& question, bool with_mutant) {
     const size_t size = question.copy(text, sizeof(text) - 1);
@@ -201,12 +203,12 @@ class Search {
   }
 
   void print() const {
-    std::printf("# %s: %ld questions, %zu known to come by it%s\n%s%s\n", mutant_.name.c_str(),
+    std::printf("# %s: %ld questions, %zu known to reach it%s\n%s%s\n", mutant_.name.c_str(),
                 count_, start_.questions.size(), found_.empty() ? ", nothing found" : "",
                 found_.c_str(), found_.empty() ? "" : "\n");
     if (found_.empty() && start_.questions.size() <= kFew) {
       for (const std::string& question : start_.questions)
-        std::printf("# comes by it: %s", question.c_str());
+        std::printf("# reaches it: %s", question.c_str());
     }
     std::fflush(stdout);
   }
@@ -214,7 +216,7 @@ class Search {
  private:
   static constexpr size_t kFew = 16;
 
-  // The next question; a shorter one where one was found; empty for none.
+  // Returns the next question: a shorter one once a difference is found; "" if there is none.
   std::string next() {
     if (!found_.empty()) {
       std::string question = near(choose_, found_);
@@ -253,7 +255,7 @@ class Search {
   int64_t count_ = 0;
 };
 
-// Which of the questions of a file tell each fault.
+// Reports which questions of a file distinguish each mutant.
 absl::Status try_questions(const std::vector<mutant::Mutant>& mutants, const std::string& path) {
   const auto entries = TRY(verify::read_golden(path));
   for (const verify::GoldenAnswer& entry : entries) {
@@ -271,7 +273,7 @@ absl::Status try_questions(const std::vector<mutant::Mutant>& mutants, const std
   return absl::OkStatus();
 }
 
-// Random questions by which the places of the files are come by.
+// Chooses random questions that reach the seeded positions of the files.
 void choose_questions(const std::vector<mutant::Mutant>& all, const Options& options) {
   absl::flat_hash_set<int> wanted;
   for (const mutant::Mutant& mutant : all) {
@@ -279,7 +281,7 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
   }
   struct Candidate {
     std::string question;
-    size_t size;  // with its answer
+    size_t size;  // of the question and its answer
     std::vector<int> positions;
   };
   std::vector<Candidate> candidates;
@@ -308,14 +310,14 @@ void choose_questions(const std::vector<mutant::Mutant>& all, const Options& opt
     for (int position : one.positions) ++chosen[position];
     std::printf("%s\n", one.question.c_str());
   }
-  std::fprintf(stderr, "%zu of %zu places\n", chosen.size(), wanted.size());
+  std::fprintf(stderr, "%zu of %zu positions\n", chosen.size(), wanted.size());
 }
 
-// Those of the options, by name.
+// The mutants that the options name.
 absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutant::Mutant>& all,
                                                          const Options& options) {
   if (options.names.empty() && options.list.empty())
-    return absl::NotFoundError("expected names of faults");
+    return absl::NotFoundError("expected names of mutants, found none");
   Selection selection{.names = options.names};
   if (!options.list.empty()) {
     MutantList list = read_list(options.list, all, Reasons::kSome);
@@ -325,7 +327,7 @@ absl::StatusOr<std::vector<mutant::Mutant>> select_named(const std::vector<mutan
   return select(all, selection);
 }
 
-// Each in a process of its own.
+// Searches for each mutant in a process of its own.
 void search_all(const std::vector<mutant::Mutant>& mutants, const Options& options) {
   const std::map<int, Start> starts = starts_of(mutants);
   struct Child {
@@ -340,7 +342,7 @@ void search_all(const std::vector<mutant::Mutant>& mutants, const Options& optio
     const auto& [name, asked] = child->second;
     if (WIFSIGNALED(status)) {
       std::printf("# %s: %s%s\n%s\n", name.c_str(), strsignal(WTERMSIG(status)),
-                  asked->mutated ? "" : " WITHOUT the fault", asked->text);
+                  asked->mutated ? "" : " WITHOUT the mutant", asked->text);
       std::fflush(stdout);
     }
     munmap(asked, sizeof(Asked));
@@ -380,17 +382,17 @@ absl::Status run(const Options& options) {
 }  // namespace tileproof::mutants
 
 int main(int argc, char** argv) {
-  CLI::App app("Questions that a faulty implementation answers in another way.");
+  CLI::App app("Finds questions that a mutant answers differently.");
   tileproof::mutants::Options options;
-  app.add_option("--name", options.names, "a fault");
-  app.add_option("--list", options.list, "names of faults, one a line");
-  app.add_option("--questions", options.questions, "a file of them, to be tried and no others");
+  app.add_option("--name", options.names, "a mutant");
+  app.add_option("--list", options.list, "a file of mutants, one name a line");
+  app.add_option("--questions", options.questions, "a file of questions; asks only these");
   app.add_option("--choose", options.choose,
                  "questions: simplify, trace, compose, index, places, algebra, transactions");
-  app.add_option("--file", options.files, "whose places these are to come by");
+  app.add_option("--file", options.files, "choose questions that reach these files");
   app.add_option("--most", options.most, "times, each");
-  app.add_option("--seconds", options.seconds, "of processor time for each");
-  app.add_option("--seed", options.seed, "of the questions");
+  app.add_option("--seconds", options.seconds, "processor time for each mutant");
+  app.add_option("--seed", options.seed, "seed of the random questions");
   app.add_option("--jobs", options.jobs, "processes");
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = tileproof::mutants::run(options);

@@ -1,5 +1,5 @@
-// Indexing analysis: operations, computations, modules that hardly make sense, what is counted of a
-// module, and places in memory.
+// Checks of the indexing analysis: operations, computations, malformed modules, the counts of a
+// module, and positions in memory.
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -24,7 +24,8 @@ namespace {
 
 constexpr spec::Limits kLimits{.elements = 4096, .work = 1 << 19};
 
-// The root, each array in both scopes and directions. A single operation is always exact.
+// Compares the root with the reference: each array, both scopes, both directions. `exact`: a
+// superset is a difference (single operations).
 std::string check_root(const HloModule& module, int64_t leaves, verify::RuntimeChoice choice,
                        bool exact = false) {
   const int32_t root = module.computations[module.entry].root;
@@ -71,7 +72,7 @@ GeneratedHlo computation(int64_t number) {
   return generate_computation(choose, {.elements = 100});
 }
 
-// Every instruction is counted, and refused where the reference refuses it for what it is.
+// Every instruction is counted, and is refused exactly if the reference refuses it.
 std::string check_counts(const HloModule& module) {
   const auto reference = spec::classify(module);
   std::string found;
@@ -98,7 +99,7 @@ std::string check_module(int64_t number) {
   return module.ok() ? check_counts(*module) : std::string(module.status().message());
 }
 
-// A map from elements to places, and its inverse, at an element.
+// Evaluates a map from elements to positions, and its inverse, at one element.
 std::string check_positions(int64_t number) {
   Choose choose(Choose::Random{static_cast<uint64_t>(number)});
   const Shape shape = random_shape(choose, 1 << 10);

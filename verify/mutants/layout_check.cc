@@ -1,4 +1,4 @@
-// Layouts: sizes, offsets, the formula that is shown, physical indices, and what is refused.
+// Checks of layouts: sizes, offsets, the printed formula, physical indices, and rejected arguments.
 #include <fstream>
 #include <memory>
 
@@ -22,14 +22,14 @@ std::string wrong(const Shape& shape, absl::string_view what, const Index& index
   return absl::StrCat(to_text(shape), ": ", what, " at ", absl::StrJoin(index, ","));
 }
 
-// The index in a row-major array of these sizes.
+// Returns the multi-dimensional index of a row-major position.
 Index row_major(int64_t number, const Index& sizes) {
   Index index(sizes.size());
   for (size_t d = sizes.size(); d-- > 0; number /= sizes[d]) index[d] = number % sizes[d];
   return index;
 }
 
-// The formula that people are shown, as a map of its coordinates.
+// Parses the printed formula as a map of the coordinates.
 absl::StatusOr<IndexingMap> formula_map(const impl::TiledLayout& layout) {
   std::vector<std::string> names, bounds;
   for (int64_t size : layout.logical()) {
@@ -40,7 +40,7 @@ absl::StatusOr<IndexingMap> formula_map(const impl::TiledLayout& layout) {
                                 bounds.empty() ? "" : ", domain: ", absl::StrJoin(bounds, ", ")));
 }
 
-// Questions about one index, some of them just outside.
+// Asks about a few random indices, and about indices just out of bounds.
 std::string ask(const Shape& shape, const spec::TiledLayout& reference,
                 const impl::TiledLayout& layout, Choose& choose) {
   const absl::StatusOr<IndexingMap> formula = formula_map(layout);
@@ -73,7 +73,7 @@ std::string ask(const Shape& shape, const spec::TiledLayout& reference,
 }
 
 int64_t product(const Index& sizes) {
-  int64_t result = 1;  // of an array that is in memory
+  int64_t result = 1;  // of an array in memory
   for (int64_t size : sizes) result *= size;
   return result;
 }
@@ -87,7 +87,7 @@ std::string check_shape(const Shape& shape, Choose& choose) {
   if (!reference.ok() || !layout.ok()) {
     return reference.ok() == impl::physical_index(shape).ok() || !layout.ok()
                ? ""
-               : absl::StrCat(to_text(shape), ": physical index of what has no layout");
+               : absl::StrCat(to_text(shape), ": a physical index without a layout");
   }
   for (int64_t offset : {int64_t{-1}, reference->elements()}) {
     if (layout->delinearize(offset).ok()) return wrong(shape, "an offset outside", {offset});
@@ -128,7 +128,7 @@ std::vector<Shape> shapes_of_corpus() {
 }  // namespace
 
 Check layout_check() {
-  // Every fourth case is one of the corpus, in an order that mixes files and sizes.
+  // Every fourth case is from the corpus, in an order that mixes files and sizes.
   const auto corpus = std::make_shared<const std::vector<Shape>>(shapes_of_corpus());
   return {"layout", 6000, true, [corpus](int64_t i) {
             Choose choose(Choose::Random{static_cast<uint64_t>(i)});

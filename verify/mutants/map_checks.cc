@@ -1,5 +1,5 @@
-// Maps: simplification and its trace, composition, evaluation, ranges, and the functions on
-// variables.
+// Checks of maps: simplification and its trace, composition, evaluation, ranges, and the functions
+// on variables.
 #include <fstream>
 #include <initializer_list>
 #include <memory>
@@ -46,10 +46,10 @@ std::vector<IndexingMap> maps_in(std::initializer_list<const char*> files) {
 
 std::vector<IndexingMap> maps_of_corpus() {
   return maps_in({"maps/regressions.txt", "maps/chains.txt", "maps/documents.txt",
-                  "golden/maps.txt", "golden/families.txt", "golden/faults.txt"});
+                  "golden/maps.txt", "golden/families.txt", "golden/mutants.txt"});
 }
 
-// Every point where there are few, some of them otherwise.
+// Compares at every point if there are few, else at a random sample.
 std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose& choose) {
   const std::optional<int64_t> points = spec::box_size(map);
   if (points && *points <= kPoints) {
@@ -69,12 +69,12 @@ std::string check_simplify(const IndexingMap& map, Choose& choose) {
   return difference.empty() ? "" : wrong(map, absl::StrCat(to_text(*simplified), "  ", difference));
 }
 
-// The trace is accepted, and is about these two maps.
+// The checker accepts the trace, and the trace is about these two maps.
 std::string check_trace(const IndexingMap& map) {
   const absl::StatusOr<IndexingMap> simplified = impl::simplify(map);
   const absl::StatusOr<impl::Traced> traced = impl::simplify_with_trace(map);
   if (!simplified.ok() || !traced.ok()) return wrong(map, "refused");
-  if (!(traced->map == *simplified)) return wrong(map, "another map with a trace than without");
+  if (!(traced->map == *simplified)) return wrong(map, "tracing changes the map");
   if (traced->trace.empty()) return "";
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(traced->trace);
   if (!checked.ok()) return wrong(map, checked.status().message());
@@ -121,7 +121,7 @@ Check on_maps(absl::string_view name, int64_t cases,
 
 std::vector<Check> map_checks() {
   const auto corpus = std::make_shared<const std::vector<IndexingMap>>(maps_of_corpus());
-  // A few derivations are not complete (corpus/maps/untold.txt).
+  // A few proof logs are incomplete (corpus/maps/untold.txt).
   Check trace = on_maps("trace", 6000, corpus,
                         [](const IndexingMap& map, Choose&) { return check_trace(map); });
   trace.holds = false;

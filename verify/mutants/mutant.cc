@@ -12,9 +12,9 @@ namespace tileproof::mutant {
 namespace {
 
 Reached reached;
-std::vector<char> is_reached;  // by number: most are reached again and again
+std::vector<char> is_reached;  // by number; fast, because most are reached many times
 std::vector<bool>& known() {
-  static std::vector<bool> mutants;  // by number; made before main
+  static std::vector<bool> mutants;  // by number; filled before main
   return mutants;
 }
 
@@ -58,7 +58,8 @@ absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path) {
     if (mutant.number < std::ssize(known()) && known()[mutant.number])
       mutants.push_back(std::move(mutant));
   }
-  if (mutants.empty()) return absl::NotFoundError(absl::StrCat(path, ": expected faults"));
+  if (mutants.empty())
+    return absl::NotFoundError(absl::StrCat(path, ": expected mutants, found none"));
   return mutants;
 }
 

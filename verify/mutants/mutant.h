@@ -1,11 +1,12 @@
-// Faults that can be switched on, one at a time: what verify/mutants/seed_mutants.py writes in place
-// of operators, constants, conditions and statements.
+// Mutants that can be switched on one at a time. verify/mutants/seed_mutants.py writes these calls
+// in place of operators, constants, conditions and statements.
 //
-//     operation<7, std::plus<>, std::minus<>>(a, b)     a + b, or a - b while fault 7 is on
+//     operation<7, std::plus<>, std::minus<>>(a, b)     a + b, or a - b while mutant 7 is on
 //
-// A template knows of a fault only where its change compiles and gives the same type
-// (`registered`). While faults are being recorded, every one that is reached is noted instead. Only
-// the checkers of mutants see this; the program itself is never built with it.
+// A template registers a mutant only if the change compiles and gives the same type
+// (`register_mutant`). In recording mode no mutant is on; instead every mutant that the program
+// reaches is noted. Only the checkers of mutants include this header; the program itself is never
+// built with it.
 #pragma once
 
 #include <functional>
@@ -17,16 +18,16 @@ namespace tileproof::mutant {
 inline constexpr int kNone = 0;
 inline constexpr int kRecording = -1;
 
-extern int active;                 // a fault, kNone or kRecording
-void note(int number);             // reached, while recording
-bool register_mutant(int number);  // true
+extern int active;                 // a mutant's number, kNone or kRecording
+void note(int number);             // in recording mode: the mutant is reached
+bool register_mutant(int number);  // always true
 
 template <int N>
 struct Known {
   static inline const bool known = register_mutant(N);
 };
 
-// Is fault N on?
+// Returns whether mutant N is on.
 template <int N>
 constexpr bool on() {
   if (std::is_constant_evaluated()) return false;
@@ -47,7 +48,7 @@ constexpr T constant(T value) {
   return value;
 }
 
-// The operands in `Right`, a function object such as std::plus<>; with fault N in `Wrong`, where
+// Applies `Right`, a function object such as std::plus<>. With mutant N on it applies `Wrong` if
 // that gives the same type.
 template <int N, class Right, class Wrong, class A, class B>
 constexpr auto operation(const A& a, const B& b) {
@@ -60,7 +61,7 @@ constexpr auto operation(const A& a, const B& b) {
   return Right()(a, b);
 }
 
-// With fault N the bound is one off, with N + 1 the comparison is negated.
+// With mutant N the bound is off by one; with N + 1 the comparison is negated.
 template <int N, class Right, class OneOff, class Negated, class A, class B>
 constexpr bool comparison(const A& a, const B& b) {
   if (on<N + 1>()) return !Right()(a, b);
@@ -102,8 +103,7 @@ constexpr T max(const T& a, const T& b) {
   return (a < b) != on<N>() ? b : a;
 }
 
-// What `mine` gives; with the fault on, what `other` gives, if each could stand in the other's
-// place.
+// Returns mine(). With the mutant on it returns other(), if the two types are interchangeable.
 template <int N, class F, class G>
 constexpr decltype(auto) either(const F& mine, const G& other) {
   using Mine = std::invoke_result_t<F>;

@@ -20,7 +20,7 @@ std::set<std::string> names_of(const std::vector<Mutant>& mutants) {
   return names;
 }
 
-// Keeps as many of them, each as likely as any other, in their order.
+// Keeps a random choice of `most`, in the same order.
 void keep_some(std::vector<Mutant>& mutants, int64_t most, Choose& choose) {
   while (std::ssize(mutants) > most) mutants.erase(mutants.begin() + choose(std::ssize(mutants)));
 }
@@ -31,19 +31,20 @@ MutantList read_list(const std::string& path, const std::vector<Mutant>& all, Re
   MutantList list;
   std::ifstream file(path);
   if (!file) {
-    list.problems.push_back(absl::StrCat(path, ": expected a list of faults, cannot be read"));
+    list.problems.push_back(
+        absl::StrCat(path, ": expected a list of mutants, cannot read the file"));
     return list;
   }
   const std::set<std::string> known = names_of(all);
   std::set<std::string> before;
   int64_t number = 0;
-  int64_t at = 0;  // the line of the last name of which no reason was said; 0: none
+  int64_t at = 0;  // line of the last name without a reason; 0: none
   const auto problem = [&](int64_t line, absl::string_view what, absl::string_view text) {
     list.problems.push_back(absl::StrCat(path, ":", line, ": ", what, ": ", text));
   };
   const auto end_names = [&] {
     if (at > 0 && reasons == Reasons::kEach)
-      problem(at, "expected a line that says why, behind", list.names.back());
+      problem(at, "expected a line with the reason after", list.names.back());
     at = 0;
   };
   for (std::string line; std::getline(file, line);) {
@@ -58,8 +59,8 @@ MutantList read_list(const std::string& path, const std::vector<Mutant>& all, Re
       at = 0;
       continue;
     }
-    if (known.count(line) == 0) problem(number, "no fault any more", line);
-    if (!before.insert(line).second) problem(number, "a second time", line);
+    if (known.count(line) == 0) problem(number, "not a mutant of this build", line);
+    if (!before.insert(line).second) problem(number, "duplicate", line);
     list.names.push_back(line);
     at = number;
   }
@@ -70,7 +71,7 @@ MutantList read_list(const std::string& path, const std::vector<Mutant>& all, Re
 std::vector<std::string> thin_files(const std::vector<Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least) {
   const std::set<std::string> named(names.begin(), names.end());
-  std::map<std::string, std::pair<int64_t, int64_t>> files;  // how many are named, of how many
+  std::map<std::string, std::pair<int64_t, int64_t>> files;  // named, total
   for (const Mutant& mutant : all) {
     auto& [found, of] = files[mutant.file];
     found += static_cast<int64_t>(named.count(mutant.name));
@@ -81,7 +82,7 @@ std::vector<std::string> thin_files(const std::vector<Mutant>& all,
     const int64_t expected = std::min(least, counts.second);
     if (counts.first >= expected) continue;
     lines.push_back(
-        absl::StrCat("expected ", expected, " faults of ", file, ", found ", counts.first));
+        absl::StrCat("expected ", expected, " mutants of ", file, ", found ", counts.first));
   }
   return lines;
 }
@@ -90,13 +91,13 @@ absl::StatusOr<std::vector<Mutant>> select(const std::vector<Mutant>& all,
                                            const Selection& selection) {
   const std::set<std::string> known = names_of(all);
   for (const std::string& name : selection.names) {
-    if (known.count(name) == 0) return absl::NotFoundError("expected a fault, found: " + name);
+    if (known.count(name) == 0) return absl::NotFoundError("expected a mutant, found: " + name);
   }
   std::map<std::string, std::vector<Mutant>> by_file;
   for (const Mutant& mutant : all) by_file[mutant.file];
   for (const std::string& file : selection.files) {
     if (by_file.count(file) == 0)
-      return absl::NotFoundError("expected a file that has faults, found " + file);
+      return absl::NotFoundError("expected a file with mutants, found " + file);
   }
   const auto among = [](const std::vector<std::string>& texts) {
     return std::set<std::string>(texts.begin(), texts.end());
@@ -105,7 +106,7 @@ absl::StatusOr<std::vector<Mutant>> select(const std::vector<Mutant>& all,
   const std::set<std::string> files = among(selection.files);
   if (selection.listed) wanted.insert(selection.listed->begin(), selection.listed->end());
   const bool any_name = !selection.listed && selection.names.empty();
-  std::vector<std::string> order;  // of the files
+  std::vector<std::string> order;  // of files
   for (const Mutant& mutant : all) {
     if (!files.empty() && files.count(mutant.file) == 0) continue;
     if (!any_name && wanted.count(mutant.name) == 0) continue;
@@ -120,7 +121,7 @@ absl::StatusOr<std::vector<Mutant>> select(const std::vector<Mutant>& all,
     selected.insert(selected.end(), mutants.begin(), mutants.end());
   }
   if (selection.sample > 0) keep_some(selected, selection.sample, choose);
-  if (selected.empty()) return absl::NotFoundError("expected faults to try, found none");
+  if (selected.empty()) return absl::NotFoundError("expected mutants to try, found none");
   return selected;
 }
 

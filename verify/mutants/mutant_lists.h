@@ -1,11 +1,11 @@
-// Faults by their names: the lists of corpus/mutants, and which faults are asked for.
+// Mutants by name: reads the lists of corpus/mutants and selects the mutants to try.
 //
 //     # a comment
 //     impl/layout/digits.cc: `if (a.size == b.size) return a;` == is !=
-//       an indented line: why it is on the list
+//       an indented line: why the mutant is on the list
 //     impl/map/normal_form/linear.cc: `if (slot.hash != key.hash) continue;` without continue;
 //     impl/map/normal_form/linear.cc: `epoch_ = 1;` 1 is 2
-//       names in a row, with no empty line or comment between: why all of them are
+//       consecutive names, with no empty line or comment between: one reason for all of them
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,40 @@
 
 namespace tileproof::mutants {
 
-// kEach: every name, or row of names, is followed by at least one line that says why; kNone: no
-// name is; kSome: as it comes.
+// kEach: at least one line with a reason follows every name or run of names.
+// kNone: no reasons are allowed. kSome: reasons are optional.
 enum class Reasons : uint8_t { kNone, kEach, kSome };
 
 struct MutantList {
   std::vector<std::string> names;     // in the order of the file
-  std::vector<std::string> problems;  // "FILE:LINE: .."; with any the list is not to be used
+  std::vector<std::string> problems;  // "FILE:LINE: .."; if any, do not use the list
 };
 
-// A problem: a file that cannot be read, a name that is none of the faults (an edit of a line gives
-// its faults other names) or stands there twice, a reason that is missing or belongs to no name.
+// Reports as problems: an unreadable file, a name that is not a mutant of this build (editing a
+// line renames its mutants), a duplicate name, a missing reason, and a reason without a name.
 MutantList read_list(const std::string& path, const std::vector<mutant::Mutant>& all,
                      Reasons reasons);
 
-// The files of which fewer than `least` faults are named, but not all: a line for each.
+// Returns one line for each file with fewer than `least` mutants in `names`, unless all of its
+// mutants are there.
 std::vector<std::string> thin_files(const std::vector<mutant::Mutant>& all,
                                     const std::vector<std::string>& names, int64_t least);
 
 struct Selection {
-  std::optional<std::vector<std::string>> listed = {};  // of these
-  std::vector<std::string> names = {};                  // and of these
-  std::vector<std::string> files = {};                  // and in these; any where empty
-  int64_t of_each_file = 0;                             // as many of each file, at random; 0: all
-  int64_t sample = 0;                                   // as many, at random; 0: all
+  std::optional<std::vector<std::string>> listed = {};  // these mutants
+  std::vector<std::string> names = {};                  // and these; if neither is given: all
+  std::vector<std::string> files = {};                  // restricts to these files; empty: any
+  int64_t of_each_file = 0;                             // random choice for each file; 0: all
+  int64_t sample = 0;                                   // random choice; 0: all
   int64_t seed = 1;
 };
 
-// In the order of `all`; at least one. Errors: a name that is no fault, a file without faults,
-// nothing is left.
+// Keeps the order of `all`; the result is not empty. Errors: a name that is not a mutant, a file
+// without mutants, an empty result.
 absl::StatusOr<std::vector<mutant::Mutant>> select(const std::vector<mutant::Mutant>& all,
                                                    const Selection& selection);
 
-// The faults in random order.
+// Puts the mutants in random order.
 void shuffle(std::vector<mutant::Mutant>& mutants, int64_t seed);
 
 }  // namespace tileproof::mutants

@@ -39,7 +39,7 @@ std::vector<int> numbers(const absl::StatusOr<std::vector<Mutant>>& mutants) {
   return numbers;
 }
 
-TEST(MutantList, HasNamesWithTheirReasons) {
+TEST(MutantList, ReadsNamesAndTheirReasons) {
   const MutantList list = read(
       "# why\n\nimpl/b.cc: `line 8` 0 is 1\n  because\nimpl/a.cc: `line 1` 0 is 1\n  two\n  "
       "lines\n",
@@ -49,64 +49,65 @@ TEST(MutantList, HasNamesWithTheirReasons) {
   EXPECT_THAT(read("# none yet\n", Reasons::kEach).problems, ElementsAre());
 }
 
-TEST(MutantList, OneNameThatIsNoMutantAnyMoreIsAProblem) {
+TEST(MutantList, ReportsNamesThatAreNotMutantsOfThisBuild) {
   std::string text;
   for (const Mutant& mutant : ten_mutants()) absl::StrAppend(&text, mutant.name, "\n");
   EXPECT_THAT(read(text, Reasons::kNone).problems, ElementsAre());
-  EXPECT_THAT(read(text + "impl/a.cc: `line 10` 0 is 1\n", Reasons::kNone).problems,
-              ElementsAre(HasSubstr(".txt:11: no fault any more: impl/a.cc: `line 10` 0 is 1")));
+  EXPECT_THAT(
+      read(text + "impl/a.cc: `line 10` 0 is 1\n", Reasons::kNone).problems,
+      ElementsAre(HasSubstr(".txt:11: not a mutant of this build: impl/a.cc: `line 10` 0 is 1")));
 }
 
-TEST(MutantList, ANameTwiceIsAProblem) {
+TEST(MutantList, ReportsDuplicateNames) {
   const std::string name = ten_mutants()[0].name;
   EXPECT_THAT(read(name + "\n" + name + "\n", Reasons::kNone).problems,
-              ElementsAre(HasSubstr(":2: a second time: ")));
+              ElementsAre(HasSubstr(":2: duplicate: ")));
 }
 
-TEST(MutantList, AReasonBelongsToANameAndANameToAReason) {
+TEST(MutantList, ReportsMissingReasonsAndReasonsWithoutAName) {
   const std::string name = ten_mutants()[0].name, other = ten_mutants()[1].name;
   EXPECT_THAT(read("  why\n" + name + "\n  why\n", Reasons::kEach).problems,
               ElementsAre(HasSubstr(":1: expected a name, found:   why")));
   EXPECT_THAT(read(name + "\n\n" + other + "\n  why\n", Reasons::kEach).problems,
-              ElementsAre(HasSubstr(":1: expected a line that says why, behind: " + name)));
+              ElementsAre(HasSubstr(":1: expected a line with the reason after: " + name)));
   EXPECT_THAT(read(name + "\n  why\n" + other + "\n", Reasons::kEach).problems,
-              ElementsAre(HasSubstr(":3: expected a line that says why, behind: " + other)));
+              ElementsAre(HasSubstr(":3: expected a line with the reason after: " + other)));
   EXPECT_THAT(read(name + "\n" + other + "\n  why\n", Reasons::kSome).problems, ElementsAre());
   EXPECT_THAT(read(name + "\n  why\n", Reasons::kNone).problems,
               ElementsAre(HasSubstr(":2: expected a name, found:   why")));
 }
 
-TEST(MutantList, NamesInARowShareTheReasonBehindThem) {
+TEST(MutantList, ConsecutiveNamesShareTheReasonAfterThem) {
   const std::string row = ten_mutants()[0].name + "\n" + ten_mutants()[1].name + "\n";
   const MutantList list = read(row + "  why\n", Reasons::kEach);
   EXPECT_THAT(list.problems, ElementsAre());
   EXPECT_EQ(list.names.size(), 2u);
   EXPECT_THAT(read(row, Reasons::kEach).problems,
-              ElementsAre(HasSubstr(":2: expected a line that says why, behind: ")));
+              ElementsAre(HasSubstr(":2: expected a line with the reason after: ")));
   EXPECT_THAT(read(row + "# another\n  why\n", Reasons::kEach).problems,
-              ElementsAre(HasSubstr(":2: expected a line that says why, behind: ")));
+              ElementsAre(HasSubstr(":2: expected a line with the reason after: ")));
 }
 
-TEST(MutantList, AFileThatIsNotThereIsAProblem) {
+TEST(MutantList, ReportsAMissingFile) {
   EXPECT_THAT(read_list("/nowhere/list.txt", ten_mutants(), Reasons::kNone).problems,
-              ElementsAre("/nowhere/list.txt: expected a list of faults, cannot be read"));
+              ElementsAre("/nowhere/list.txt: expected a list of mutants, cannot read the file"));
 }
 
-TEST(ThinFiles, AreThoseOfWhichFewAreNamed) {
+TEST(ThinFiles, NamesFilesWithTooFewMutantsOnTheList) {
   const std::vector<Mutant> all = ten_mutants();  // seven of a.cc, three of b.cc
   EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name, all[8].name}, 2),
               ElementsAre());
   EXPECT_THAT(thin_files(all, {all[0].name, all[6].name, all[7].name}, 2),
-              ElementsAre("expected 2 faults of impl/b.cc, found 1"));
+              ElementsAre("expected 2 mutants of impl/b.cc, found 1"));
   EXPECT_THAT(thin_files(all, {all[7].name, all[8].name, all[9].name}, 5),
-              ElementsAre("expected 5 faults of impl/a.cc, found 0"));
+              ElementsAre("expected 5 mutants of impl/a.cc, found 0"));
 }
 
-TEST(Select, IsAllWithoutAWish) {
+TEST(Select, SelectsAllByDefault) {
   EXPECT_THAT(numbers(select(ten_mutants(), {})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
-TEST(Select, HasWhatIsListedAndNamedInTheFiles) {
+TEST(Select, UnitesListAndNamesWithinTheFiles) {
   const std::vector<Mutant> all = ten_mutants();
   Selection selection{.listed = {{all[1].name, all[8].name}}, .names = {all[3].name}};
   EXPECT_THAT(numbers(select(all, selection)), ElementsAre(2, 4, 9));
@@ -115,19 +116,19 @@ TEST(Select, HasWhatIsListedAndNamedInTheFiles) {
   EXPECT_THAT(numbers(select(all, {.files = {"impl/b.cc"}})), ElementsAre(8, 9, 10));
 }
 
-TEST(Select, OfAnEmptyListIsNothing) {
+TEST(Select, RejectsAnEmptyList) {
   EXPECT_EQ(select(ten_mutants(), {.listed = std::vector<std::string>()}).status().message(),
-            "expected faults to try, found none");
+            "expected mutants to try, found none");
 }
 
-TEST(Select, RefusesWhatIsNoMutantAndNoFile) {
+TEST(Select, RejectsUnknownMutantsAndFiles) {
   EXPECT_EQ(select(ten_mutants(), {.names = {ten_mutants()[0].name, "x"}}).status().message(),
-            "expected a fault, found: x");
+            "expected a mutant, found: x");
   EXPECT_EQ(select(ten_mutants(), {.files = {"impl/a.cc", "impl/c.cc"}}).status().message(),
-            "expected a file that has faults, found impl/c.cc");
+            "expected a file with mutants, found impl/c.cc");
 }
 
-TEST(Select, TakesAsManyOfEachFile) {
+TEST(Select, TakesTheSameNumberOfEachFile) {
   std::vector<bool> met(11, false);
   for (int64_t seed = 0; seed < 100; ++seed) {
     const std::vector<int> some = numbers(select(ten_mutants(), {.of_each_file = 2, .seed = seed}));
@@ -147,7 +148,7 @@ TEST(Select, TakesASample) {
             numbers(select(ten_mutants(), {.sample = 4, .seed = 4})));
 }
 
-TEST(Shuffle, IsAnotherOrderOfTheSame) {
+TEST(Shuffle, KeepsTheMutantsAndChangesTheirOrder) {
   std::vector<Mutant> mutants = ten_mutants();
   shuffle(mutants, 5);
   EXPECT_NE(numbers(mutants), numbers(ten_mutants()));

@@ -18,14 +18,14 @@ namespace {
 
 std::string head_of(absl::string_view checks) { return absl::StrCat("# checks ", checks); }
 
-// Those of a file that begins with the line; nothing where it does not.
+// Reads the results of a file whose first line is `head`; returns none if it differs.
 Results read_results(const std::string& path, const std::string& head) {
   Results results;
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) return results;
   if (line != head) {
-    std::fprintf(stderr, "%s: of other checks, begins anew\n", path.c_str());
+    std::fprintf(stderr, "%s: the checks changed, starting with no results\n", path.c_str());
     return results;
   }
   while (std::getline(file, line)) {
@@ -50,7 +50,7 @@ absl::StatusOr<Record> Record::open(const std::string& path, absl::string_view c
   record.file_.open(path, record.results.empty() ? std::ios::trunc : std::ios::app);
   if (record.results.empty()) record.file_ << head << "\n" << std::flush;
   if (record.file_.good()) return record;
-  return absl::InvalidArgumentError(absl::StrCat(path, ": expected a file that can be written"));
+  return absl::InvalidArgumentError(absl::StrCat(path, ": expected a writable file"));
 }
 
 void Record::add(const std::string& name, const std::string& result, bool keep) {

@@ -1,7 +1,7 @@
-// What came of faults, kept on file from one run to the next.
+// The results of mutants, kept in a file from one run to the next.
 //
 //     # checks 93ab1f0c2d5e7788
-//     caught layout 12<tab>impl/layout/digits.cc: `if (a.size == b.size) return a;` == is !=
+//     killed layout 12<tab>impl/layout/digits.cc: `if (a.size == b.size) return a;` == is !=
 #pragma once
 
 #include <fstream>
@@ -13,26 +13,26 @@
 
 namespace tileproof::mutants {
 
-using Results = std::map<std::string, std::string>;  // by name of the fault: "caught layout 12"
+using Results = std::map<std::string, std::string>;  // by the mutant's name: "killed layout 12"
 
-// What came of a fault says nothing once the checks are others. So a record is of certain checks:
-// opened for others it begins anew.
+// Results are valid for one set of checks only. The file stores a hash of the checks; if the hash
+// differs, the record starts empty.
 class Record {
  public:
-  // Without a path results are not kept. Errors: the file cannot be written.
+  // An empty path keeps nothing on disk. Errors: the file cannot be written.
   static absl::StatusOr<Record> open(const std::string& path, absl::string_view checks);
 
   Results results;
 
-  // `keep`: on file, too.
+  // `keep`: write the result to the file, too.
   void add(const std::string& name, const std::string& result, bool keep);
 
  private:
   std::ofstream file_;
 };
 
-// Of this program's bytes, which all checks and the faulty implementation are in, and of the files
-// of the corpus, but for the lists of faults. 16 hexadecimal digits.
+// Hashes the bytes of this program (all checks and the mutated implementation) and the files of the
+// corpus except the lists of mutants. 16 hexadecimal digits.
 std::string hash_of_checks(const std::string& corpus);
 
 }  // namespace tileproof::mutants

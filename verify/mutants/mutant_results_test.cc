@@ -27,38 +27,38 @@ Results reopened(const std::string& path, absl::string_view checks) {
   return record.ok() ? record->results : Results();
 }
 
-TEST(Record, KeepsTheResultsOfTheSameChecks) {
+TEST(Record, KeepsResultsOfTheSameChecks) {
   const std::string path = fresh("same");
   for (const char* name : {"a", "b"}) {
     absl::StatusOr<Record> record = Record::open(path, "1");
     ASSERT_TRUE(record.ok()) << record.status();
-    record->add(name, "caught layout 12", true);
+    record->add(name, "killed layout 12", true);
     record->add("stopped", "stopped Killed", false);
     EXPECT_THAT(record->results, testing::Contains(Pair("stopped", "stopped Killed")));
   }
   EXPECT_THAT(reopened(path, "1"),
-              UnorderedElementsAre(Pair("a", "caught layout 12"), Pair("b", "caught layout 12")));
+              UnorderedElementsAre(Pair("a", "killed layout 12"), Pair("b", "killed layout 12")));
 }
 
-TEST(Record, BeginsAnewWithOtherChecks) {
+TEST(Record, StartsEmptyIfTheChecksChanged) {
   const std::string path = fresh("other");
-  Record::open(path, "1")->add("a", "caught", true);
+  Record::open(path, "1")->add("a", "killed", true);
   EXPECT_THAT(reopened(path, "2"), IsEmpty());
   EXPECT_THAT(reopened(path, "1"), IsEmpty());
 }
 
-TEST(Record, OfAnUnknownFormBeginsAnew) {
+TEST(Record, StartsEmptyIfTheFileIsMalformed) {
   const std::string path = fresh("form");
-  std::ofstream(path) << "caught\ta\n";
+  std::ofstream(path) << "killed\ta\n";
   EXPECT_THAT(reopened(path, "1"), IsEmpty());
 }
 
-TEST(Record, ThatCannotBeWrittenIsAnError) {
+TEST(Record, ReportsAFileThatCannotBeWritten) {
   EXPECT_EQ(Record::open("/nowhere/record.txt", "1").status().message(),
-            "/nowhere/record.txt: expected a file that can be written");
+            "/nowhere/record.txt: expected a writable file");
 }
 
-TEST(HashOfChecks, IsOfTheCorpusButForTheLists) {
+TEST(HashOfChecks, DependsOnTheCorpusExceptTheLists) {
   const std::string corpus = fresh("corpus");
   std::filesystem::create_directories(corpus + "/mutants");
   std::ofstream(corpus + "/maps.txt") << "one";

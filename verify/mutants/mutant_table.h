@@ -1,4 +1,4 @@
-// The faults that were seeded, and which of them a piece of work reaches.
+// The seeded mutants, and which of them a function reaches.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct Mutant {
   int number = 0;
   int line = 0;
   std::string file;  // "impl/layout/digits.cc"
-  std::string name;  // outlives edits elsewhere (verify/mutants/seed_mutants.py)
+  std::string name;  // stable under edits of other lines (seed_mutants.py)
 };
 
-// Those of faults.tsv that are known to the program: whose change has a meaning. Errors: a line of
-// another form, no fault at all.
+// Reads the mutants of mutants.tsv that this program registered, i.e. whose change compiles.
+// Errors: a malformed line, no mutants.
 absl::StatusOr<std::vector<Mutant>> read_mutants(const std::string& path);
 
 using Reached = absl::flat_hash_set<int>;

@@ -1,24 +1,28 @@
-// Mutation testing of impl/: faults are seeded in it, and each must be noticed.
+// Mutation testing of impl/: seeds mutants, and requires that the checks kill each.
 //
-//     mutants                           every fault
-//     mutants --sample 200 --seed 7     some of them
-//     mutants --of-each-file 2          two of each file
-//     mutants --list FILE               those named in the file, one a line
-//     mutants --file impl/layout/digits.cc     those of a file
-//     mutants --doubt                   those that are taken for equivalent
-//     mutants --reach                   tries none: which are reached at all?
-//     mutants --check-lists             tries none: are the lists up to date? With --of-each-file
-//     N:
-//                                       are as many of each file on the --list?
+//     mutants                                  every mutant
+//     mutants --sample 200 --seed 7            a random sample
+//     mutants --of-each-file 2                 two of each file
+//     mutants --list FILE                      those that FILE names, one a line
+//     mutants --file impl/layout/digits.cc     those of a source file
+//     mutants --recheck                        those listed as equivalent
+//     mutants --reach                          tries none; prints which are reached
+//     mutants --check-lists                    tries none; checks the lists. With --of-each-file N
+//                                              the --list must have N mutants of each file
 //
-// With `--record FILE` results are appended, one a line, and those on record are not tried again:
-// as long as this program and the corpus are the same, else the record begins anew.
-// `--equivalent FILE` names faults that change nothing, each followed by an indented line that says
-// why; they are not tried. `--open FILE` names, in the same form, faults that are known not to be
-// noticed yet. Prints a table by file and every survivor, also when the time is over (`--time`) or
-// on SIGINT and SIGTERM: then of what was tried until then. Exits 1 if a fault survived that is not
-// open, or with `--recheck` if one was noticed, 2 if there was nothing to try, a list is out of date,
-// or a check fails without any fault, 3 if not all were tried.
+// `--record FILE` appends results to FILE, one a line, and skips the mutants that have one. If this
+// program or the corpus changed, the record starts empty.
+// `--equivalent FILE` names mutants that change no behavior; an indented line with the reason
+// follows each. They are not tried. `--open FILE` names, in the same format, mutants that are known
+// to survive.
+//
+// Prints a table by file and every survivor. If the time is over (`--time`), and on SIGINT and
+// SIGTERM, prints the results so far.
+//
+// Exit status:
+//   1  a mutant survived that is not open, or with `--recheck` an equivalent one was killed
+//   2  nothing to try, a list is out of date, or a check fails without a mutant
+//   3  some mutants were not tried
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -54,7 +58,7 @@ struct Options {
 // Set when the time is over, and on SIGINT and SIGTERM.
 volatile std::sig_atomic_t stopping = 0;
 
-// Again every second: the first one may have come just before a wait.
+// Repeats every second, because the first signal can arrive just before a wait.
 void stop(int) {
   stopping = 1;
   alarm(1);
@@ -62,19 +66,19 @@ void stop(int) {
 
 void stop_on_signals(double time) {
   struct sigaction action = {};
-  action.sa_handler = stop;  // without SA_RESTART: a wait ends
+  action.sa_handler = stop;  // without SA_RESTART: interrupts wait()
   for (int signal : {SIGALRM, SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
   if (time > 0) alarm(static_cast<unsigned>(std::clamp(time, 1.0, 1e9)));
 }
 
-// What is being printed is printed.
+// Lets the report finish.
 void ignore_signals() {
   alarm(0);
   for (int signal : {SIGALRM, SIGINT, SIGTERM}) std::signal(signal, SIG_IGN);
 }
 
 struct Row {
-  std::map<std::string, int64_t> counts;  // by result
+  std::map<std::string, int64_t> counts;  // by the first word of the result
   int64_t total() const {
     int64_t sum = 0;
     for (const auto& [result, count] : counts) sum += count;
@@ -85,7 +89,7 @@ struct Row {
 std::string to_text(const Trial& trial) {
   switch (trial.outcome) {
     case Outcome::kKilled:
-      return absl::StrCat("caught ", trial.by);
+      return absl::StrCat("killed ", trial.by);
     case Outcome::kCrashed:
       return absl::StrCat("crashed ", trial.by);
     case Outcome::kHung:
@@ -106,7 +110,7 @@ struct Lists {
   std::vector<std::string> listed, equivalent, open;
 };
 
-// All problems of all lists are told.
+// Reports all problems of all lists, then fails.
 absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Mutant>& all) {
   Lists lists;
   std::vector<std::string> problems;
@@ -122,7 +126,7 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Mutan
   const std::set<std::string> equivalent(lists.equivalent.begin(), lists.equivalent.end());
   for (const std::string& name : lists.open) {
     if (equivalent.count(name) > 0)
-      problems.push_back(absl::StrCat(options.open, ": equivalent too: ", name));
+      problems.push_back(absl::StrCat(options.open, ": also listed as equivalent: ", name));
   }
   if (options.check_lists && !options.list.empty()) {
     std::vector<Mutant> killable;
@@ -134,30 +138,29 @@ absl::StatusOr<Lists> read_lists(const Options& options, const std::vector<Mutan
   }
   for (const std::string& problem : problems) std::fprintf(stderr, "%s\n", problem.c_str());
   if (problems.empty()) return lists;
-  return absl::FailedPreconditionError(
-      absl::StrCat("expected lists of faults of this build, found ", problems.size(), " problems"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "expected lists of mutants of this build, found ", problems.size(), " problems"));
 }
 
 void print_table(const std::vector<Mutant>& mutants, const Results& results) {
   std::map<std::string, Row> rows;
-  rows["in all"];
+  rows["total"];
   for (const Mutant& mutant : mutants) {
     const auto found = results.find(mutant.name);
     if (found == results.end()) continue;
     const std::vector<std::string> words = absl::StrSplit(found->second, ' ');
-    for (const std::string& row : {mutant.file, std::string("in all")})
-      ++rows[row].counts[words[0]];
+    for (const std::string& row : {mutant.file, std::string("total")}) ++rows[row].counts[words[0]];
   }
-  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %7s %8s\n", "", "faults", "caught", "crashed",
+  std::printf("%-30s %7s %7s %7s %7s %7s %10s %9s %7s %8s\n", "", "mutants", "killed", "crashed",
               "hung", "equal", "survived", "unreached", "unclear", "share");
   for (auto& [name, row] : rows) {
-    const int64_t caught = row.counts["caught"] + row.counts["crashed"] + row.counts["hung"];
+    const int64_t caught = row.counts["killed"] + row.counts["crashed"] + row.counts["hung"];
     const int64_t counted = row.total() - row.counts["equivalent"];
     const std::string share =
         counted == 0 ? "-"
                      : absl::StrFormat("%.1f%%", 100.0 * static_cast<double>(caught) / counted);
     std::printf("%-30s %7ld %7ld %7ld %7ld %7ld %10ld %9ld %7ld %8s\n", name.c_str(), row.total(),
-                row.counts["caught"], row.counts["crashed"], row.counts["hung"],
+                row.counts["killed"], row.counts["crashed"], row.counts["hung"],
                 row.counts["equivalent"], row.counts["survived"], row.counts["unreached"],
                 row.counts["wrong"] + row.counts["stopped"], share.c_str());
   }
@@ -180,24 +183,25 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
   return checks;
 }
 
-// A trial without a fault must end well, or no other trial says anything.
+// Without a mutant a trial must pass; otherwise no trial is valid.
 absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
   Trial control;
   try_mutants(
       checks, found, {Mutant{}}, 1, {.seconds = 0.1}, [] { return stopping != 0; },
       [&](const Mutant&, const Trial& trial) { control = trial; });
   if (control.outcome == Outcome::kSurvived || stopping) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("a trial without a fault: ", to_text(control)));
+  return absl::InternalError(
+      absl::StrCat("expected the trial without a mutant to pass, found: ", to_text(control)));
 }
 
-// By file, how many of the seeded places the cases come by; and every one that they do not. Whether
-// they come by all.
+// Prints for each file how many of its mutants the cases reach, then each unreached mutant. Returns
+// whether all are reached.
 bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
   std::set<std::string> unreached;
   for (const Mutant& mutant : mutants) {
     const bool reached = found.reaching.contains(mutant.number);
-    for (const std::string& row : {mutant.file, std::string("in all")}) {
+    for (const std::string& row : {mutant.file, std::string("total")}) {
       rows[row].first += reached;
       ++rows[row].second;
     }
@@ -211,7 +215,7 @@ bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
   return unreached.empty();
 }
 
-// Tries the faults and adds what comes of each.
+// Tries the mutants and records each result.
 absl::Status try_and_record(const Options& options, const std::vector<Check>& checks,
                             const Survey& found, const std::vector<Mutant>& mutants,
                             Record& record) {
@@ -228,10 +232,11 @@ absl::Status try_and_record(const Options& options, const std::vector<Check>& ch
 }
 
 bool is_killed(const std::string& result) {
-  return result == "hung" || result.starts_with("caught ") || result.starts_with("crashed ");
+  return result == "hung" || result.starts_with("killed ") || result.starts_with("crashed ");
 }
 
-// Prints the survivors, and those that are open or in doubt and were noticed; the exit status.
+// Prints the survivors, and the killed mutants that are listed as open or equivalent. Returns the
+// exit status.
 int print_survivors(const Options& options, const std::vector<Mutant>& selected,
                     const Results& results, const std::vector<std::string>& open) {
   const std::set<std::string> known(open.begin(), open.end());
@@ -253,7 +258,7 @@ int print_survivors(const Options& options, const std::vector<Mutant>& selected,
       failed |= !is_open;
     }
   }
-  if (untried > 0) std::printf("%ld faults not tried in time\n", untried);
+  if (untried > 0) std::printf("%ld mutants not tried in time\n", untried);
   return failed ? 1 : untried > 0 ? 3 : 0;
 }
 
@@ -270,15 +275,15 @@ absl::StatusOr<std::vector<Mutant>> selected_mutants(const Options& options,
   return select(all, selection);
 }
 
-// All cases without a fault.
+// Runs all cases without a mutant.
 absl::StatusOr<Survey> clean_survey(const Options& options, const std::vector<Check>& checks) {
   Survey found = survey(checks, options.percent, [] { return stopping != 0; });
-  if (!found.wrong.empty()) return absl::InternalError("without a fault: " + found.wrong);
-  std::fprintf(stderr, "%ld cases are right without a fault\n", found.cases);
+  if (!found.wrong.empty()) return absl::InternalError("without a mutant: " + found.wrong);
+  std::fprintf(stderr, "%ld cases pass without a mutant\n", found.cases);
   return found;
 }
 
-// Those of the selected faults that nothing is known of.
+// Tries the selected mutants that have no result yet.
 absl::Status try_unknown(const Options& options, const std::vector<Mutant>& selected,
                          Record& record, char** argv) {
   std::vector<Mutant> unknown;
@@ -286,22 +291,22 @@ absl::Status try_unknown(const Options& options, const std::vector<Mutant>& sele
     if (record.results.count(mutant.name) == 0) unknown.push_back(mutant);
   }
   if (unknown.empty()) return absl::OkStatus();
-  std::fprintf(stderr, "%zu faults to try\n", unknown.size());
+  std::fprintf(stderr, "%zu mutants to try\n", unknown.size());
   stop_on_signals(options.time);
   const std::vector<Check> checks = checks_of(options, argv);
   const Survey found = TRY(clean_survey(options, checks));
-  shuffle(unknown, options.seed);  // where the time is over is at no certain files
+  shuffle(unknown, options.seed);  // so that a time limit does not always skip the same files
   const absl::Status tried = try_and_record(options, checks, found, unknown, record);
   ignore_signals();
   return tried;
 }
 
-// The exit status.
+// Returns the exit status.
 absl::StatusOr<int> run(const Options& options, char** argv) {
   const std::vector<Mutant> all = TRY(mutant::read_mutants(TILEPROOF_MUTANTS));
   const Lists lists = TRY(read_lists(options, all));
   if (options.check_lists) {
-    std::printf("%zu names of %zu faults\n",
+    std::printf("%zu names, %zu mutants\n",
                 lists.listed.size() + lists.equivalent.size() + lists.open.size(), all.size());
     return 0;
   }
@@ -324,31 +329,34 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace tileproof::mutants;
-  CLI::App app("Faults seeded in impl/, each of which must be noticed.");
+  CLI::App app("Mutation testing of impl/: the checks must kill every mutant.");
   Options options;
   const CLI::Validator number = CLI::NonNegativeNumber;
-  app.add_option("--sample", options.sample, "as many faults, at random")->check(number);
-  app.add_option("--of-each-file", options.of_each_file, "as many faults of each file, at random")
+  app.add_option("--sample", options.sample, "try a random sample of this size")->check(number);
+  app.add_option("--of-each-file", options.of_each_file,
+                 "try a random sample of this size from each file")
       ->check(number);
-  app.add_option("--seed", options.seed, "of what is at random, and of the order");
-  app.add_option("--list", options.list, "names of faults");
-  app.add_option("--file", options.files, "faults of these files");
-  app.add_option("--name", options.names, "one fault");
-  app.add_option("--record", options.record, "results; those in it are not tried again");
-  app.add_option("--equivalent", options.equivalent, "faults that change nothing");
-  app.add_option("--open", options.open, "faults that nothing notices yet");
-  app.add_option("--checks", options.checks, "only these: layout, simplify, .., tests");
-  app.add_option("--seconds", options.seconds, "of processor time for a fault that stays unnoticed")
+  app.add_option("--seed", options.seed, "seed of the random choices and of the order");
+  app.add_option("--list", options.list, "file of mutants to try, one name a line");
+  app.add_option("--file", options.files, "try the mutants of these source files");
+  app.add_option("--name", options.names, "try this mutant");
+  app.add_option("--record", options.record, "file of results; skips the mutants that have one");
+  app.add_option("--equivalent", options.equivalent, "file of mutants that change no behavior");
+  app.add_option("--open", options.open, "file of mutants known to survive");
+  app.add_option("--checks", options.checks, "run only these checks: layout, simplify, .., tests");
+  app.add_option("--seconds", options.seconds, "processor time for each surviving mutant")
       ->check(number);
-  app.add_option("--time", options.time, "of the whole run (30, 20m, 5h); 0: until all are tried")
+  app.add_option("--time", options.time,
+                 "limit for the whole run (30, 20m, 5h); 0: until all are tried")
       ->transform(
           CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
       ->check(number);
-  app.add_option("--percent", options.percent, "of the cases")->check(CLI::Range(1, 100));
+  app.add_option("--percent", options.percent, "share of the random cases to run")
+      ->check(CLI::Range(1, 100));
   app.add_option("--jobs", options.jobs, "processes")->check(CLI::PositiveNumber);
-  app.add_flag("--doubt", options.recheck, "the equivalent faults: is one of them noticed?");
-  app.add_flag("--reach", options.reach, "only tell which faults the cases come by");
-  app.add_flag("--check-lists", options.check_lists, "only tell whether the lists are up to date");
+  app.add_flag("--recheck", options.recheck, "try the equivalent mutants; fail if one is killed");
+  app.add_flag("--reach", options.reach, "only print which mutants the cases reach");
+  app.add_flag("--check-lists", options.check_lists, "only check that the lists are up to date");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

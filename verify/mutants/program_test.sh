@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program on a list, and when it is stopped: what was tried is told and kept.
+# Tests the program `mutants` on a list, and that it prints and keeps its results when it is stopped.
 #   program_test.sh MUTANTS FOLDER     FOLDER: corpus/mutants
 set -euo pipefail
 mutants=$1
@@ -19,62 +19,62 @@ run() {
   "$mutants" "$@" > "$scratch/out" 2> "$scratch/err" || status=$?
   [ "$status" = "$expected" ] || wrong "expected status $expected, found $status: mutants $*"
 }
-told() { grep -qE -- "$1" "$scratch/out" "$scratch/err" || wrong "expected '$1'"; }
+expect() { grep -qE -- "$1" "$scratch/out" "$scratch/err" || wrong "expected '$1'"; }
 
-# Some are noticed at once; one changes nothing, so it would be given random cases for a thousand seconds.
-grep '^impl/layout/digits.cc' "$lists/sample.txt" | head -n 5 > "$scratch/noticed"
+# Five mutants are killed at once. The sixth is equivalent, so it would get random cases for a thousand seconds.
+grep '^impl/layout/digits.cc' "$lists/sample.txt" | head -n 5 > "$scratch/killable"
 grep '^impl/layout/digits.cc' "$lists/equivalent.txt" | head -n 1 > "$scratch/equivalent"
-cat "$scratch/noticed" "$scratch/equivalent" > "$scratch/all"
+cat "$scratch/killable" "$scratch/equivalent" > "$scratch/all"
 checks=(--checks layout --jobs 2)
 
-run 0 "${checks[@]}" --list "$scratch/noticed"
-told '^in all +5 '
+run 0 "${checks[@]}" --list "$scratch/killable"
+expect '^total +5 '
 run 2 "${checks[@]}" --list "$scratch/none"
-told '/none: expected a list of faults, cannot be read$'
+expect '/none: expected a list of mutants, cannot read the file$'
 run 2 "${checks[@]}" --percent 0
-echo 'impl/layout/digits.cc: `none` 0 is 1' >> "$scratch/noticed"
-run 2 "${checks[@]}" --list "$scratch/noticed"
-told '/noticed:6: no fault any more: impl/layout/digits.cc: `none` 0 is 1'
+echo 'impl/layout/digits.cc: `none` 0 is 1' >> "$scratch/killable"
+run 2 "${checks[@]}" --list "$scratch/killable"
+expect '/killable:6: not a mutant of this build: impl/layout/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --name 'impl/layout/digits.cc: `none` 0 is 1'
 run 2 "${checks[@]}" --file impl/none.cc
 run 0 --checks layout --list "$scratch/equivalent" --reach
-told '^in all +1 of +1 '
+expect '^total +1 of +1 '
 run 0 --check-lists --list "$lists/sample.txt" --equivalent "$lists/equivalent.txt" --open "$lists/open.txt"
 
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --time 1
-told '^in all '
-told '^[1-6] faults not tried in time$'
+expect '^total '
+expect '^[1-6] mutants not tried in time$'
 
-# A signal, once the others are on record.
+# Send a signal once the record has the results of the others.
 "$mutants" "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" > "$scratch/out" 2> "$scratch/err" &
 until [ "$(grep -c 'impl/layout/digits.cc' "$scratch/record" 2> "$scratch/ignored")" = 5 ] || ! kill -0 $! 2> "$scratch/ignored"; do sleep 0.1; done
 kill -TERM $! || true
 status=0
 wait $! || status=$?
 [ "$status" = 3 ] || wrong "expected status 3 after a signal, found $status"
-told '^in all +5 '
-told '^1 faults not tried in time$'
+expect '^total +5 '
+expect '^1 mutants not tried in time$'
 
-# Those on record are not tried again: until the checks are others.
+# Mutants with a result are not tried again, unless the checks changed.
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" --time 1
-told '^1 faults to try$'
+expect '^1 mutants to try$'
 sed -i '1s/.*/# checks 0/' "$scratch/record"
 run 3 "${checks[@]}" --seconds 1000 --list "$scratch/all" --record "$scratch/record" --time 1
-told 'record: of other checks, begins anew$'
-told '^6 faults to try$'
+expect 'record: the checks changed, starting with no results$'
+expect '^6 mutants to try$'
 
-# A survivor that is open does not fail; one that is not does.
+# A survivor fails the run unless the list of open mutants names it.
 { cat "$scratch/equivalent"; echo '  why'; } > "$scratch/open"
 run 0 "${checks[@]}" --seconds 0 --list "$scratch/all" --open "$scratch/open"
-told '^open: survived '
+expect '^open: survived '
 run 1 "${checks[@]}" --seconds 0 --list "$scratch/all"
-told '^survived '
+expect '^survived '
 
-# What is taken for equivalent is tried where that is asked, and fails where it is noticed.
-run 0 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --doubt
-told '^in all +1 '
+# --recheck tries the mutants listed as equivalent, and fails if one is killed.
+run 0 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --recheck
+expect '^total +1 '
 { head -n 1 "$scratch/all"; echo '  why'; } >> "$scratch/open"
 run 0 "${checks[@]}" --seconds 0 --list "$scratch/all" --equivalent "$scratch/open"
-run 1 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --doubt
-told '^equivalent, but (caught|crashed|hung)'
+run 1 "${checks[@]}" --seconds 0 --equivalent "$scratch/open" --recheck
+expect '^equivalent, but (killed|crashed|hung)'
 exit $failed

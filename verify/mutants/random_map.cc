@@ -17,7 +17,7 @@ IndexingMap any_map(Choose& choose) {
     case 3: {
       IndexingMap map = generate_chain(choose, {.points = 256}).map;
       mutate_map(choose, map);
-      return parse_map(to_text(map)).value_or(map);  // without nodes that nothing needs any more
+      return parse_map(to_text(map)).value_or(map);  // drops unused nodes
     }
     default:
       return generate_map(choose, {.points = 256});

@@ -6,7 +6,8 @@
 
 namespace tileproof::mutants {
 
-// As compilers make them, as rules are about, any, or with numbers at the limits of 64 bits.
+// Returns a map like those of compilers, one that a rule applies to, an arbitrary one, or one with
+// numbers near the limits of 64 bits.
 IndexingMap any_map(Choose& choose);
 
 }  // namespace tileproof::mutants

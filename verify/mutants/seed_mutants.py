@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Seeds mutants: copies of C++ sources in which every operator, bound, constant, order and condition
-can be wrong, one at a time.
+"""Seeds mutants: writes copies of C++ sources in which every operator, bound, constant, order and
+condition can be switched to a wrong one, one at a time.
 
-    seed_faults.py SOURCE_FOLDER OUTPUT_FOLDER FILE..
+    seed_mutants.py SOURCE_FOLDER OUTPUT_FOLDER FILE..
 
     sum + 2      operation<7, std::plus<>, std::minus<>>(sum, constant<8>(2))
 
-The operation (verify/mutants/mutant.h) adds, unless mutant 7 is switched on: then it subtracts. The copies
-go to OUTPUT_FOLDER, under the same names; mutants.tsv there has one line a mutant: number, file,
-line, name. A name is made of the text of its line, so that it outlives edits elsewhere:
+The operation (verify/mutants/mutant.h) adds; while mutant 7 is on, it subtracts. The copies go to
+OUTPUT_FOLDER under the same names. mutants.tsv there has one line for each mutant: number, file,
+line, name. A name contains the text of its line, so edits of other lines do not change it:
 
     impl/layout/digits.cc: `sum += term.weight * most(term.digit);` * is /
 
-The sources are read by tokens, and rely on clang-format: a binary operator stands between spaces,
-the < of a template does not. What cannot be wrong in the type at hand (no - for strings) is sorted
-out by the templates. Numbers of a file start at a multiple of 4096, in the order of the arguments.
+The script reads tokens and relies on clang-format: a binary operator has spaces on both sides, the
+< of a template has none. The templates drop changes that do not compile for the type (no - for
+strings). The numbers of each file start at a multiple of 4096, in the order of the arguments.
 """
 import bisect
 import collections
@@ -31,7 +31,7 @@ TOKEN = re.compile(
 
 PRECEDENCE = {"*": 5, "/": 5, "%": 5, "+": 6, "-": 6, "<<": 7, "&": 11, "^": 12, "|": 13, "<": 9, ">": 9, "<=": 9, ">=": 9,
               "==": 10, "!=": 10, "&&": 14, "||": 15}
-# The standard function object of each operator, and those it becomes.
+# The standard function object of each operator, and the operators it mutates to.
 OBJECTS = {"*": "multiplies", "/": "divides", "%": "modulus", "+": "plus", "-": "minus",
            "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal",
            "==": "equal_to", "!=": "not_equal_to"}
@@ -42,13 +42,13 @@ KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "cat
             "do", "const", "auto", "using", "static", "constexpr", "break", "continue", "default",
             "struct", "class", "enum", "typedef", "throw", "delete", "goto", "namespace"}
 CLOSE = {"(": ")", "[": "]", "{": "}", "<": ">"}
-SIGN, CONDITION, ARGUMENT, STATEMENT = 3, 16, 20, 30  # levels of what is wrapped, as PRECEDENCE
+SIGN, CONDITION, ARGUMENT, STATEMENT = 3, 16, 20, 30  # levels of wrapped text, ordered like PRECEDENCE
 STOPS = {",", ";", "=", "?", ":", "return", "else", "case", "throw", "<<=", "+=", "-=", "*=",
          "/=", "%=", "&=", "|=", "do", "..."}
 
 
 class Source:
-    """Tokens of a file, with their brackets matched."""
+    """The tokens of a file, with matched brackets."""
 
     def __init__(self, text):
         self.text = text
@@ -68,7 +68,7 @@ class Source:
         return self.tokens[i][0] if 0 <= i < len(self.tokens) else ""
 
     def spaced(self, i):
-        """White space on both sides: a binary operator."""
+        """Returns whether token i has spaces on both sides, like a binary operator."""
         _, start, end = self.tokens[i]
         return self.text[start - 1].isspace() and self.text[end:end + 1].isspace()
 
@@ -86,7 +86,7 @@ class Source:
                     stack.append(i)
                 continue
             opened = stack.pop()
-            while CLOSE[self.at(opened)] != t:  # a < that was no bracket
+            while CLOSE[self.at(opened)] != t:  # a < that is a comparison
                 opened = stack.pop()
             self.mate[i], self.mate[opened] = opened, i
             self.parent[i] = stack[-1] if stack else None
@@ -120,7 +120,7 @@ class Source:
         return False
 
     def operand_left(self, i, precedence):
-        """First token of the left operand of the operator i."""
+        """Returns the first token of the left operand of operator i."""
         j = i
         while True:
             k = j - 1
@@ -130,11 +130,11 @@ class Source:
             if t in PRECEDENCE and self.spaced(k) and PRECEDENCE[t] > precedence:
                 return j
             if precedence >= 14 and t in PRECEDENCE and PRECEDENCE[t] == precedence:
-                return j  # a condition is one of a row
+                return j  # one operand of a chain of && or ||
             j = self.mate[k] if k in self.mate else k
 
     def operand_right(self, i, precedence):
-        """Behind the last token of the right operand of the operator i."""
+        """Returns the token after the right operand of operator i."""
         k = i + 1
         while True:
             t = self.at(k)
@@ -150,7 +150,7 @@ class Seeder:
         self.s = source
         self.number = first
         self.mutants = []  # (number, position, change)
-        self.again = set()  # numbers of mutants that another one is, too
+        self.again = set()  # numbers of mutants that duplicate another one
         self.edits = []  # (position, order .., text): insertions
         self.replaced = []  # (start, end, text)
         self.constant_until = 0
@@ -161,7 +161,7 @@ class Seeder:
         return self.number - 1
 
     def wrap(self, first, behind, before, after, level):
-        """Text around the tokens first .. behind - 1, outside that of a lower level."""
+        """Puts text around the tokens first .. behind - 1, outside text of a lower level."""
         start, end = self.s.tokens[first][1], self.s.tokens[behind - 1][2]
         size = end - start
         self.edits.append((start, 1, -size, -level, before))
@@ -257,19 +257,19 @@ class Seeder:
         self.replace(i, f"mutant::constant<{numbers[0]}>({t})")
 
     def is_bound(self, i, more):
-        """The constant, one more or one less, is what a bound beside it is with another mutant: x < 1
+        """Returns whether changing the constant by one equals a mutant of the bound next to it: x < 1
         is x <= 0."""
         for operator, behind, end in ((i - 1, True, i + 1), (i + 1, False, i - 1)):
             t = self.s.at(operator)
             if t not in ("<", "<=", ">", ">=") or not self.s.spaced(operator):
                 continue
             if self.s.at(end) in PRECEDENCE and PRECEDENCE[self.s.at(end)] < PRECEDENCE["<"]:
-                continue  # a part of a sum or product
+                continue  # an operand of a sum or product
             return more == ((t in ("<", ">=")) == behind)
         return False
 
     def compares(self, first, behind):
-        """The tokens have a comparison or a connective outside brackets."""
+        """Returns whether the tokens have a comparison, && or || outside brackets."""
         k = first
         while k < behind:
             if PRECEDENCE.get(self.s.at(k), 0) >= 9 and self.s.spaced(k):
@@ -295,7 +295,7 @@ class Seeder:
         self.wrap(first, i, f"mutant::truth<{n}>(static_cast<bool>(", "))", CONDITION)
 
     def arguments(self, i):
-        """Neighbours among the arguments of a call, in the wrong order."""
+        """Swaps neighboring arguments of a call."""
         s = self.s
         if s.at(i - 2) == "new" or (s.word(i - 2) and s.at(i - 2) not in KEYWORDS):
             return  # a declaration
@@ -307,8 +307,8 @@ class Seeder:
         bounds.append(s.mate[i])
         args = [(bounds[j] + 1, bounds[j + 1]) for j in range(len(bounds) - 1)]
 
-        def simple(a, b):  # the tables that functions work on are no arguments to mistake
-            return s.at(a) not in ("forms", "m") and b > a and b - a <= 7 and all(
+        def simple(a, b):  # nobody confuses the tables that functions work on
+            return s.at(a) not in ("context", "m") and b > a and b - a <= 7 and all(
                 s.word(k) or s.at(k) in (".", "->", "::", "[", "]", "*", "-") for k in range(a, b))
 
         j = 0
@@ -326,7 +326,7 @@ class Seeder:
             j += 1
 
     def statement(self, i):
-        """A statement of its own that can be left out: an assignment or a call."""
+        """Leaves out a statement: an assignment or a call."""
         s = self.s
         up = s.parent[i]
         if up is None or s.at(up) != "{" or not s.in_function[i]:
@@ -359,7 +359,7 @@ class Seeder:
             self.replace(operator, ",")
 
     def declares(self, i, behind):
-        """Two words, or a word behind & * > or a template's end, with nothing between."""
+        """Returns whether a declaration starts at i: two words, or a word after & * > or a template."""
         s = self.s
         k = i
         if s.at(k) in ("++", "--", "*", "(", "continue", "break", "return"):
@@ -372,7 +372,7 @@ class Seeder:
             "=", ";", "(", "{", ":", "[")
 
     def output(self):
-        """The text with all edits; line numbers stay."""
+        """Returns the text with all edits and the same line numbers."""
         text = self.s.text
         pieces, position = [], 0
         events = [edit + (edit[0],) for edit in self.edits]
@@ -402,7 +402,7 @@ def main():
             if seen[mutant] > 1:
                 mutant += f" #{seen[mutant]}"
             if number in seeder.again:
-                continue  # it has a number, and none of the names of those beside it changes
+                continue  # it keeps its number, so the names of its neighbors stay
             lines.append(f"{number}\t{name}\t{line}\t{mutant}\n")
         result = seeder.output()
         if seeder.mutants:

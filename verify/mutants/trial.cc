@@ -24,13 +24,14 @@
 namespace tileproof::mutants {
 namespace {
 
-constexpr size_t kCasesOfACheck = 16;  // for each fault, of a check that goes on
-constexpr size_t kCasesOfAList = 256;  // of one that does not
-constexpr double kSlow = 1.5;          // seconds: such a case is run without faults only
+constexpr size_t kCasesOfACheck = 16;  // per mutant and endless check
+constexpr size_t kCasesOfAList = 256;  // per mutant and finite check
+constexpr double kSlow = 1.5;          // seconds; slower cases run only without a mutant
 
 double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Cases that reach one fault: the first ones, and then each as likely as any other.
+// Cases that reach one mutant: the first half are the earliest cases, the second half a random
+// sample of the rest.
 struct Kept {
   std::vector<Case> cases;
   int64_t seen = 0;
@@ -40,7 +41,7 @@ struct Kept {
     if (cases.size() < most) {
       cases.push_back(one);
     } else if (const int64_t place = choose(seen); place < std::ssize(cases)) {
-      // The first half stays.
+      // Keep the first half.
       const size_t half = most / 2;
       cases[half + static_cast<size_t>(place) % half] = one;
     }
@@ -53,14 +54,14 @@ void set_processor_limit(double seconds) {
   setrlimit(RLIMIT_CPU, &both);
 }
 
-// What is thrown ends the process.
+// An exception ends the process (noexcept).
 std::string run_case(const std::vector<Check>& checks, const Case& one) noexcept {
   const Check& check = checks[static_cast<size_t>(one.check)];
   if (check.run(one.number).empty()) return "";
   return absl::StrCat(check.name, " ", one.number);
 }
 
-// Whether a case that no survey has seen is right without the fault: else it says nothing of it.
+// Returns whether a new case passes without the mutant; if not, it proves nothing.
 bool right_without_mutant(const std::vector<Check>& checks, const Case& one) {
   const int mutant = std::exchange(mutant::active, mutant::kNone);
   const bool right = run_case(checks, one).empty();
@@ -68,10 +69,10 @@ bool right_without_mutant(const std::vector<Check>& checks, const Case& one) {
   return right;
 }
 
-constexpr absl::string_view kWrong = "wrong without a fault: ";
+constexpr absl::string_view kWrong = "wrong without a mutant: ";
 
-// The cases of a fault, by number: first those of the survey, then random ones without end, of each
-// check that goes on and comes by the fault in turn.
+// The numbered cases of a mutant: first those of the survey, then an endless sequence of random
+// ones that takes turns among the endless checks that reach the mutant.
 struct Course {
   const std::vector<Check>* checks;
   const std::vector<Case>* known;
@@ -98,20 +99,20 @@ Course course_of(const std::vector<Check>& checks, const std::vector<Case>& know
   return course;
 }
 
-// Where a process is, for the one that started it.
+// The progress of a child process, shared with its parent.
 struct Place {
   int64_t step = 0;
-  double spent = 0;  // seconds of processor time for random cases
+  double spent = 0;  // processor time for random cases, in seconds
 };
 
-// Of all known cases, in seconds of processor time.
+// Returns the time limit for all known cases, in seconds of processor time.
 double listed_limit(const Course& course) {
   double expected = 0;
   for (const Case& one : *course.known) expected += one.seconds;
   return 3 + 5 * expected;
 }
 
-// What catches the fault that is on, from a place onwards; empty if nothing does.
+// Runs the cases from `now` on. Returns the first that kills the active mutant, or "".
 std::string first_catch(const Course& course, Place& now, const Limits& limits) {
   const std::vector<Check>& checks = *course.checks;
   if (now.step < course.listed()) set_processor_limit(listed_limit(course));
@@ -138,7 +139,7 @@ struct Child {
   Course course;
   Place* now;  // shared with the process
   int pipe;
-  bool again = false;  // it was ended from outside once
+  bool again = false;  // an outside signal ended it once
 };
 
 Place* shared_place() {
@@ -153,7 +154,7 @@ void drop(const Child& child) {
   munmap(child.now, sizeof(Place));
 }
 
-// In a process of its own: without output, with the limits of memory.
+// Runs in the child: discards its output and sets its memory limit.
 void confine(const Limits& limits) {
   for (int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
   const int null = open("/dev/null", O_WRONLY);
@@ -165,7 +166,7 @@ void confine(const Limits& limits) {
   setrlimit(RLIMIT_CORE, &none);
 }
 
-// The process, which goes on from child.now and tells on a pipe what it catches.
+// Starts a child that continues from child.now and writes to a pipe which case kills the mutant.
 pid_t start(Child& child, const Limits& limits) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -184,8 +185,8 @@ pid_t start(Child& child, const Limits& limits) {
   _exit(!reported ? 2 : found.empty() ? 0 : 1);
 }
 
-// Whether the cases up to the one that a process did not survive end well without the fault, under
-// the same limit of memory and in half the time.
+// Returns whether the cases up to the one that ended the process pass without the mutant, with the
+// same memory limit and in half the time.
 bool ends_well_without_mutant(const Course& course, int64_t step, const Limits& limits) {
   const pid_t pid = fork();
   if (pid < 0) std::abort();
@@ -203,8 +204,8 @@ bool ends_well_without_mutant(const Course& course, int64_t step, const Limits& 
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// Of a process that has ended; kStopped where that was not its own doing: its limits of memory and
-// time show as other signals.
+// Returns the result of a finished child. kStopped: an outside signal ended it; its own memory and
+// time limits show as other signals.
 Trial result_of(const Child& child, int status) {
   char text[4096];
   const ssize_t size = std::max<ssize_t>(read(child.pipe, text, sizeof(text)), 0);
@@ -224,7 +225,7 @@ Trial result_of(const Child& child, int status) {
   return {absl::StartsWith(found, kWrong) ? Outcome::kWrong : Outcome::kKilled, found};
 }
 
-// Of each check the first case that comes by a fault, for whoever looks into a survivor.
+// Lists, for each check, the first case that reaches the mutant; helps to investigate a survivor.
 std::string reached_by(const std::vector<Check>& checks, const std::vector<Case>& cases) {
   std::map<int, int64_t> first;
   for (const Case& one : cases) first.emplace(one.check, one.number);
@@ -236,8 +237,8 @@ std::string reached_by(const std::vector<Check>& checks, const std::vector<Case>
   return text;
 }
 
-// What the end of a process says of its fault; nothing where it must go on: behind a case that does
-// not end well without the fault either, or once more where it was ended from outside.
+// Returns the trial's result. Returns nullopt if the child must continue: after a case that fails
+// without the mutant too, or once more after an outside signal.
 std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
   Trial trial = result_of(child, status);
   if (trial.outcome == Outcome::kStopped && !child.again) {
@@ -264,7 +265,7 @@ std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
 Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop) {
   Survey result;
   Choose choose(Choose::Random{1});
-  std::map<std::pair<int, int>, Kept> kept;  // by fault and check
+  std::map<std::pair<int, int>, Kept> kept;  // by mutant and check
   for (int c = 0; c < std::ssize(checks); ++c) {
     const Check& check = checks[static_cast<size_t>(c)];
     const double start = processor_time();
@@ -292,16 +293,16 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
       const size_t most = check.endless ? kCasesOfACheck : kCasesOfAList;
       for (int number : reached) kept[{number, c}].add(one, most, choose);
     }
-    std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try faults with",
+    std::fprintf(stderr, "%s: %ld cases, %.1f seconds, %ld too slow to try mutants with",
                  check.name.c_str(), cases, processor_time() - start, slow);
-    if (passed_over > 0) std::fprintf(stderr, ", %ld wrong without a fault", passed_over);
+    if (passed_over > 0) std::fprintf(stderr, ", %ld wrong without a mutant", passed_over);
     std::fprintf(stderr, "\n");
   }
   for (auto& [key, of_check] : kept) {
     std::vector<Case>& cases = result.reaching[key.first];
     cases.insert(cases.end(), of_check.cases.begin(), of_check.cases.end());
   }
-  // The control: no fault at all, on a case of each check.
+  // The control: one case of each check, without a mutant.
   for (int c = 0; c < std::ssize(checks); ++c) result.reaching[mutant::kNone].push_back({c, 0});
   for (auto& [number, cases] : result.reaching) {
     std::sort(cases.begin(), cases.end(),
@@ -320,7 +321,7 @@ void try_mutants(const std::vector<Check>& checks, const Survey& survey,
     const auto found = children.find(wait(&status));
     if (found == children.end()) return;
     Child child = children.extract(found).mapped();
-    if (stop()) return drop(child);  // the same signal may have ended it
+    if (stop()) return drop(child);  // the signal that stops us may have ended the child
     if (const std::optional<Trial> trial = judge_end(child, status, limits)) {
       done(*child.mutant, *trial);
       munmap(child.now, sizeof(Place));

@@ -1,5 +1,4 @@
-// What a trial of a fault says: the checks here are made up, and behave as told where fault 1 is
-// on.
+// Tests trials with artificial checks that misbehave while mutant 1 is on.
 #include "verify/mutants/trial.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +36,7 @@ std::string take_much_memory() {
   return much.front() == 0 ? "" : "not zero";
 }
 
-// Random cases, from number 1 on; case 0 is known, quick, and comes by the fault.
+// Random cases start at number 1. Case 0 is known, fast, and reaches the mutant.
 Check random_check(std::function<std::string(int64_t)> run) {
   return {"random", 1, true, std::move(run), true};
 }
@@ -61,39 +60,39 @@ Trial try_mutant(const Check& check) {
   return result;
 }
 
-// A number that processes share, so that one knows of those before it.
+// A counter that processes share, so that each sees how often the case ran before.
 struct Counter {
   int* number = new (
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) int(0);
 };
 
-TEST(Trial, AWrongCaseCatchesTheMutant) {
+TEST(Trial, AFailingCaseKillsTheMutant) {
   const Trial trial = try_mutant(known_check([] { return is_mutated() ? "wrong" : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "known 0");
 }
 
-TEST(Trial, AWrongRandomCaseCatchesTheMutant) {
+TEST(Trial, AFailingRandomCaseKillsTheMutant) {
   const Trial trial =
       try_mutant(random_check([](int64_t i) { return is_mutated() && i == 3 ? "wrong" : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kKilled);
   EXPECT_EQ(trial.by, "random 3");
 }
 
-TEST(Trial, ACaseThatIsWrongWithoutTheMutantSaysNothingOfIt) {
+TEST(Trial, ACaseThatFailsWithoutTheMutantDoesNotKillIt) {
   Check check = random_check([](int64_t i) { return i > 0 ? "wrong" : ""; });
   EXPECT_EQ(try_mutant(check).outcome, Outcome::kWrong);
   check.holds = false;
   EXPECT_EQ(try_mutant(check).outcome, Outcome::kSurvived);
 }
 
-TEST(Trial, WhatNoCaseKillsSurvives) {
+TEST(Trial, AMutantThatPassesEveryCaseSurvives) {
   const Trial trial = try_mutant(known_check([] { return ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kSurvived);
   EXPECT_EQ(trial.by, "known 0");
 }
 
-TEST(Trial, WhatNoCaseComesByIsNotTried) {
+TEST(Trial, AMutantThatNoCaseReachesIsNotTried) {
   std::vector<Outcome> outcomes;
   try_mutants({}, {}, {kMutant}, 1, kLimits, never, [&](const mutant::Mutant&, const Trial& trial) {
     outcomes.push_back(trial.outcome);
@@ -101,7 +100,7 @@ TEST(Trial, WhatNoCaseComesByIsNotTried) {
   EXPECT_EQ(outcomes, std::vector{Outcome::kUnreached});
 }
 
-TEST(Trial, ACrashIsKilled) {
+TEST(Trial, ACrashKillsTheMutant) {
   const Trial trial = try_mutant(known_check([] { return is_mutated() ? crash() : ""; }));
   EXPECT_EQ(trial.outcome, Outcome::kCrashed);
   EXPECT_EQ(trial.by, strsignal(SIGABRT));
@@ -111,7 +110,7 @@ TEST(Trial, ACrashIsKilled) {
             Outcome::kCrashed);
 }
 
-TEST(Trial, ACaseThatDoesNotEndIsKilled) {
+TEST(Trial, ATimeoutKillsTheMutant) {
   EXPECT_EQ(try_mutant(known_check([] { return is_mutated() ? go_on_for_ever() : ""; })).outcome,
             Outcome::kHung);
   EXPECT_EQ(try_mutant(random_check([](int64_t i) {
@@ -120,7 +119,7 @@ TEST(Trial, ACaseThatDoesNotEndIsKilled) {
             Outcome::kHung);
 }
 
-TEST(Trial, ARandomCaseThatCrashesWithoutTheMutantIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatCrashesWithoutTheMutant) {
   const Trial trial = try_mutant(random_check([](int64_t i) {
     return i == 1 ? crash() : is_mutated() && i == 2 ? "wrong" : "";
   }));
@@ -128,7 +127,7 @@ TEST(Trial, ARandomCaseThatCrashesWithoutTheMutantIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, ARandomCaseThatTakesMuchMemoryWithoutTheMutantIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatExhaustsMemoryWithoutTheMutant) {
   const Trial trial = try_mutant(random_check([](int64_t i) {
     return i == 1 ? take_much_memory() : is_mutated() && i == 2 ? "wrong" : "";
   }));
@@ -136,7 +135,7 @@ TEST(Trial, ARandomCaseThatTakesMuchMemoryWithoutTheMutantIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, ARandomCaseThatDoesNotEndWithoutTheMutantIsPassedOver) {
+TEST(Trial, SkipsARandomCaseThatTimesOutWithoutTheMutant) {
   const Trial trial = try_mutant(random_check([](int64_t i) {
     return i == 1 ? go_on_for_ever() : is_mutated() && i == 2 ? "wrong" : "";
   }));
@@ -144,13 +143,13 @@ TEST(Trial, ARandomCaseThatDoesNotEndWithoutTheMutantIsPassedOver) {
   EXPECT_EQ(trial.by, "random 2");
 }
 
-TEST(Trial, AKnownCaseThatCrashesWithoutTheMutantSaysNothingOfIt) {
+TEST(Trial, AKnownCaseThatCrashesWithoutTheMutantDoesNotKillIt) {
   const Trial trial = try_mutant(known_check(crash));
   EXPECT_EQ(trial.outcome, Outcome::kWrong);
-  EXPECT_EQ(trial.by, std::string("wrong without a fault: known 0, ") + strsignal(SIGABRT));
+  EXPECT_EQ(trial.by, std::string("wrong without a mutant: known 0, ") + strsignal(SIGABRT));
 }
 
-TEST(Trial, AProcessThatIsEndedFromOutsideIsTriedAgain) {
+TEST(Trial, RetriesAfterAnOutsideSignal) {
   for (int signal : {SIGKILL, SIGTERM}) {
     const Counter runs;
     const Trial trial = try_mutant(known_check([&] {
@@ -161,7 +160,7 @@ TEST(Trial, AProcessThatIsEndedFromOutsideIsTriedAgain) {
   }
 }
 
-TEST(Trial, AMutantWhoseProcessesAreEndedFromOutsideIsNotKilled) {
+TEST(Trial, OutsideSignalsDoNotKillTheMutant) {
   const Trial trial = try_mutant(known_check([] {
     raise(SIGKILL);
     return "";
@@ -170,7 +169,7 @@ TEST(Trial, AMutantWhoseProcessesAreEndedFromOutsideIsNotKilled) {
   EXPECT_EQ(trial.by, strsignal(SIGKILL));
 }
 
-TEST(Trial, AfterAStopNothingIsSaidOfWhatIsBeingTried) {
+TEST(Trial, AStopDiscardsRunningTrials) {
   Survey survey;
   std::vector<mutant::Mutant> mutants;
   for (int number = 1; number <= 9; ++number) {
@@ -188,7 +187,7 @@ TEST(Trial, AfterAStopNothingIsSaidOfWhatIsBeingTried) {
         stopping = reported.size() == 2;
       });
   EXPECT_THAT(reported, testing::UnorderedElementsAre(1, 2));
-  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child process still runs";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The unit tests of the implementation, each a case.
+// Runs the unit tests of the implementation, one case each.
 #include <gtest/gtest.h>
 
 #include "absl/strings/match.h"
@@ -8,7 +8,7 @@
 namespace tileproof::mutants {
 namespace {
 
-// Random ones are what the other checks do, the long ones are about time.
+// Skips random tests (the other checks cover them) and tests of running time.
 bool is_quick(absl::string_view name) {
   for (absl::string_view part : {"Random", "EndInTime", "KeepTheirMeaning", "EverySize",
                                  "OfTheCorpus", "DependsOnOffsets"}) {

@@ -1,5 +1,5 @@
-// Replays the answers of XLA that are kept in corpus/xla: the reference and the reader of shapes
-// say what XLA said, but for what is named.
+// Replays the answers of XLA in corpus/xla: the reference and the shape parser agree with XLA,
+// except for the named differences.
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -17,7 +17,7 @@
 namespace tileproof::xla {
 namespace {
 
-// Every line of a file but the first, which tells the version.
+// Visits every line of a file except the first, which has the version.
 int64_t for_each_answer(const std::string& name,
                         const std::function<void(const std::string&)>& take) {
   std::ifstream file(std::string(TILEPROOF_XLA_ANSWERS) + "/" + name + ".jsonl");
@@ -62,14 +62,14 @@ TEST(GoldenXla, EveryOperationHasTheDependencesOfTheReference) {
     const std::string name = generate_operation(choose, {}, kind).kind;
     if (replayed.kinds.count(name) == 0) missing.insert(name);
   }
-  // Asked as part of what XLA's compiler makes (below), and opaque.
+  // `bitcast` appears in XLA's compiled modules (below); `custom-call` is opaque.
   EXPECT_EQ(missing, (std::set<std::string>{"bitcast", "custom-call"}));
   for (const auto& [kind, count] : replayed.kinds) EXPECT_GE(count, 30) << kind;
   EXPECT_GT(replayed.explained.at("init-is-identity"), 0);
   EXPECT_GT(replayed.explained.at("scatter-without-indices"), 0);
 }
 
-TEST(GoldenXla, ElementwiseOperationsAreElementwise) {
+TEST(GoldenXla, ElementwiseOperationsDependOnOneElementOfEachOperand) {
   const Replayed replayed = replay("elementwise");
   EXPECT_GE(replayed.answers, 45);
   EXPECT_TRUE(replayed.explained.empty());
@@ -93,7 +93,7 @@ TEST(GoldenXla, CompiledModulesWithLayoutsAndBitcastsHaveTheDependencesOfTheRefe
   EXPECT_GE(bitcasts, 80);
 }
 
-TEST(GoldenXla, ShapesAreReadAndPrintedAlikeButForTheTable) {
+TEST(GoldenXla, ShapesAreReadAndPrintedAlikeExceptForTheTable) {
   std::map<JudgedShape::Kind, int64_t> kinds;
   std::set<std::string> known;
   for_each_answer("shapes", [&](const std::string& line) {
@@ -108,7 +108,7 @@ TEST(GoldenXla, ShapesAreReadAndPrintedAlikeButForTheTable) {
             << kinds[JudgedShape::Kind::kKnown] << " known differences\n";
   EXPECT_GT(kinds[JudgedShape::Kind::kSame], 1000);
   EXPECT_GT(kinds[JudgedShape::Kind::kBothRefuse], 1000);
-  // XLA bears witness to every entry that is about reading.
+  // XLA's answers confirm every entry about parsing.
   for (const Difference& entry : differences()) {
     if (entry.kind == Difference::Kind::kSize) continue;
     EXPECT_EQ(known.count(std::string(entry.name)), 1) << entry.name;

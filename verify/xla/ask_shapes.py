@@ -1,10 +1,10 @@
-"""Asks XLA's own parser and printer of shapes. Texts come as JSON strings, one a line; the answers are lines
+"""Asks XLA's parser and printer of shapes. Reads texts as JSON strings, one a line, and writes answers as lines
 
-    {"text": .., "is": what XLA prints}    or "error": its complaint    or "ends": what it said when it ended the process
+    {"text": .., "is": what XLA prints}    or "error": its message    or "ends": its message when it ended the process
 
     xla_shapes texts 1000 ../../corpus/layouts/real.txt | python ask_shapes.py | xla_shapes judge
 
-`python ask_shapes.py --work` is the process that calls XLA; it is started again whenever a text ends it.
+`python ask_shapes.py --work` is the process that calls XLA; it is restarted whenever a text ends it.
 """
 
 import json
@@ -35,7 +35,7 @@ class Worker:
                                         stdout=subprocess.PIPE, stderr=self.errors, text=True)
 
     def ask(self, line):
-        """The answer, or nothing if the process ended."""
+        """Returns the answer, or None if the process ended."""
         self.process.stdin.write(line)
         self.process.stdin.flush()
         return self.process.stdout.readline()

@@ -1,11 +1,11 @@
-"""Asks XLA which elements flow where. Questions come from xla_questions, one JSON object a line; the answers go to
-xla_judge (see judge.h for the line).
+"""Asks XLA which elements each result depends on. Reads questions of xla_questions, one JSON object a line, and writes
+answers for xla_judge (judge.h describes the line).
 
     xla_questions operations 1000 | python ask_xla.py | xla_judge
 
-XLA is the one in JAX's CPU package; which, and with which flags, is the first line of the answers. Many questions are
-compiled as one module: each is a computation of its own, which the entry calls. Where XLA refuses a module, or ends the
-process, the module is halved until the question is found; its answer is then {"refused": what XLA said}.
+XLA is that of JAX's CPU package; the first line of the answers has its version and flags. Many questions are compiled as
+one module: each is a computation that the entry calls. If XLA refuses a module or ends the process, the module is halved
+until the question is found; its answer is then {"refused": XLA's message}.
 """
 
 import argparse
@@ -31,7 +31,7 @@ DEVICES = jax.devices("cpu")
 CLIENT = DEVICES[0].client
 TYPES = {"pred": np.bool_, "u8": np.uint8, "s16": np.int16, "s32": np.int32, "u32": np.uint32, "s64": np.int64, "u64": np.uint64,
          "f32": np.float32, "c64": np.complex64}
-MOST = 10_000  # random inputs in the way of changes, in all
+MOST = 10_000  # total random inputs in the encoding of changes
 CHOICES = ("sort", "topk", "select-and-scatter")
 
 
@@ -48,7 +48,7 @@ def size_of(dims):
 
 
 def module_of(questions):
-    """One HLO module whose entry calls the stand-in of every question."""
+    """Returns one HLO module whose entry calls the surrogate of every question."""
     lines, parameters, results = [], 0, []
     for q in questions:
         arguments = []
@@ -83,7 +83,7 @@ def compile_text(text, options, replicas=1):
 
 
 def complaint(error):
-    """XLA's words, without names and numbers of this module."""
+    """Returns XLA's message without the names and numbers of this module."""
     text = re.sub(r"\s+", " ", str(error))
     text = re.sub(r'loc\(.*?\): |%[\w.#]+|<unknown>:\d+: ', "", text)
     return text[:200]
@@ -100,7 +100,7 @@ class Executable:
         self.replicas = replicas
 
     def put(self, arrays):
-        """Arrays on the device; those that are there stay."""
+        """Moves arrays to the device, except those already there."""
         new = [k for k, array in enumerate(arrays) if isinstance(array, np.ndarray)]
         result = list(arrays)
         for k, array in zip(new, jax.device_put([arrays[k] for k in new], DEVICES[0])):
@@ -108,7 +108,7 @@ class Executable:
         return result
 
     def run(self, arrays):
-        """The results on each replica: a list of lists of arrays. Every replica is given the same."""
+        """Returns the results on each replica: a list of lists of arrays. Every replica gets the same inputs."""
         if self.replicas == 1:
             return [[np.asarray(x) for x in self.loaded.execute(self.put(arrays))]]
         results = self.loaded.execute_sharded(jax.device_put(arrays, self.sharding))
@@ -124,7 +124,7 @@ def sources_of(q):
 
 
 def bit_inputs(q, run, fields):
-    """The inputs of a question in which the sources of this run have a bit, and all others none."""
+    """Returns the inputs of a question; the sources of this run have a bit, all others none."""
     arrays = []
     for a in q["inputs"]:
         dtype, dims = type_and_dims(a["shape"])
@@ -139,7 +139,7 @@ def bit_inputs(q, run, fields):
 
 
 def add_bits(sets, array, run, fields):
-    """Adds the sources whose bits are set to the set of each element."""
+    """Adds the sources whose bits are set to each element's set."""
     flat = np.ascontiguousarray(array).reshape(-1)
     bits = np.unpackbits(flat.view(np.uint8).reshape(flat.size, 8), axis=1, bitorder="little")
     for element, bit in zip(*np.nonzero(bits)):
@@ -169,7 +169,8 @@ def answer_by_bits(executable, questions):
 
 
 def random_values(a, count, random, reach=100, likely=0.5):
-    """Of the type of an input: in [-reach, reach], or true so likely. Offsets are about the sizes of arrays."""
+    """Returns random values of an input's type: in [-reach, reach], or true with probability `likely`. Offsets have about the size
+    of the array."""
     dtype, _ = type_and_dims(a["shape"])
     if dtype == np.bool_:
         return random.random(count) < likely
@@ -184,7 +185,7 @@ def random_values(a, count, random, reach=100, likely=0.5):
 
 
 def differing(before, after):
-    """The places of elements that are not the same, bit by bit."""
+    """Returns the positions of elements whose bits differ."""
     if before.size == 0:
         return []
     pairs = [np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(x.size, -1) for x in (before, after)]
@@ -245,7 +246,7 @@ def answer_by_changes(executable, questions, settings):
 
 
 def in_layout(array, order):
-    """An array whose row-major bytes are those of `array` in a layout, given minor to major."""
+    """Returns an array whose row-major bytes are those of `array` in a layout, given minor to major."""
     return np.ascontiguousarray(array.transpose(order[::-1])).reshape(array.shape)
 
 
@@ -254,7 +255,7 @@ def shape_with_layout(shape, order):
 
 
 def answer_compiled(q, settings):
-    """Compiled with layouts of parameters and result: the answer is about the module that XLA's compiler made."""
+    """Compiles with layouts of parameters and result. The answer is about the module that XLA's compiler made."""
     options = options_for(1, settings["disable"])
     options.argument_layouts = [shape_with_layout(a["shape"], a["layout"]) for a in q["inputs"]]
     options.executable_build_options.result_layout = shape_with_layout(q["outputs"][0], q["layout"])
@@ -267,7 +268,7 @@ def answer_compiled(q, settings):
     return answer, executable.loaded.hlo_modules()[0].to_string()
 
 
-# ---- One batch, in a process of its own, as XLA may end it
+# ---- One batch, in a separate process, because XLA may end it
 
 
 def text_of(answer):
@@ -280,7 +281,7 @@ def answer_line(q, **more):
 
 
 def answer_batch(questions, settings):
-    """The answers, or None where XLA refused the batch of several."""
+    """Returns the answers, or None if XLA refused a batch of several."""
     try:
         if questions[0]["way"] == "compiled":
             answer, text = answer_compiled(questions[0], settings)
@@ -297,7 +298,7 @@ def answer_batch(questions, settings):
 
 
 def refused_at_once(q):
-    """XLA's complaint about the question, as it is and as it is put, or nothing."""
+    """Returns XLA's error about the question or about its surrogate, or nothing."""
     try:
         to_stablehlo(q["text"])
         to_stablehlo(module_of([q]))
@@ -320,7 +321,7 @@ def work():
 
 
 class Worker:
-    """A process that answers batches; started again when it ended."""
+    """A process that answers batches; it is restarted after it ends."""
 
     def __init__(self, settings):
         self.settings, self.process = settings, None
@@ -348,7 +349,7 @@ class Worker:
         return [answer_line(questions[0], refused=f"the process ended with status {status}: {complaint(why)}")]
 
     def print_answers(self, questions):
-        """Halves what XLA refuses, until the question is found."""
+        """Halves the refused batch until the question is found."""
         answers = self.ask(questions)
         if answers is not None:
             for answer in answers:

@@ -10,7 +10,7 @@ namespace tileproof::xla {
 namespace {
 
 struct Row {
-  absl::string_view opcodes;  // with blanks between
+  absl::string_view opcodes;  // separated by blanks
   int operands;
   absl::string_view operand, result;
   absl::string_view attributes = "";

@@ -1,5 +1,5 @@
-// Every elementwise operation that the reference defines, one question each, in the types that the
-// operation is for: the generators make a few of them only.
+// Asks about every elementwise operation that the reference defines, once, in types that the
+// operation supports. The generators produce only a few of them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Elementwise {
   Question question;
 };
 
-// Each is asked by changes, in its own types (Question::as_it_is).
+// These questions use changes, in the operations' own types (Question::as_it_is).
 absl::StatusOr<std::vector<Elementwise>> elementwise_questions();
 
 }  // namespace tileproof::xla

@@ -37,7 +37,7 @@ absl::StatusOr<std::vector<Numbers>> elements_of(absl::string_view text) {
   return elements;
 }
 
-// The reference: for each array of the result the numbers of the sources of each element.
+// The reference's answer: for each array of the result, the source numbers of each element.
 absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& question) {
   const HloModule& module = question.module;
   const HloComputation& entry = module.computations[module.entry];
@@ -66,7 +66,7 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
     const auto provenance = TRY(
         spec::provenance(module, module.entry, entry.root, leaf, spec::Scope::kComputation, value));
     if (!unknown.empty())
-      return absl::InvalidArgumentError(absl::StrCat("no value of the offset ", unknown));
+      return absl::InvalidArgumentError(absl::StrCat("expected a value for the offset ", unknown));
     std::vector<Numbers>& elements = all.emplace_back();
     for (const auto& sources : provenance.elements) {
       Numbers& numbers = elements.emplace_back();
@@ -78,8 +78,8 @@ absl::StatusOr<std::vector<std::vector<Numbers>>> reference(const Question& ques
   return all;
 }
 
-// Sources of offsets and indices: the ways of bits cannot show them, as they have values of their
-// own.
+// Returns the sources of offsets and indices. The encodings of bits cannot show them, because they
+// need real values.
 std::set<int64_t> offset_sources(const Question& question) {
   std::set<int64_t> numbers;
   const auto arrays = source_arrays(question.module);
@@ -105,7 +105,7 @@ std::string named(const std::vector<SourceArray>& arrays, const Numbers& numbers
                       "}");
 }
 
-// Compares one array of the result; a difference is told in one line.
+// Compares one array of the result; describes a difference in one line.
 void compare(const Question& question, int64_t leaf, const std::vector<Numbers>& ours,
              const std::vector<Numbers>& theirs, Judged& judged) {
   const bool changes = judged.encoding == "changes";
@@ -120,7 +120,7 @@ void compare(const Question& question, int64_t leaf, const std::vector<Numbers>&
                         std::back_inserter(missing));
     judged.dependences += std::ssize(wanted);
     judged.shown += std::ssize(wanted) - std::ssize(missing);
-    if (scatters_without_indices(question)) {  // any element may get any update, or none
+    if (scatters_without_indices(question)) {  // any element can get any update, or none
       judged.explained.insert("scatter-without-indices");
       continue;
     }
@@ -135,8 +135,8 @@ void compare(const Question& question, int64_t leaf, const std::vector<Numbers>&
     const auto arrays = source_arrays(question.module);
     judged.difference =
         absl::StrCat("element ", e, " of the result: XLA has ", named(*arrays, extra),
-                     " that the reference has not, the reference ", named(*arrays, missing),
-                     " that XLA has not");
+                     " that the reference lacks, the reference has ", named(*arrays, missing),
+                     " that XLA lacks");
   }
   judged.elements += std::ssize(ours);
 }

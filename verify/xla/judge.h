@@ -3,14 +3,16 @@
 // An answer is a line of JSON, as ask_xla.py prints it and as corpus/xla keeps it:
 //
 //     {"id": "q7", "kind": "gather", "way": "bits", "text": HLO, "offsets": {"1": [4, -2]},
-//     "answer": ["6 7 0|6 7 2"]}
+//      "answer": ["6 7 0|6 7 2"]}
 //
-// `answer` has a text for each array of the result: elements in row-major order between "|", each
-// the numbers of the sources (verify/xla/question.h) that XLA let flow into it. `text` is the
-// module asked about; in the way `compiled` it is what XLA's compiler made of one, with fusions,
-// layouts and bitcasts, and ran.
+// `answer` has one text for each array of the result: its elements in row-major order, separated by
+// "|"; each lists the numbers of the sources (verify/xla/question.h) that it depends on in XLA.
+// `text` is the module in question. In the encoding `compiled` it is the module that XLA's compiler
+// made (with fusions, layouts and bitcasts) and ran.
 //
-// What is demanded: the same sources everywhere, but for what verify/xla/known_differences.h names. Other
+// Every element must have the same sources as in the reference, except for
+// verify/xla/known_differences.h. Other lines say why there is no answer: {"id", "kind", "refused"
+// | "unasked": why}.
 // lines say why there is no answer: {"id", "kind", "refused" | "unasked": why}.
 #pragma once
 
@@ -25,16 +27,15 @@ namespace tileproof::xla {
 
 struct Judged {
   std::string id, kind, encoding;
-  std::string unanswered;  // why there is no answer; empty where there is one
-  std::string difference;  // one line; empty where XLA and the reference agree
-  std::set<std::string>
-      explained;            // names of verify/xla/known_differences.h, where sources are missing
-  int64_t elements = 0;     // of the result
-  int64_t dependences = 0;  // pairs of an element and a source of it, in the reference
-  int64_t shown = 0;        // of these, by XLA's answer
+  std::string unanswered;           // why there is no answer; empty if there is one
+  std::string difference;           // one line; empty if XLA and the reference agree
+  std::set<std::string> explained;  // known differences (by name) that explain missing sources
+  int64_t elements = 0;             // elements of the result
+  int64_t dependences = 0;          // pairs (element, source) in the reference
+  int64_t shown = 0;                // of these, in XLA's answer
 };
 
-// An error where the line cannot be read, or the reference cannot say.
+// Errors: the line cannot be read, or the reference cannot answer.
 absl::StatusOr<Judged> judge(absl::string_view line);
 
 }  // namespace tileproof::xla

@@ -1,12 +1,12 @@
-// Judges answers of XLA on standard input, and sums up by kind.
+// Judges answers of XLA from standard input and sums them up by kind.
 //
 //     xla_judge [FILE] < answers.jsonl
 //
-// FILE gets the ids of the questions whose answers differ, one a line, as they stand in the
-// questions ("id":"q7",).
+// FILE gets the ids of the questions whose answers differ, one a line, in the form that the
+// questions have ("id":"q7",).
 //
-// Exit status: 0 no difference; 1 a difference, each printed; 2 a line that cannot be read, or
-// nothing was compared.
+// Exit status: 0 no difference; 1 some differences, printed; 2 an unreadable line, or nothing to
+// compare.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   std::map<std::string, int64_t> unanswered, explained;
   int64_t unread = 0, compared = 0, different = 0;
   for (std::string line; std::getline(std::cin, line);) {
-    if (line.find("\"kind\"") == std::string::npos) continue;  // the line that tells the version
+    if (line.find("\"kind\"") == std::string::npos) continue;  // the line with the version
     const auto judged = tileproof::xla::judge(line);
     if (!judged.ok()) {
       ++unread;

@@ -11,7 +11,7 @@
 namespace tileproof::xla {
 namespace {
 
-// XLA's parser fills in missing layouts; ours keeps that they are missing.
+// XLA's parser fills in missing layouts; ours keeps them missing.
 Shape with_layouts(const Shape& shape) {
   Shape result = shape;
   const bool has_layout = has_elements(shape.element_type) && shape.rank() > 0;
@@ -20,8 +20,8 @@ Shape with_layouts(const Shape& shape) {
   return result;
 }
 
-// Whether XLA's validator refuses a split of the array, or of a part: a dimension that is not there
-// or named twice, points that do not increase from 1 to less than its size.
+// Returns whether XLA's validator refuses a split of the array or of a part: a missing or repeated
+// dimension, or points that do not increase from 1 to less than its size.
 bool split_refused(const Shape& shape) {
   for (const Shape& part : shape.parts) {
     if (split_refused(part)) return true;
@@ -42,7 +42,7 @@ bool split_refused(const Shape& shape) {
   return false;
 }
 
-// The name in brackets at the end of an error, if it is one of the table of what is rejected.
+// Returns the name in brackets at the end of an error, if the table of rejected texts has it.
 std::string difference_named(absl::string_view error) {
   for (const Difference& entry : differences()) {
     if (entry.kind != Difference::Kind::kRejected) continue;
@@ -50,7 +50,7 @@ std::string difference_named(absl::string_view error) {
       return std::string(entry.name);
     }
   }
-  // Numbers are read by what reads those of all texts; it names no difference.
+  // A shared number parser reads numbers; its error names no difference.
   return absl::StrContains(error, "within 64 signed bits") ? "integer-wraps" : "";
 }
 
@@ -77,11 +77,12 @@ absl::StatusOr<JudgedShape> judge_shape(absl::string_view line) {
     if (json.contains("error") && split_refused(*shape)) {
       return JudgedShape{Kind::kKnown, "split-unchecked", ""};
     }
-    return JudgedShape{Kind::kDifferent, "", absl::StrCat(text, ": XLA ", xla, ", we as ", ours)};
+    return JudgedShape{Kind::kDifferent, "",
+                       absl::StrCat(text, ": XLA ", xla, ", we read it as ", ours)};
   }
   if (json.contains("error")) return JudgedShape{Kind::kBothRefuse, "", ""};
   std::string name = difference_named(shape.status().message());
-  // The text may have something else that is wrong, which we say first.
+  // The text may have another error that we report first.
   if (name.empty() && json.contains("ends")) {
     const bool tile = absl::StrContains(json["ends"].get<std::string>(), "Tile dimension size");
     name = tile ? "tile-size-below-one" : "tail-alignment-below-one";

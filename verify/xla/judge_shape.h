@@ -1,7 +1,7 @@
-// Judges what XLA's parser and printer say about texts of shapes.
+// Judges the answers of XLA's parser and printer about texts of shapes.
 //
 // An answer is a line of JSON, as ask_shapes.py prints it and as corpus/xla keeps it: {"text": ..}
-// with one of "is" (what XLA prints), "error" (it refuses the text) and "ends" (it ends the
+// with one of "is" (what XLA prints), "error" (XLA refuses the text) and "ends" (XLA ends the
 // process).
 #pragma once
 
@@ -19,7 +19,7 @@ struct JudgedShape {
   std::string difference;  // kDifferent: one line
 };
 
-// An error where the line is no answer.
+// Errors: the line is not an answer.
 absl::StatusOr<JudgedShape> judge_shape(absl::string_view line);
 
 }  // namespace tileproof::xla

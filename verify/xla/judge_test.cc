@@ -1,4 +1,5 @@
-// The judge of XLA's answers: it sees a source too many and one too few, and names what is known.
+// Tests that the judge of XLA's answers detects an extra source and a missing one, and names known
+// differences.
 #include "verify/xla/judge.h"
 
 #include <string>
@@ -36,20 +37,22 @@ Judged judged(const std::string& encoding, const std::string& instructions,
 constexpr char kReverse[] =
     "  p = f32[3] parameter(0)\n  ROOT r = f32[3] reverse(p), dimensions={0}";
 
-TEST(JudgeXla, AgreesWhereTheSourcesAreTheSame) {
+TEST(JudgeXla, AgreesIfTheSourcesAreTheSame) {
   const Judged result = judged("bits", kReverse, "2|1|0");
   EXPECT_EQ(result.difference, "");
   EXPECT_EQ(result.elements, 3);
   EXPECT_EQ(result.shown, 3);
 }
 
-TEST(JudgeXla, SeesOneSourceTooManyAndOneTooFew) {
-  EXPECT_EQ(judged("bits", kReverse, "2|0 1|0").difference,
-            "element 1 of the result: XLA has {p0[0]} that the reference has not, the reference {} "
-            "that XLA has not");
-  EXPECT_EQ(judged("changes", kReverse, "2||0").difference,
-            "element 1 of the result: XLA has {} that the reference has not, the reference {p0[1]} "
-            "that XLA has not");
+TEST(JudgeXla, ReportsAnExtraSourceAndAMissingOne) {
+  EXPECT_EQ(
+      judged("bits", kReverse, "2|0 1|0").difference,
+      "element 1 of the result: XLA has {p0[0]} that the reference lacks, the reference has {} "
+      "that XLA lacks");
+  EXPECT_EQ(
+      judged("changes", kReverse, "2||0").difference,
+      "element 1 of the result: XLA has {} that the reference lacks, the reference has {p0[1]} "
+      "that XLA lacks");
   EXPECT_THAT(judged("bits", kReverse, "2|1").difference,
               HasSubstr("2 elements in XLA, 3 in the reference"));
 }
@@ -61,12 +64,12 @@ TEST(JudgeXla, UsesTheValuesOfOffsets) {
   EXPECT_EQ(judged("bits", slice, "1|2", {{"1", {1}}}).difference, "");
   EXPECT_EQ(judged("bits", slice, "2|3", {{"1", {9}}}).difference, "");
   EXPECT_NE(judged("bits", slice, "2|3", {{"1", {-9}}}).difference, "");
-  // Changes show the offset too, if it is not clamped to one value; they need not.
+  // Changes may show the offset too, if it is not clamped to one value; they need not.
   EXPECT_EQ(judged("changes", slice, "2 4|3 4", {{"1", {9}}}).difference, "");
   EXPECT_THAT(judged("changes", slice, "2|3", {{"1", {9}}}).explained, ElementsAre("hidden"));
 }
 
-TEST(JudgeXla, NamesInitsThatWereNotLookedAt) {
+TEST(JudgeXla, NamesIgnoredInits) {
   const auto reduce = [](int64_t size) {
     return absl::StrCat("  p = f32[", size,
                         "] parameter(0)\n  i = f32[] parameter(1)\n  ROOT r = f32[] reduce(p, i), "
@@ -81,7 +84,7 @@ TEST(JudgeXla, NamesInitsThatWereNotLookedAt) {
   EXPECT_THAT(judged("bits", reduce(2), "0 1 2").explained, IsEmpty());
 }
 
-TEST(JudgeXla, RefusesWhatIsNoAnswer) {
+TEST(JudgeXla, RejectsMalformedAnswers) {
   EXPECT_FALSE(judge("").ok());
   EXPECT_FALSE(judge("{}").ok());
   EXPECT_FALSE(judge(R"({"kind": "test", "text": "no module", "answer": ["0"]})").ok());
@@ -100,7 +103,7 @@ JudgedShape judged_shape(const nlohmann::json& line) {
   return result.ok() ? *result : JudgedShape{};
 }
 
-TEST(JudgeXlaShapes, ComparesWhatIsReadWithMissingLayoutsFilledIn) {
+TEST(JudgeXlaShapes, FillsInMissingLayoutsBeforeComparing) {
   using Kind = JudgedShape::Kind;
   EXPECT_EQ(judged_shape({{"text", "f32[3,5]"}, {"is", "f32[3,5]{1,0}"}}).kind, Kind::kSame);
   EXPECT_EQ(judged_shape({{"text", "(f32[2], u8[])"}, {"is", "(f32[2]{0}, u8[])"}}).kind,
@@ -111,7 +114,7 @@ TEST(JudgeXlaShapes, ComparesWhatIsReadWithMissingLayoutsFilledIn) {
   EXPECT_EQ(judged_shape({{"text", "f32[3]"}, {"error", "expects"}}).kind, Kind::kDifferent);
 }
 
-TEST(JudgeXlaShapes, NamesDifferencesThatAreInTheTable) {
+TEST(JudgeXlaShapes, NamesDifferencesOfTheTable) {
   EXPECT_EQ(judged_shape({{"text", "f32[3]{0:T(2}"}, {"is", "f32[3]{0:T(2)}"}}).name,
             "malformed-property");
   EXPECT_EQ(judged_shape({{"text", "f32[3]{0:L(0)}"}, {"ends", "status -6"}}).name,

@@ -9,14 +9,14 @@ namespace {
 
 constexpr absl::string_view kHidden = "hidden";
 
-// The array that a source is an element of.
+// Returns the array that contains a source.
 SourceArray array_of(const std::vector<SourceArray>& arrays, int64_t number) {
   return *std::find_if(arrays.begin(), arrays.end(), [number](const SourceArray& array) {
     return number < array.first + array.count;
   });
 }
 
-// Elements wanted of each input of a reduction: the most, and whether there is one of input `leaf`.
+// The wanted elements of each input of a reduction: the most, and whether input `leaf` has one.
 struct Wanted {
   int64_t most = 0;
   bool own = false;
@@ -31,7 +31,7 @@ Wanted wanted_of(const std::vector<SourceArray>& arrays, int64_t inputs, int64_t
   return {*std::max_element(seen.begin(), seen.end()), seen[leaf] > 0};
 }
 
-// The sizes of the lines that a sort or topk works along.
+// Returns the size of the lines that a sort or topk works along.
 int64_t line_of(const HloInstruction& root, const SourceArray& array) {
   const auto dimensions = integers_of(root, "dimensions");
   if (root.opcode == HloOpcode::kTopk || !dimensions.ok()) return array.dims.back();

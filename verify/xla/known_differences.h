@@ -1,6 +1,6 @@
-// Where XLA's answer is another than the reference's, for a known reason.
+// The known differences between XLA's answers and the reference's.
 //
-// This is the one table; docs/findings.md tells the reasons and has HLO that shows each.
+// This table is complete; docs/findings.md gives the reasons, with HLO that shows each.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,24 @@
 
 namespace tileproof::xla {
 
-// Differences in what must flow, listed by name:
-// * init-is-identity: a reduce or reduce-window that has at most one element of each input to
-//   combine does not apply its function: its result is that element, or its own init where there is
-//   none;
-// * scatter-without-indices: XLA takes a scatter whose index vectors are empty for an elementwise
+// Differences in dependences, by name:
+// * init-is-identity: a reduce or reduce-window with at most one element of each input to combine
+//   does not apply its function. Its result is that element, or its init if there is none;
+// * scatter-without-indices: XLA treats a scatter with empty index vectors as an elementwise
 //   operation, or applies one update of many.
 //
-// What the way of changes cannot show, which is no difference:
-// * hidden: an offset that is clamped to one value; what a function does not look at, or another
-//   value hides (map, reduce, reduce-window, scatter, which are asked in bits too); what a
-//   choice among one element rests on (a window of select-and-scatter, a line of sort or topk); and
-//   among predicates, where `a > b` lets the first of three never decide about the second.
+// What the encoding of changes cannot show, although the dependence exists:
+// * hidden: an offset that is clamped to one value; an operand that a function ignores or that
+//   another value hides (map, reduce, reduce-window, scatter, which are asked in bits too); what a
+//   choice among one element depends on (a window of select-and-scatter, a line of sort or topk);
+//   and among predicates: with `a > b` the first of three never decides about the second.
 //
-// The name for source `number` missing at element `element` of array `leaf` of the result, where
-// the reference has `wanted`; empty: it must be there.
+// Returns the name that explains why source `number` is missing at element `element` of array
+// `leaf` of the result, where the reference has `wanted`. Returns "" if it must not be missing.
 absl::string_view explanation(const Question& question, bool changes, int64_t leaf, int64_t element,
                               const std::vector<int64_t>& wanted, int64_t number);
 
-// Whether the root is a scatter whose index vectors are empty.
+// Returns whether the root is a scatter with empty index vectors.
 bool scatters_without_indices(const Question& question);
 
 }  // namespace tileproof::xla

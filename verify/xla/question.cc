@@ -33,7 +33,7 @@ int64_t count_of(const Shape& shape) {
   return count;
 }
 
-// One value for each element of an array of offsets at that place.
+// Returns one value for each element of the array of offsets at this position.
 std::vector<int64_t> values_of(const GeneratedHlo& generated, const IndexType& type,
                                int32_t computation, int32_t instruction, const Shape& shape) {
   std::vector<int64_t> values;
@@ -86,13 +86,13 @@ HloInstruction constant(std::string name, const Shape& shape, const std::vector<
   return i;
 }
 
-// The instructions of a computation with constants in front of each that has offsets.
+// Puts constants in front of each instruction that has offsets.
 HloComputation with_constant_offsets(const HloModule& module, int32_t computation,
                                      const GeneratedHlo& generated, const IndexType& type) {
   const HloComputation& old = module.computations[computation];
   HloComputation made = old;
   made.instructions.clear();
-  std::vector<int32_t> moved;  // new places by old ones
+  std::vector<int32_t> moved;  // new positions by old ones
   for (int32_t k = 0; k < std::ssize(old.instructions); ++k) {
     HloInstruction i = old.instructions[k];
     for (HloOperand& operand : i.operands) operand.instruction = moved[operand.instruction];
@@ -113,7 +113,7 @@ HloComputation with_constant_offsets(const HloModule& module, int32_t computatio
   return made;
 }
 
-// What was built by hand, as the parser sees it.
+// Normalizes a module built by hand: prints and parses it.
 absl::StatusOr<HloModule> read_again(const HloModule& module) {
   return parse_hlo_module(to_text(module));
 }

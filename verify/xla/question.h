@@ -1,13 +1,13 @@
-// Questions to XLA: does it let the same elements flow as the reference says?
+// Questions for XLA: do its dependences equal the reference's?
 //
-// A question is a small HLO module and, where offsets are parameters, their values. Its sources are
-// the elements of the module's parameters, numbered through: all of parameter 0 in row-major order,
-// then those of parameter 1, .. An answer says, for every element of every array of the result,
-// which sources XLA let flow into it:
+// A question is a small HLO module, with values for the offsets that are parameters. Its sources
+// are the elements of the module's parameters, numbered consecutively: all of parameter 0 in
+// row-major order, then those of parameter 1, .. An answer lists, for every element of every array
+// of the result, the sources that it depends on in XLA:
 //
 //     r = f32[3] concatenate(f32[1] p0, f32[2] p1), dimensions={0}         "0|1|2"
 //
-// How XLA is asked is in make_surrogate.h and ask_xla.py; how an answer is judged is in judge.h.
+// surrogate.h and ask_xla.py describe how XLA is asked; judge.h describes how answers are judged.
 #pragma once
 
 #include <cstdint>
@@ -24,33 +24,33 @@
 namespace tileproof::xla {
 
 struct Question {
-  HloModule module;  // the entry's root is what is asked about
-  // The values of the elements of parameters that are offsets, row-major, by parameter.
+  HloModule module;  // the question is about the entry's root
+  // By parameter: the values of the elements of parameters that are offsets, row-major.
   std::map<int64_t, std::vector<int64_t>> offsets;
-  bool as_it_is = false;  // changes: in its own types, floating point too
-  bool whole = false;     // a whole computation: its offsets are constants in the module
+  bool as_it_is = false;  // changes: use its own types, including floating point
+  bool whole = false;     // a whole computation; offsets are constants
 };
 
-// One array of a parameter.
+// An array of a parameter.
 struct SourceArray {
   int64_t parameter = 0;
   const Shape* shape = nullptr;  // of the array; lives as long as the module
   spec::Dims dims;
-  int64_t first = 0;  // the number of its first element
+  int64_t first = 0;  // number of its first element
   int64_t count = 0;
 };
 absl::StatusOr<std::vector<SourceArray>> source_arrays(const HloModule& module);
 
-// The operands of an instruction whose values choose elements, by position; in order, each once.
+// Returns the positions of operands whose values select elements, in order, each once.
 std::vector<int64_t> offset_operands(const HloModule& module, int32_t computation,
                                      int32_t instruction);
 
-// The generated root alone: every operand is a parameter of its own, every computation it applies
-// is kept. Offsets get an integer type (s32, s64, u32 or u8) and values, out of range too.
+// Keeps only the generated root: every operand becomes a parameter, and every computation that it
+// applies is kept. Offsets get an integer type (s32, s64, u32 or u8) and values, some out of range.
 absl::StatusOr<Question> single_operation(const GeneratedHlo& generated, Choose& choose);
 
-// The whole generated computation; each offset, wherever it came from, is replaced by a constant
-// with values out of range too, so that no value that XLA computes chooses elements.
+// Keeps the whole generated computation. Replaces each offset with a constant, sometimes out of
+// range, so that no value that XLA computes selects elements.
 absl::StatusOr<Question> whole_computation(const GeneratedHlo& generated, Choose& choose);
 
 }  // namespace tileproof::xla

@@ -1,18 +1,20 @@
-// Prints random questions to XLA, one JSON object a line, for ask_xla.py.
+// Prints random questions for XLA, one JSON object a line, for ask_xla.py.
 //
 //     xla_questions operations|computations|layouts COUNT [SEED]
 //     xla_questions elementwise
 //
-// operations: single ones of every kind in turn; computations: of up to five; layouts: computations
-// that only move elements, to be compiled with random layouts of their parameters and result, so
-// that XLA makes bitcasts.
+// operations: single operations of every kind in turn
+// computations: computations of up to five operations
+// layouts: computations that only move elements, compiled with random layouts of their parameters
+// and result, so that XLA makes bitcasts
 //
 //     {"id": "q7", "kind": "gather", "way": "bits", "text": HLO, "offsets": {"1": [4, -2]},
-//      "xla": computations that stand in, "inputs": [{"shape": "u64[3,2]", "first": 0}, {"shape":
-//      "s32[2]", "first": 6, "values": [4, -2]}], "outputs": ["u64[2]"], "tuple": false,
-//      "replicas": 1, "near": 3}
+//      "xla": surrogate computations,
+//      "inputs": [{"shape": "u64[3,2]", "first": 0},
+//                 {"shape": "s32[2]", "first": 6, "values": [4, -2]}],
+//      "outputs": ["u64[2]"], "tuple": false, "replicas": 1, "near": 3}
 //
-// What is not asked: {"id", "kind", "unasked": why}.
+// A question that is not asked: {"id", "kind", "unasked": why}.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -35,8 +37,8 @@
 namespace tileproof::xla {
 namespace {
 
-// Operations whose bits would be a restatement of the definition: XLA's own operation is asked
-// about by changes.
+// Operations whose surrogate in bits restates the definition; XLA's own operation is asked in
+// changes.
 bool by_changes_only(HloOpcode opcode) {
   static const auto* const all = new std::set<HloOpcode>{
       HloOpcode::kNegate,        HloOpcode::kAbs,     HloOpcode::kSign,
@@ -54,8 +56,8 @@ bool is_collective(HloOpcode opcode) {
          opcode == HloOpcode::kCollectivePermute;
 }
 
-// Operations that, with layouts of their operands, XLA may turn into bitcasts, and those that move
-// elements otherwise.
+// Operations that XLA may turn into bitcasts under some layouts, and others that only move
+// elements.
 bool only_moves(const HloModule& module) {
   static const auto* const all = new std::set<HloOpcode>{
       HloOpcode::kParameter, HloOpcode::kBroadcast, HloOpcode::kTranspose, HloOpcode::kReverse,
@@ -71,7 +73,7 @@ bool only_moves(const HloModule& module) {
   return reshaped;
 }
 
-// Replicas that the collectives of a module run on, or 0 if they do not agree.
+// Returns the number of replicas that a module's collectives use, or 0 if they disagree.
 int64_t replicas_of(const HloModule& module) {
   int64_t replicas = 1;
   bool found = false;
@@ -94,7 +96,7 @@ bool is_empty(const Shape& array) {
                      [](const Dimension& d) { return d.size == 0; });
 }
 
-// Why the instruction cannot be put to XLA through this package, or nothing. docs/findings.md shows
+// Returns why this package cannot ask XLA about the instruction, or "". docs/findings.md shows
 // each.
 std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_t position) {
   const HloComputation& within = module.computations[computation];
@@ -128,8 +130,7 @@ std::string cannot_be_asked(const HloModule& module, int32_t computation, int32_
   }
 }
 
-// Scatters that XLA gets wrong wherever they stand (docs/findings.md) are not put into
-// computations.
+// Scatters that XLA always gets wrong (docs/findings.md) stay out of computations.
 std::string scattered_wrongly(const HloModule& module, int32_t computation, int32_t position) {
   const HloInstruction& i = module.computations[computation].instructions[position];
   if (i.opcode != HloOpcode::kScatter) return "";
@@ -141,7 +142,7 @@ std::string scattered_wrongly(const HloModule& module, int32_t computation, int3
   return std::ssize(inputs) < count ? "scatter into one array twice: XLA gets it wrong" : "";
 }
 
-// The first reason of any instruction.
+// Returns the first reason of any instruction.
 std::string cannot_be_asked(const Question& question) {
   const HloModule& module = question.module;
   for (int32_t c = 0; c < std::ssize(module.computations); ++c) {
@@ -214,7 +215,7 @@ nlohmann::json question_line(const std::string& id, const GeneratedHlo& generate
 }
 
 nlohmann::json operation(const std::string& id, int64_t k, Choose& choose) {
-  // Every fifth round is asked in small, so that changing every element is possible.
+  // Every fifth round uses small arrays, so that every element can be changed.
   const bool small = (k / operation_kinds()) % 5 == 4;
   GeneratedHlo generated =
       generate_operation(choose, {.elements = small ? 16 : 120}, k % operation_kinds());

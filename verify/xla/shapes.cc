@@ -1,13 +1,13 @@
-// Texts of shapes for XLA's parser, and the judgement of its answers.
+// Generates texts of shapes for XLA's parser, and judges its answers.
 //
 //     xla_shapes texts COUNT [FILE [SEED]]     JSON strings for ask_shapes.py: the lines of FILE,
-//     the examples of
-//                                              spec/lang/layout/xla_differences.h, then COUNT random ones,
-//                                              valid and not
+//     the
+//                                              examples of spec/lang/layout/xla_differences.h, then
+//                                              COUNT random texts, valid and invalid
 //     xla_shapes judge < answers
 //
-// Exit status of judge: 0 no unknown difference; 1 one, each is printed; 2 a line that cannot be
-// read, or none at all.
+// Exit status of judge: 0 no unknown difference; 1 some, printed; 2 an unreadable line, or no
+// lines.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -26,7 +26,7 @@
 namespace tileproof::xla {
 namespace {
 
-// A few edits with pieces of the grammar.
+// Applies a few random edits with pieces of the grammar.
 std::string edited(std::string text, Choose& choose) {
   static const std::vector<std::string> pieces = {"{",
                                                   "}",
@@ -125,7 +125,7 @@ int judge_all() {
   std::map<std::string, int64_t> known;
   int64_t same = 0, both_refuse = 0, different = 0, unread = 0;
   for (std::string line; std::getline(std::cin, line);) {
-    if (line.find("\"text\"") == std::string::npos) continue;  // the line that tells the version
+    if (line.find("\"text\"") == std::string::npos) continue;  // the line with the version
     const auto judged = judge_shape(line);
     if (!judged.ok()) {
       ++unread;

@@ -23,7 +23,7 @@ class Writer {
  private:
   struct Body {
     std::string lines;
-    std::vector<std::string> names;  // of the instructions so far
+    std::vector<std::string> names;  // names of the instructions so far
     std::set<int32_t> offsets;       // instructions that keep their type
     int64_t next = 0;
   };
@@ -83,7 +83,7 @@ class Writer {
   int64_t next_computation_ = 0;
 };
 
-// Each field 0 or 1: whether it was more than 0. Fields hold less than 2^15.
+// Reduces each field to 0 or 1: whether it was more than 0. Fields hold less than 2^15.
 std::string Writer::flags(Body& body, const Dims& dims, const std::string& sums) {
   const std::string shape = bits_shape(dims);
   const std::string up = emit(
@@ -94,8 +94,8 @@ std::string Writer::flags(Body& body, const Dims& dims, const std::string& sums)
               absl::StrCat("and(", down, ", ", filled(body, dims, 0x0001000100010001), ")"));
 }
 
-// `or` of each line along a dimension, at every element of that line of the result. Without
-// `dimension` in the result (rank one less) it is left out.
+// Broadcasts the `or` of each line along a dimension to all elements of the line. If `out` has one
+// rank less, the dimension is left out instead.
 std::string Writer::along(Body& body, const std::string& x, const Dims& in, int64_t dimension,
                           const Dims& out) {
   Dims kept, positions;
@@ -114,7 +114,7 @@ std::string Writer::along(Body& body, const std::string& x, const Dims& in, int6
       absl::StrCat("broadcast(", line, "), dimensions={", absl::StrJoin(positions, ","), "}"));
 }
 
-// A function of 2 * values scalars that gives `values` results, each of them everything combined.
+// A function of 2 * values scalars with `values` results; each combines all arguments.
 std::string Writer::function(int64_t values, absl::string_view opcode) {
   const std::string name = absl::StrCat(name_, "_", opcode, values);
   if (!functions_.insert(name).second) return name;
@@ -137,8 +137,8 @@ std::string Writer::function(int64_t values, absl::string_view opcode) {
   return name;
 }
 
-// A reduction as XLA's own of each input alone, all of them and the inits or'ed: XLA may leave out
-// what has nothing to be combined with (docs/findings.md, init-is-identity).
+// Reduces each input alone with XLA's own reduction, and or's all results and inits. Otherwise XLA
+// may skip an init that has nothing to combine with (docs/findings.md, init-is-identity).
 std::string Writer::each_reduced(Body& body, const HloInstruction& i, const Shape& shape,
                                  const std::vector<std::string>& operands) {
   const bool tuple = shape.kind == Shape::Kind::kTuple;
@@ -160,7 +160,7 @@ std::string Writer::each_reduced(Body& body, const HloInstruction& i, const Shap
   return emit(body, to_text(shape), absl::StrCat("tuple(", absl::StrJoin(parts, ", "), ")"));
 }
 
-// Whether the sum of one side's values is greater than the sum of the other's. Parameters come by
+// Compares the sum of one side's values with the sum of the other's (greater). Parameters come in
 // pairs.
 std::string Writer::comparator(const std::vector<ElementType>& types) {
   const std::string name = absl::StrCat(name_, "_by", next_computation_++);
@@ -200,14 +200,14 @@ Shape Writer::shape_of(const Body& body, int32_t k, const HloInstruction& i) con
   return retyped(*i.shape, retype());
 }
 
-// The computation that an instruction applies, as it is.
+// The computation that an instruction applies, unchanged.
 absl::StatusOr<std::string> Writer::called(int32_t c, const std::string& suffix) {
   const std::string name = absl::StrCat(name_, "_", suffix, next_computation_++);
   TRY(computation(c, name));
   return name;
 }
 
-// A wide element flows to all narrow ones of its line, and they to it.
+// A wide element depends on all narrow ones of its line, and they on it.
 std::string Writer::other_width(Body& body, const std::string& x, const Dims& in, const Dims& out) {
   if (in == out) return x;
   if (in.size() > out.size()) return along(body, x, in, std::ssize(in) - 1, out);
@@ -217,7 +217,7 @@ std::string Writer::other_width(Body& body, const std::string& x, const Dims& in
               absl::StrCat("broadcast(", x, "), dimensions={", absl::StrJoin(positions, ","), "}"));
 }
 
-// Of a sort or topk: every result has all that is on its line in any operand.
+// Sort and topk: every result depends on all elements of its line in any operand.
 absl::StatusOr<std::string> Writer::lines_combined(Body& body, const HloInstruction& i,
                                                    const Shape& shape,
                                                    const std::vector<std::string>& operands,
@@ -278,7 +278,8 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
     case HloOpcode::kScatter:
       return applying("or");
     case HloOpcode::kMap:
-      if (names.size() != 2) return absl::UnimplementedError("no stand-in for map of other than 2");
+      if (names.size() != 2)
+        return absl::UnimplementedError("no surrogate for map of other than 2");
       return applying("or");
     case HloOpcode::kAllReduce:
     case HloOpcode::kReduceScatter:
@@ -300,7 +301,7 @@ absl::StatusOr<std::string> Writer::in_bits(Body& body, int32_t c, int32_t k) {
       return emit(body, result, absl::StrCat("call", operands_text(names), ", to_apply=", name));
     }
     default:
-      return absl::UnimplementedError(absl::StrCat("no stand-in for ", i.opcode_text));
+      return absl::UnimplementedError(absl::StrCat("no surrogate for ", i.opcode_text));
   }
 }
 
@@ -317,7 +318,7 @@ absl::StatusOr<std::string> Writer::in_integers(Body& body, int32_t c, int32_t k
   std::string text = absl::StrCat(i.opcode_text, operands_text(names), attributes_text(i));
   if (i.opcode == HloOpcode::kConstant) text = absl::StrCat("constant(", i.literal, ")");
   if (i.opcode == HloOpcode::kBitcast || i.opcode == HloOpcode::kCustomCall) {
-    return absl::UnimplementedError(absl::StrCat("no stand-in for ", i.opcode_text));
+    return absl::UnimplementedError(absl::StrCat("no surrogate for ", i.opcode_text));
   }
   for (const HloCall& call : i.calls) {
     const std::string& attribute = i.attributes[call.attribute].name;
@@ -337,7 +338,7 @@ absl::StatusOr<std::string> Writer::instruction(Body& body, int32_t c, int32_t k
     return emit(body, to_text(shape_of(body, k, i)),
                 absl::StrCat("parameter(", i.parameter_number, ")"));
   }
-  if (body.offsets.count(k) > 0) {  // behind a barrier: XLA computes with it instead of folding it
+  if (body.offsets.count(k) > 0) {  // a barrier prevents constant folding
     const std::string shape = to_text(shape_of(body, k, i));
     const std::string constant = emit(body, shape, absl::StrCat("constant(", i.literal, ")"));
     return emit(body, shape, absl::StrCat("opt-barrier(", constant, ")"));
@@ -357,8 +358,7 @@ absl::Status Writer::computation(int32_t c, const std::string& name) {
   for (int32_t k = 0; k < std::ssize(old.instructions); ++k) {
     body.names.push_back(TRY(instruction(body, c, k)));
   }
-  // The last line that computes the root's value is the root: nothing is written after it but other
-  // lines of use to none.
+  // The last line that computes the root's value is the root; only unused lines follow it.
   const std::string mark = absl::StrCat("  ", body.names[old.root], " = ");
   const size_t at = body.lines.find(mark);
   body.lines.insert(at + 2, "ROOT ");
@@ -377,7 +377,7 @@ absl::StatusOr<Surrogate> Writer::run() {
   for (const int32_t position : parameters_of(entry)) {
     const HloInstruction& parameter = entry.instructions[position];
     if (parameter.shape->kind != Shape::Kind::kArray)
-      return absl::UnimplementedError("no stand-in for a tuple parameter");
+      return absl::UnimplementedError("no surrogate for a tuple parameter");
     const bool offset = question_.offsets.count(parameter.parameter_number) > 0;
     result.inputs.push_back(to_text(retyped(*parameter.shape, offset ? as_is : type_of)));
   }

@@ -1,4 +1,4 @@
-// Stand-ins are HLO of the dimensions of what they stand for, and say the same by the reference.
+// Surrogates are HLO with the shapes of the original, and have its dependences by the reference.
 #include "verify/xla/surrogate.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The sources of every element of every array of the entry's root.
+// Returns the sources of every element of every array of the entry's root.
 std::vector<std::vector<spec::Source>> dependences(const HloModule& module,
                                                    const Question& question) {
   const HloComputation& entry = module.computations[module.entry];
@@ -42,8 +42,8 @@ std::vector<std::vector<spec::Source>> dependences(const HloModule& module,
   return all;
 }
 
-// So a difference that XLA shows cannot come from what was given to it instead.
-TEST(Surrogate, HasTheDependencesOfItsOriginal) {
+// So a difference that XLA shows is not caused by the surrogate.
+TEST(Surrogate, HasTheDependencesOfTheOriginal) {
   std::map<std::string, int64_t> compared;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -55,16 +55,16 @@ TEST(Surrogate, HasTheDependencesOfItsOriginal) {
     ASSERT_TRUE(question.ok()) << question.status() << "\n" << generated.text;
     for (const Encoding encoding : {bits_or_fields(question->module), Encoding::kChanges}) {
       if (encoding == Encoding::kChanges && seed % 2 == 1)
-        continue;  // only single operations are asked so
+        continue;  // only single operations use this encoding
       const auto surrogate = make_surrogate(*question, "q", encoding);
       if (!surrogate.ok()) {
-        EXPECT_THAT(std::string(surrogate.status().message()), HasSubstr("no stand-in for"));
+        EXPECT_THAT(std::string(surrogate.status().message()), HasSubstr("no surrogate for"));
         continue;
       }
       auto module = parse_hlo_module(absl::StrCat("HloModule m\n", surrogate->computations));
       ASSERT_TRUE(module.ok()) << module.status() << "\n" << surrogate->computations;
       EXPECT_EQ(dependences(*module, *question), dependences(question->module, *question))
-          << surrogate->computations << "\nstands for\n"
+          << surrogate->computations << "\nis the surrogate of\n"
           << to_text(question->module);
       ++compared[seed % 2 == 0 ? "operation" : "computation"];
     }
@@ -73,7 +73,7 @@ TEST(Surrogate, HasTheDependencesOfItsOriginal) {
   EXPECT_GT(compared["computation"], 800);
 }
 
-TEST(Surrogate, KeepsTheOperationsAttributes) {
+TEST(Surrogate, KeepsTheAttributesOfOperations) {
   Question question{
       *parse_hlo_module("ENTRY e {\n  p = bf16[3,4] parameter(0)\n  ROOT r = bf16[2,2] slice(p), "
                         "slice={[0:2], [0:4:2]}\n}"),

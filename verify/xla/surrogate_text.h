@@ -1,4 +1,4 @@
-// Small pieces of the text of stand-ins. Private to verify/xla/surrogate.cc.
+// Helpers for the text of surrogates. Private to verify/xla/surrogate.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace tileproof::xla {
 using Dims = spec::Dims;
 using Retype = std::function<ElementType(ElementType)>;
 
-// The type of a set of sources, and the integer that stands in for a floating point type.
+// The type of a set of sources, and the integer type that replaces a floating-point type.
 ElementType to_bits(ElementType type);
 ElementType to_integers(ElementType type);
 
-// The shape with other element types, and without layouts.
+// Returns the shape with other element types and without layouts.
 Shape retyped(const Shape& shape, const Retype& retype);
 
 Dims dims_of(const Shape& array);
@@ -26,16 +26,16 @@ Dims dims_of(const Shape& array);
 // "u64[2,3]"
 std::string bits_shape(const Dims& dims);
 
-// `, name=value` of every attribute but those that name computations, and those for compilers.
+// Returns `, name=value` for every attribute except names of computations and hints for compilers.
 std::string attributes_text(const HloInstruction& i);
 
-// The arrays that the result of reduce-like operations has: one for each input.
+// Returns the number of result arrays of a reduce-like operation: one for each input.
 int64_t parts_of(const Shape& shape);
 
 // "(a, b)"
 std::string operands_text(const std::vector<std::string>& names);
 
-// Operations that `or` stands in for, and those that XLA itself is given.
+// Operations whose surrogate is `or`, and operations that XLA runs unchanged.
 bool is_elementwise(HloOpcode opcode);
 bool moves_elements(HloOpcode opcode);
 

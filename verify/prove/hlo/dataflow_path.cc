@@ -16,7 +16,7 @@ namespace {
 using spec::Dims;
 using LeafOf = std::pair<int32_t, int64_t>;  // instruction or operand, leaf
 
-// A step that takes every index to itself.
+// Returns whether the step maps every index to itself.
 bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
   const auto* pick = std::get_if<spec::access::Projection>(&dependence.access);
   if (pick == nullptr || !dependence.ranges.empty() || pick->coordinates.size() != dims.size()) {
@@ -31,7 +31,7 @@ bool is_identity(const spec::Dependence& dependence, const Dims& dims) {
   return true;
 }
 
-// Steps whose result does not depend on the index before them.
+// Returns whether the first step ignores the index that it starts from.
 bool forgets(const DataflowPath& path) {
   if (path.steps.empty()) return false;
   const Step& step = path.steps.front();
@@ -42,7 +42,7 @@ bool forgets(const DataflowPath& path) {
          });
 }
 
-// The way leads from every index to some index, whatever the values.
+// Returns whether the path maps every index to some index, whatever the values.
 bool is_unconditional(const DataflowPath& path) {
   return std::ranges::all_of(path.steps,
                              [](const Step& step) {
@@ -62,13 +62,13 @@ DataflowPath joined(const DataflowPath& first, const DataflowPath& second) {
   return path;
 }
 
-// ---- Ways that say the same are one ----
+// ---- Equal paths are merged ----
 
-// The text of a way's relation: equal texts, equal relations. Variables that make no difference are
-// not in it, the others are numbered in the order of their appearance.
+// Renders the access relation of a path: equal texts, equal relations. Omits variables without
+// effect and numbers the others in order of appearance.
 class PathText {
  public:
-  // No text where nothing flows.
+  // The text is absent if the path has no pairs.
   PathText(const DataflowPath& path, const Dims& result, const Dims& operand) {
     std::vector<Interval> bounds;
     for (const Dims* sizes : {&result, &path.ranges}) {
@@ -108,7 +108,8 @@ class PathText {
     universe_ = walked.in_domain.kind() == Formula::Kind::kTrue && takes_all(path, walked, operand);
   }
 
-  // Each coordinate is a range variable of its own, of the size of the operand.
+  // Returns whether each coordinate is a separate range variable as large as the operand's
+  // dimension.
   bool takes_all(const DataflowPath& path, const Walked<Symbol>& walked,
                  const Dims& operand) const {
     std::set<int32_t> met;
@@ -186,7 +187,7 @@ class PathText {
   bool universe_ = false;
 };
 
-// Every element of the operand's leaf.
+// A path that reads every element of the operand's leaf.
 DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
   spec::access::Projection pick;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -197,10 +198,10 @@ DataflowPath universe(int32_t operand, int64_t leaf, const Dims& dims) {
   return {operand, leaf, {{std::move(relation), 0, {}, {}}}, dims};
 }
 
-// Ways of one array, each once; where one of them takes all of the operand, that one alone.
+// The distinct paths to one array. A path that reads all of the operand replaces all others.
 class PathSet {
  public:
-  // `operand`: the sizes of the leaf that the way leads to.
+  // `operand`: the dimensions of the leaf that the path reaches.
   void add(DataflowPath path, const Dims& result, const Dims& operand) {
     work_ += 1 + std::ssize(path.steps);
     Target& target = targets_[{path.operand, path.leaf}];
@@ -216,7 +217,7 @@ class PathSet {
     }
   }
   bool full() const { return most_ > kMaxPaths; }
-  int64_t work() const { return work_; }  // steps walked
+  int64_t work() const { return work_; }  // steps evaluated
   std::vector<DataflowPath> take() {
     std::vector<DataflowPath> all;
     for (auto& [position, target] : targets_) {
@@ -238,12 +239,12 @@ class PathSet {
 
 absl::Status too_many(const HloInstruction& instruction) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(instruction.name, ": more than ", kMaxPaths, " ways to one array"));
+      absl::StrCat(instruction.name, ": more than ", kMaxPaths, " paths to one array"));
 }
 
 absl::Status too_long(const HloComputation& computation) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(computation.name, ": all ways together have more than ", kMostSteps, " steps"));
+      absl::StrCat(computation.name, ": all paths together have more than ", kMostSteps, " steps"));
 }
 
 absl::Status too_deep(const HloComputation& computation) {
@@ -255,7 +256,7 @@ Dims parameter_dims(const HloComputation& computation, int32_t parameter, int64_
   return (*spec::leaves_of(*computation.instructions[parameter].shape))[leaf].dims;
 }
 
-// The sizes of a leaf of an operand.
+// Returns the dimensions of the operand's leaf that the path reaches.
 Dims operand_dims(const HloComputation& computation, const HloInstruction& instruction,
                   const DataflowPath& path) {
   const HloOperand& operand = instruction.operands[path.operand];
@@ -274,7 +275,7 @@ void add_reasons(Definition& definition, const std::vector<std::string>& reasons
 }  // namespace
 
 bool uses_runtime(const spec::Dependence& dependence) {
-  using namespace spec::access;  // NOLINT: many of its names
+  using namespace spec::access;  // NOLINT: the code uses many of its names
   return std::visit(
       [](const auto& access) {
         using W = std::decay_t<decltype(access)>;
@@ -331,7 +332,7 @@ absl::StatusOr<Definition> Definitions::of(int32_t computation, int32_t instruct
   return definition;
 }
 
-// What is needed is found from the root back, ways are joined from the parameters on.
+// Finds the needed leaves from the root back, then joins paths from the parameters on.
 absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t leaf) {
   const HloComputation& within = module_.computations[computation];
   if (depth_ >= kMaxCalls) return too_deep(within);
@@ -359,7 +360,7 @@ absl::StatusOr<Definition> Definitions::of_root(int32_t computation, int64_t lea
   return inside.known.at({within.root, leaf});
 }
 
-// The ways of one leaf inside of a computation, all leaves it needs being known.
+// Returns the paths of one leaf inside a computation; the leaves that it needs are known.
 absl::StatusOr<Definition> Definitions::to_parameters(const HloComputation& within,
                                                       const LeafOf& position,
                                                       const Definition& definition,

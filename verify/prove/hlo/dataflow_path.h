@@ -1,17 +1,18 @@
-// The ways in which elements of operands flow to a leaf of a result, by the definitions alone.
+// The dataflow paths from operands to one leaf of a result, by the definitions alone.
 //
-// A way is one flow of one operation (spec/hlo/access_relation.h) or, where a computation is entered, a chain
-// of flows from the root back to a parameter. As each flow is a function of the index before it,
-// so is the chain: nothing is composed, it is walked.
+// A path is one dependence of one operation (spec/hlo/access_relation.h) or, inside a computation,
+// a chain of them from the root back to a parameter. Each is a function of the index before it, so
+// the chain is evaluated step by step and never composed.
 //
 //     fused (p = f32[8]) { b = f32[4,8] broadcast(p), dimensions={1}
 //                          ROOT r = f32[4] reduce(b, ..), dimensions={1} }
 //
-//     way to operand 0:   (o0)  -- reduce -->  (o0, s0)  -- broadcast -->  (s0)      s0 in [0, 8)
+//     path to operand 0:   (o0)  -- reduce -->  (o0, s0)  -- broadcast -->  (s0)      s0 in [0, 8)
 //
-// The relation of the leaf is the union of its ways: i of an operand's leaf flows to o when for a
-// way to that leaf and some values of its range variables, walk().index == i and walk().flows. The
-// index may depend on values of elements; walk() tells which (Read) and asks for each value.
+// The access relation of the leaf is the union of its paths: element i of an operand's leaf is read
+// by o if some path to that leaf and some values of its range variables give walk().index == i and
+// walk().flows. The index may depend on values of elements; walk() names each element (Read) and
+// asks for its value.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@
 
 namespace tileproof::verify {
 
-// An array, as seen from a computation: an instruction there, or in one that is entered by these
-// calls, outermost first; and which leaf of its result.
+// A leaf of the result of an instruction, seen from a computation. `calls` lead from there to the
+// computation of the instruction, outermost first.
 struct HloPosition {
   std::vector<int32_t> calls;
   int32_t instruction = -1;
@@ -56,26 +57,26 @@ struct Walked {
 
 struct Step {
   std::shared_ptr<const spec::AccessRelation> relation;
-  size_t dependence = 0;          // which of its flows
-  std::vector<int32_t> calls;     // to the computation that the operation is in
-  std::vector<int32_t> operands;  // of the operation: instructions there
+  size_t dependence = 0;          // position among its dependences
+  std::vector<int32_t> calls;     // calls that lead to the operation's computation
+  std::vector<int32_t> operands;  // the operation's operands: instructions there
 };
 
 struct DataflowPath {
   int32_t operand = 0;
   int64_t leaf = 0;
-  std::vector<Step> steps;      // from the result back; flows that change nothing are left out
-  std::vector<int64_t> ranges;  // sizes of all range variables in the order of the steps
+  std::vector<Step> steps;      // from the result back, without identities
+  std::vector<int64_t> ranges;  // sizes of all range variables, in the order of steps
 };
 
-// The flow has use for the runtime variables of its relation.
+// Returns whether the dependence uses the runtime variables of its access relation.
 bool uses_runtime(const spec::Dependence& dependence);
 
-// The bounds of the values that the way asks for, in their order.
+// Returns the bounds of the values that the path reads, in order.
 std::vector<Interval> reads_of(const DataflowPath& path);
 
-// `value(const Read<N>&)` gives the value of a read; they come in the order of the steps, and the
-// index of one may depend on the values of those before it.
+// `value(const Read<N>&)` returns the value of a read. Reads come in the order of the steps; the
+// index of one may depend on earlier values.
 template <class N, class Value>
 Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,
                const Value& value) {
@@ -105,20 +106,21 @@ Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>&
 
 struct Definition {
   std::vector<DataflowPath> paths;
-  std::vector<std::string> conservative;  // reasons, of operations that were taken so
+  std::vector<std::string> conservative;  // reasons why operations are conservative
 };
 
-// The definitions of instructions of one module. What entering a computation means is found out
-// once. The module must outlive it.
+// The definitions of the instructions of one module. Caches the paths of entered computations. The
+// module must outlive this object.
 class Definitions {
  public:
   explicit Definitions(const HloModule& module) : module_(module) {}
 
-  // Errors: as spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps or kMaxCalls.
+  // Errors: those of spec::access_relation_of; ResourceExhausted beyond kMaxPaths, kMostSteps or
+  // kMaxCalls.
   absl::StatusOr<Definition> of(int32_t computation, int32_t instruction, int64_t leaf);
 
-  // The leaves of operands to which any way leads, whatever is on it; by operand and leaf. Finds
-  // more than there are where conditions exclude each other. Errors: as spec::access_relation_of.
+  // Returns the leaves of operands that any path reaches, by operand and leaf. Overestimates if
+  // constraints exclude each other. Errors: those of spec::access_relation_of.
   absl::StatusOr<std::set<std::pair<int32_t, int64_t>>> sources(int32_t computation,
                                                                 int32_t instruction, int64_t leaf);
 
@@ -126,10 +128,10 @@ class Definitions {
   using LeafOf = std::pair<int32_t, int64_t>;  // an instruction, operand or parameter, and a leaf
   using Sources = std::set<LeafOf>;
 
-  // Of one computation: ways from its parameters, by instruction and leaf.
+  // The paths from the parameters of one computation, by instruction and leaf.
   struct Inside {
     std::map<LeafOf, absl::StatusOr<Definition>> known;
-    int64_t work = 0;  // steps walked
+    int64_t work = 0;  // evaluated steps
   };
 
   absl::StatusOr<Definition> of_root(int32_t computation, int64_t leaf);
@@ -141,12 +143,12 @@ class Definitions {
   const HloModule& module_;
   std::map<int32_t, Inside> inside_;                                        // by computation
   std::map<std::pair<int32_t, int64_t>, absl::StatusOr<Sources>> sources_;  // by computation, leaf
-  int64_t depth_ = 0;  // of computations being entered
+  int64_t depth_ = 0;  // nesting depth of the entered computations
 };
 
-// To one array; of computations entered in each other.
+// The limits: paths to one array; nesting of computations.
 inline constexpr int64_t kMaxPaths = 64;
-inline constexpr int64_t kMostSteps = 100'000;  // of all ways of one computation
+inline constexpr int64_t kMostSteps = 100'000;  // of all paths of one computation
 inline constexpr int64_t kMaxCalls = 200;
 
 }  // namespace tileproof::verify

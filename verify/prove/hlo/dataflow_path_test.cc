@@ -32,7 +32,7 @@ Definition definition_of(const HloModule& module) {
 
 int64_t no_value(const Read<int64_t>&) { return 0; }
 
-TEST(Ways, AFusionIsWalkedThrough) {
+TEST(Ways, FollowsAFusion) {
   const HloModule module = module_of(R"(
     sum { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -53,7 +53,7 @@ TEST(Ways, AFusionIsWalkedThrough) {
   EXPECT_THAT(walked.index, ElementsAre(5));
 }
 
-TEST(Ways, EqualPathsAreOneAndNothingIsBesideTheUniverse) {
+TEST(Ways, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
   const HloModule twice = module_of(R"(
     fused { p = f32[4,6] parameter(0)
             a = f32[24] reshape(p)
@@ -80,7 +80,7 @@ TEST(Ways, EqualPathsAreOneAndNothingIsBesideTheUniverse) {
   EXPECT_THAT(definition_of(all).paths[0].ranges, ElementsAre(4, 6));
 }
 
-TEST(Ways, ValuesThatAreReadAreAskedFor) {
+TEST(Ways, AsksForTheValuesItReads) {
   const HloModule module = module_of(
       "r = f32[2,3] dynamic-slice(f32[10,20] a, s32[] i, s32[] j), dynamic_slice_sizes={2,3}");
   const Definition definition = definition_of(module);
@@ -98,9 +98,8 @@ TEST(Ways, ValuesThatAreReadAreAskedFor) {
   EXPECT_EQ(module.computations[0].instructions[reads[1].position.instruction].name, "j");
 }
 
-// The whole body of a computation put into a fusion: what its ways reach is what the interpreter
-// finds.
-TEST(Ways, OfRandomFusionsReachWhatTheReferenceFinds) {
+// Puts whole computations into a fusion. The paths must reach what the interpreter finds.
+TEST(Ways, ReachWhatTheReferenceFindsInRandomFusions) {
   int64_t compared = 0;
   for (uint64_t seed = 1; seed <= 600; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -117,7 +116,7 @@ TEST(Ways, OfRandomFusionsReachWhatTheReferenceFinds) {
       if (!definition.ok()) continue;
       const bool reads = std::ranges::any_of(
           definition->paths, [](const DataflowPath& path) { return !reads_of(path).empty(); });
-      if (reads) continue;  // values of constants are the prover's business
+      if (reads) continue;  // the prover resolves values of constants
       for (int64_t e = 0; e < std::ssize(reference->elements); ++e) {
         std::set<spec::Source> found;
         for (const DataflowPath& path : definition->paths) {
@@ -148,8 +147,8 @@ TEST(Ways, OfRandomFusionsReachWhatTheReferenceFinds) {
   EXPECT_GT(compared, 1000);
 }
 
-TEST(Ways, TooManyOfThemAreAnErrorThatNamesTheInstruction) {
-  // Each line doubles the number of ways: this row and the next.
+TEST(Ways, TooManyPathsAreAnErrorThatNamesTheInstruction) {
+  // Each line doubles the number of paths: this row and the next.
   std::string text = "fused { p0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
   for (int i = 0; i < 12; ++i) {
     const int by = 1 << i;
@@ -165,7 +164,7 @@ TEST(Ways, TooManyOfThemAreAnErrorThatNamesTheInstruction) {
   const int32_t root = module.computations[module.entry].root;
   const auto definition = definitions.of(module.entry, root, 0);
   EXPECT_EQ(definition.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(definition.status().message(), "p7: more than 64 ways to one array");
+  EXPECT_EQ(definition.status().message(), "p7: more than 64 paths to one array");
   const auto sources = definitions.sources(module.entry, root, 0);
   ASSERT_TRUE(sources.ok());
   EXPECT_EQ(sources->size(), 1);

@@ -17,8 +17,8 @@ std::vector<NodeId> roots_of(const IndexingMap& map) {
   return roots;
 }
 
-// Runtime variables that the map's results, constraints and bounds mention, and those that tell
-// which elements these are.
+// Marks the runtime variables that the map's results, constraints and bounds use, and those that
+// the sources of used ones depend on.
 std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
   std::vector<bool> used(indexed.runtime.size(), false);
   const auto take = [&](const ExprTable& nodes, const std::vector<NodeId>& roots) {
@@ -35,8 +35,8 @@ std::vector<bool> used_runtime(const impl::IndexedMap& indexed) {
   return used;
 }
 
-// A source may mention range variables that the map has not; where the map has use for it all the
-// same, which is a mistake, they count as 0.
+// A source can mention range variables that the map does not have. If the map uses such a source
+// anyway (a bug of the analysis), the missing variables count as 0.
 struct SymbolsOf {
   const std::vector<Symbol>& o;
   const std::vector<Symbol>& s;
@@ -61,7 +61,8 @@ struct NumbersOf {
   }
 };
 
-// The results of a source; its bounds are those of the map that it was made for, and say nothing.
+// Evaluates the results of a source. Its bounds repeat those of the map it belongs to, so they are
+// ignored.
 std::optional<std::vector<int64_t>> element_of(const IndexingMap& source,
                                                const spec::Point& point) {
   std::vector<int64_t> index;
@@ -118,7 +119,7 @@ Disjunct::Disjunct(const impl::IndexedMap& map, const spec::Dims& input) : Disju
   std::vector<Interval> index;
   for (const Variable& dimension : map.map.dimensions) {
     Interval bounds = dimension.bounds;
-    if (index.size() < input.size()) {  // of another array where the map is wrong
+    if (index.size() < input.size()) {  // a wrong map can have another rank
       bounds = {std::max<int64_t>(bounds.low, 0), std::min(bounds.high, input[index.size()] - 1)};
     }
     index.push_back(bounds);
@@ -211,7 +212,7 @@ Walked<int64_t> Disjunct::at(const std::vector<int64_t>& o, const std::vector<in
   return {**std::move(index), true};
 }
 
-// ---- Where values come from ----
+// ---- Resolving the source of a value ----
 
 int32_t SourceResolver::computation_of(const std::vector<int32_t>& calls) const {
   int32_t at = computation_;
@@ -220,7 +221,7 @@ int32_t SourceResolver::computation_of(const std::vector<int32_t>& calls) const 
     const HloInstruction& instruction = module_.computations[at].instructions[call];
     if (relation.ok() && relation->callee) {
       at = relation->callee->computation;
-    } else {  // an async-start enters for its result part
+    } else {  // an async-start enters its computation for the result part
       at = instruction.calls.front().computation;
     }
   }
@@ -233,9 +234,9 @@ const HloInstruction& SourceResolver::at(const HloPosition& position) const {
 
 namespace {
 
-constexpr size_t kMaxElements = 64;  // of a constant that are told apart by conditions
+constexpr size_t kMaxElements = 64;  // a larger constant's elements get no case of their own
 
-// Whether there is no such element.
+// Returns whether the index is out of bounds.
 template <class N>
 spec::Truth<N> is_outside(const std::vector<N>& index, const spec::Dims& dims) {
   spec::Truth<N> outside = false;
@@ -262,7 +263,7 @@ std::optional<Constant> constant_of(const HloInstruction& instruction) {
   return Constant{dims, *std::move(values)};
 }
 
-// The value of the element; nothing where that is not known.
+// Returns the value of the element, or nothing if it is unknown.
 template <class N, class Holding, class Number>
 std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& index,
                                 const Holding& holding, const Number& number) {
@@ -289,8 +290,8 @@ std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& 
 
 }  // namespace
 
-// `holding` tells which of some conditions holds, of which one does unless `none`; nothing where
-// that does, or it is not known.
+// `holding` chooses which of some cases holds (exactly one does, unless `none`). It returns nothing
+// if `none` holds or the answer is unknown.
 template <class N, class Holding, class Number>
 ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& holding,
                                          const Number& number) const {
@@ -326,14 +327,14 @@ ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& hol
     std::vector<std::vector<N>> indices;
     std::vector<spec::Truth<N>> conditions;
     for (const spec::Dependence& dependence : relation->dependences) {
-      if (!dependence.ranges.empty()) return at;  // one of several elements
+      if (!dependence.ranges.empty()) return at;  // it reads several elements
       spec::AccessedElement<N> reached =
           spec::reach(dependence, spec::IterationPoint<N>{at.index, {}, {}});
       dependences.push_back(&dependence);
       indices.push_back(std::move(reached.index));
       conditions.push_back(reached.in_domain);
     }
-    // An element that is there has its value from the only flow.
+    // An element that exists has its value from the only dependence.
     std::optional<size_t> which = 0;
     if (dependences.size() != 1) {
       const auto leaves = spec::leaves_of(*instruction.shape);
@@ -353,7 +354,7 @@ ResolvedSource<Symbol> SourceResolver::resolve_source(const Read<Symbol>& read,
   const auto holding = [&](const std::vector<Formula>& conditions,
                            const Formula& none) -> std::optional<size_t> {
     std::vector<Conjunction> cases;
-    std::vector<size_t> of;  // which condition
+    std::vector<size_t> of;  // index of the case
     for (size_t i = 0; i <= conditions.size(); ++i) {
       const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMaxElements);
       if (!own) return std::nullopt;

@@ -1,10 +1,11 @@
-// One part of a union of relations between two arrays: a way of the definition, or a map of the
-// analysis, output to input or input to output. All are walked alike, with known numbers or with
-// symbols, and all say which elements they read.
+// One disjunct of a union of access relations between two arrays: a path of the definition, or a
+// map of the analysis in either direction. All are evaluated alike, with integers or with symbols,
+// and all name the elements that they read.
 //
-// A part gives pairs. Of a way, and of a map output to input, the output index is any, and tells
-// the input index with the values of range variables. Of a map input to output the input index
-// counts among the range variables, which tell the output index:
+// A disjunct gives pairs of an output index and an input index. For a path or an output-to-input
+// map, the output index is free; with the range variables it determines the input index. For an
+// input-to-output map, the input index is part of the range variables, which determine the output
+// index:
 //
 //     (d0, d1) -> (d0 * 8 + d1)                    d0 in [0, 3], d1 in [0, 7]
 //     output to input      (o0, o1), no ranges     index (o0 * 8 + o1)
@@ -34,21 +35,22 @@ struct Pair {
 
 class Disjunct {
  public:
-  // What it is made of must outlive it.
+  // The argument must outlive this object.
   explicit Disjunct(const DataflowPath& path);
   explicit Disjunct(const impl::IndexedMap& map);  // output to input
-  // Input to output, from an array of these dimensions; what the map says of others does not count.
+  // Input to output, from an array of these dimensions. They replace the bounds of the map's
+  // dimensions.
   Disjunct(const impl::IndexedMap& map, const spec::Dims& input);
 
   bool is_map() const { return map_ != nullptr; }
-  bool is_inverse() const { return inverse_; }  // the output index is told by range variables
-  // The first range variables that are the input index.
+  bool is_inverse() const { return inverse_; }  // range variables determine the output index
+  // The number of leading range variables that are the input index.
   size_t index_variables() const { return inverse_ ? map_->map.dimensions.size() : 0; }
-  const std::vector<Interval>& ranges() const { return ranges_; }  // of range variables
-  const std::vector<Interval>& reads() const { return reads_; }    // of the values it asks for
+  const std::vector<Interval>& ranges() const { return ranges_; }  // bounds of range variables
+  const std::vector<Interval>& reads() const { return reads_; }    // bounds of the values it reads
 
-  // The pair for these values; `o` does not matter if it is inverse. Where a number of a map leaves
-  // 64 bits, nothing flows.
+  // Returns the pair for these values; an inverse disjunct ignores `o`. If a number of a map
+  // exceeds 64 bits, there is no dependence.
   using SymbolOf = absl::FunctionRef<Symbol(const Read<Symbol>&)>;
   Pair<Symbol> pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
                     SymbolOf value) const;
@@ -56,14 +58,14 @@ class Disjunct {
   Pair<int64_t> pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
                      NumberOf value) const;
 
-  // What flows into o for these values.
+  // Returns the input index for output index `o` and these values.
   Walked<Symbol> walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
                       SymbolOf value) const;
   Walked<int64_t> walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
                        NumberOf value) const;
 
  private:
-  // The map's results at a point.
+  // Returns the map's results at a point.
   Walked<Symbol> at(const std::vector<Symbol>& dims, const std::vector<Symbol>& s,
                     SymbolOf value) const;
   Walked<int64_t> at(const std::vector<int64_t>& dims, const std::vector<int64_t>& s,
@@ -75,18 +77,18 @@ class Disjunct {
   const impl::IndexedMap* map_ = nullptr;
   bool inverse_ = false;
   std::vector<Interval> ranges_;
-  std::vector<bool> used_;  // runtime variables of the map
+  std::vector<bool> used_;  // by runtime variable of the map
   std::vector<Interval> reads_;
 };
 
-// Where a value comes from: the element is followed through parameters of entered computations and
-// through operations that only move elements, as the reference does (spec/hlo/provenance.h), but not
-// beyond the operands of the instruction asked about.
+// The source of a value. The element is resolved through parameters of entered computations and
+// operations that only move elements, as the reference does (spec/hlo/provenance.h), but not beyond
+// the operands of the instruction in question.
 template <class N>
 struct ResolvedSource {
   HloPosition position;
   std::vector<N> index;
-  std::optional<N> known;  // the value itself: of a constant, of an iota
+  std::optional<N> known;  // the value of a constant or an iota
 };
 
 class SourceResolver {
@@ -94,8 +96,9 @@ class SourceResolver {
   SourceResolver(const HloModule& module, int32_t computation)
       : module_(module), computation_(computation) {}
 
-  // Where it depends on the index which way an element came, or which one of a constant it is,
-  // `pick` chooses one of these cases, of which one holds; or none, and it is not followed further.
+  // The path of the element, or the element of a constant, can depend on the index. `pick` then
+  // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not
+  // resolved further.
   using Pick = absl::FunctionRef<std::optional<size_t>(const std::vector<Conjunction>& cases)>;
   ResolvedSource<Symbol> resolve_source(const Read<Symbol>& read, const Quotients& atoms,
                                         Pick pick) const;

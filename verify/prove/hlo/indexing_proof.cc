@@ -57,7 +57,7 @@ int severity(Kind kind) {
   }
 }
 
-// The verdict about a whole is the worst of its parts.
+// Merges a part into the whole: the worst verdict wins.
 void take(InstructionVerdict& whole, const InstructionVerdict& part) {
   whole.maps += part.maps;
   if (severity(part.kind) <= severity(whole.kind)) return;
@@ -70,10 +70,10 @@ void take(InstructionVerdict& whole, const InstructionVerdict& part) {
 struct Lists {
   const SourceResolver& resolver;
   const spec::Dims& dims;
-  std::vector<Disjunct> paths;  // the definition's
-  std::vector<Disjunct> maps;   // the analysis's
+  std::vector<Disjunct> paths;  // of the definition
+  std::vector<Disjunct> maps;   // of the analysis
   bool inexact = false;
-  std::string operand;  // "operand 1", for people
+  std::string operand;  // for messages: "operand 1"
 };
 
 struct Finding {
@@ -81,7 +81,7 @@ struct Finding {
   std::string detail;
 };
 
-// Every pair of `parts` is one of `whole`.
+// Decides whether every pair of one side is a pair of the other.
 Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_session,
                VerifySession& session) {
   const std::vector<Disjunct>& parts = of_definition ? lists.paths : lists.maps;
@@ -97,7 +97,7 @@ Finding inside(const Lists& lists, bool of_definition, SolverSession& solver_ses
     return {
         Verdict::kRefuted,
         absl::StrCat(pair_text(lists.resolver, *subset_proof.counterexample, lists.operand), ": ",
-                     of_definition ? "flows, but no map has it" : "in a map, but flows not")};
+                     of_definition ? "flows, but no map has it" : "in a map, but does not flow")};
   };
   if (const auto walked =
           enumerate_is_subset(lists.dims, parts, whole, session.options.enumerated)) {
@@ -149,14 +149,14 @@ absl::StatusOr<std::vector<spec::Leaf>> leaves_of_operand(const HloComputation& 
   return spec::leaves_of(shape ? *shape : *operand.shape);
 }
 
-// None where they are not known.
+// Returns no dimensions if they are unknown.
 spec::Dims dims_of_operand(const HloComputation& within, int32_t instruction, size_t operand,
                            size_t leaf) {
   const auto leaves = leaves_of_operand(within, within.instructions[instruction].operands[operand]);
   return leaves.ok() ? (*leaves)[leaf].dims : spec::Dims();
 }
 
-// One leaf of the result, the definition at hand.
+// Compares one leaf of the result with its definition.
 InstructionVerdict compare_leaf(const HloModule& module, int32_t computation, int32_t instruction,
                                 int32_t leaf, const Definition& definition,
                                 const impl::Indexing& maps, impl::Direction direction,
@@ -207,7 +207,7 @@ bool is_whole(const Variable& variable, int64_t size) {
   return variable.bounds.low <= 0 && variable.bounds.high >= size - 1;
 }
 
-// Every index of the array of dimensions `dims` for every index of the one of dimensions `from`.
+// Returns whether the map takes every index of `from` to every index of `dims`.
 bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& from, const spec::Dims& dims) {
   const IndexingMap& map = indexed.map;
   if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
@@ -229,7 +229,7 @@ bool takes_all(const impl::IndexedMap& indexed, const spec::Dims& from, const sp
   return true;
 }
 
-// Every index to itself.
+// Returns whether the map takes every index to itself.
 bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
   if (map.known_empty || !map.constraints.empty() || map.results.size() != dims.size()) {
     return false;
@@ -243,9 +243,8 @@ bool is_identity(const IndexingMap& map, const spec::Dims& dims) {
   return true;
 }
 
-// Maps that list every element of an operand, or none of one that nothing leads to, are right, as
-// supersets, whatever the definition says on the way. `why`: there are too many ways to look at
-// all.
+// Maps that list every element of an operand, or none if no path reaches it, are supersets whatever
+// the definition does. Used if there are too many paths to enumerate (`why`).
 InstructionVerdict contained_anyway(const HloModule& module, int32_t computation,
                                     int32_t instruction, int32_t leaf, const Sources& sources,
                                     const impl::Indexing& maps, impl::Direction direction,
@@ -274,7 +273,8 @@ InstructionVerdict contained_anyway(const HloModule& module, int32_t computation
   return whole;
 }
 
-// Of the result; one where that cannot be told: an error is found with the first.
+// Returns the number of leaves of the result; 1 if unknown, because the first leaf reports the
+// error.
 int32_t leaves_at(const HloInstruction& at) {
   if (!at.shape) return 1;
   const auto found = spec::leaves_of(*at.shape);
@@ -290,7 +290,7 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
   for (int32_t leaf = 0; leaf < leaves; ++leaf) {
     const InstructionVerdict one = of_leaf(computation, instruction, leaf);
     take(whole, one);
-    // The other leaves of an operation on whole arrays are the same.
+    // The other leaves of an operation on whole arrays have the same verdict.
     const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
     if (same || whole.kind == Kind::kRefused) break;
   }
@@ -303,7 +303,7 @@ InstructionVerdict ModuleVerifier::of_leaf(int32_t computation, int32_t instruct
   const auto maps = maps_of(computation, instruction, leaf);
   const HloInstruction& at = module_.computations[computation].instructions[instruction];
   if (!maps.ok()) {
-    // Input to output a leaf that does not fit leaves no maps to the others.
+    // Input to output, an invalid leaf invalidates the maps of all others.
     const int32_t first = direction_ == impl::Direction::kOutputToInput ? leaf : 0;
     const int32_t last = direction_ == impl::Direction::kOutputToInput ? leaf : leaves_at(at) - 1;
     for (int32_t l = first; l <= last; ++l) {
@@ -331,7 +331,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                         session_);
   }
   const std::string message(definition.status().message());
-  // The definition may have such numbers, the reference has none.
+  // The definition may have numbers beyond 64 bits; the reference has none.
   if (absl::IsOutOfRange(definition.status())) return failed(Kind::kUndecided, message);
   if (!absl::IsResourceExhausted(definition.status())) {
     return failed(Kind::kRefuted, absl::StrCat("refused by the definition only: ", message));
@@ -342,7 +342,7 @@ InstructionVerdict ModuleVerifier::prove(int32_t computation, int32_t instructio
                           message);
 }
 
-// By operand and leaf of it, the maps from or to this leaf of the result.
+// Returns the maps from or to this leaf of the result, by operand and its leaf.
 absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int32_t instruction,
                                                        int32_t leaf) {
   auto maps = analysis_.instruction(computation, instruction, leaf);
@@ -366,7 +366,7 @@ absl::StatusOr<impl::Indexing> ModuleVerifier::maps_of(int32_t computation, int3
   return maps;
 }
 
-// Of the text of an instruction, which is the same for all its leaves.
+// Numbers the text of an instruction, which all its leaves share.
 int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
   if (last_ != std::pair(computation, instruction)) {
     const HloComputation& within = module_.computations[computation];
@@ -378,8 +378,8 @@ int64_t ModuleVerifier::number_of(int32_t computation, int32_t instruction) {
   return last_number_;
 }
 
-// A leaf that is a leaf of an operand as it is, and nothing else, by both: most of what there is to
-// say about tuples, which are long.
+// Returns whether both sides say that the leaf is exactly a leaf of one operand. A shortcut for
+// long tuples, which consist of such leaves.
 bool ModuleVerifier::is_passed_on(int32_t computation, int32_t instruction, int32_t leaf,
                                   const impl::Indexing& maps) {
   const HloInstruction& at = module_.computations[computation].instructions[instruction];

@@ -1,21 +1,23 @@
-// Proof that the indexing maps of an instruction are right.
+// Proves that the indexing maps of an instruction are right.
 //
-// The maps (impl/hlo/indexing.h) of every leaf of the result and every leaf of every operand are a
-// union M of relations between result indices o and operand indices i; the definitions of the
-// operations (spec/hlo/access_relation.h), walked through the computations that the instruction enters
-// (verify/prove/hlo/dataflow_path.h), are another one, D. To be shown, for all values of offsets and indices:
+// For every leaf of the result and every leaf of an operand, the maps (impl/hlo/indexing.h) are a
+// union M of access relations between result indices o and operand indices i. The definitions of
+// the operations (spec/hlo/access_relation.h), followed through the computations that the
+// instruction enters (verify/prove/hlo/dataflow_path.h), are another union D. The proof shows, for
+// all values of offsets and indices:
 //
-//     D is inside of M      nothing that flows is missing
-//     M is inside of D      nothing is listed that does not flow; not where the maps say `inexact`
+//     D is a subset of M      no dependence is missing
+//     M is a subset of D      no pair is spurious; not shown if the maps say `inexact`
 //
-// Input to output the maps are another union of relations between the same indices, told from the
-// input index, and the same is shown of it.
+// Input to output, the maps are a third union between the same indices, as functions of the input
+// index. The same is shown for it.
 //
-// Small arrays without offsets are enumerated, every pair of both unions. All others are asked
-// about part by part (verify/prove/hlo/indexing_subset.h). A difference is told only after it was found again
-// with integers, by the functions that define the operations.
+// Small arrays without offsets are enumerated: every pair of both unions. All others are proven
+// disjunct by disjunct (verify/prove/hlo/indexing_subset.h). A counterexample is reported only
+// after integer evaluation with the operations' defining functions confirms it.
 //
-// Instructions that ask for the same (opcode, attributes, shapes, entered computations, maps) are
+// Instructions with the same question (opcode, attributes, shapes, entered computations, maps) are
+// proven once in a session.
 // proven once in a session.
 #pragma once
 
@@ -37,51 +39,51 @@ namespace tileproof::verify {
 struct InstructionVerdict {
   enum class Kind : uint8_t {
     kProven,
-    kRefuted,       // with a pair
-    kUndecided,     // in the time given, or within the limits
-    kConservative,  // a superset by its own account, for `detail`; that it is one was proven
-    kNoDataflow,    // by both
-    kRefused,       // by both: attributes and shapes do not fit, or are not written
+    kRefuted,       // with a counterexample
+    kUndecided,     // not decided within the time or other limits
+    kConservative,  // the maps say that they are a superset (`detail`); proven to be one
+    kNoDataflow,    // both agree that nothing flows
+    kRefused,       // by both: attributes or shapes are wrong or missing
   };
   int32_t computation = 0;
   int32_t instruction = 0;
   Kind kind = Kind::kNoDataflow;
-  std::string detail;  // the pair; what was left open; the reason
-  int64_t maps = 0;    // that were looked at
+  std::string detail;  // the counterexample, the open question, or the reason
+  int64_t maps = 0;    // checked maps
 };
 
 // "proven", "refuted", ..
 absl::string_view to_text(InstructionVerdict::Kind kind);
 
-// One line: "reduce.3: refuted: result element (1), operand 0 element (1, 4): flows, but no map has
-// it".
+// One line:
+// "reduce.3: refuted: result element (1), operand 0 element (1, 4): flows, but no map has it"
 std::string to_text(const HloModule& module, const InstructionVerdict& verdict);
 
 struct VerifyOptions {
-  int64_t milliseconds = 5000;   // for one pair of leaves, solver and all
-  int64_t enumerated = 4096;     // points that are walked instead of asking
-  std::string smtlib_directory;  // questions are written there; none if empty
+  int64_t milliseconds = 5000;   // for one pair of leaves, including the solver
+  int64_t enumerated = 4096;     // up to this many points are enumerated
+  std::string smtlib_directory;  // questions are written there; empty: nowhere
 };
 
-// What is remembered between modules.
+// Results kept between modules.
 struct VerifySession {
   VerifyOptions options;
-  std::map<std::string, InstructionVerdict> known;  // by leaf
-  std::map<std::string, int64_t> instructions;      // numbers of the texts that `known` mentions
-  int64_t enumerated = 0;                           // pairs of leaves decided by walking all points
-  int64_t rearranged = 0;                           // by sums alone
-  int64_t solver = 0;                               // with questions to the solver
-  int64_t questions = 0;                            // put to it
+  std::map<std::string, InstructionVerdict> known;  // by question about a leaf
+  std::map<std::string, int64_t> instructions;      // numbers of the instruction texts in `known`
+  int64_t enumerated = 0;                           // pairs of leaves decided by enumeration
+  int64_t rearranged = 0;                           // .. by rearranging sums alone
+  int64_t solver = 0;                               // .. with the solver
+  int64_t questions = 0;                            // questions to the solver
 };
 
-// One leaf of the result against the maps given, which may be wrong: by operand and leaf of it, the
-// maps to it or from it.
+// Proves or refutes the given maps of one leaf of the result; they may be wrong. `maps`: by operand
+// and its leaf, the maps to it or from it.
 InstructionVerdict verify_maps(const HloModule& module, int32_t computation, int32_t instruction,
                                int32_t leaf, const impl::Indexing& maps, VerifySession& session,
                                impl::Direction direction = impl::Direction::kOutputToInput);
 
-// The instructions of one module, one after the other. What entering a computation means, and its
-// maps, are found out once. Module and session must outlive it.
+// Verifies the instructions of one module one by one. Caches the definitions and maps of entered
+// computations. Module and session must outlive this object.
 class ModuleVerifier {
  public:
   ModuleVerifier(const HloModule& module, VerifySession& session,
@@ -92,7 +94,7 @@ class ModuleVerifier {
         definitions_(module),
         analysis_(module) {}
 
-  // All leaves of the result.
+  // Verifies all leaves of the result.
   InstructionVerdict of(int32_t computation, int32_t instruction);
 
  private:
@@ -109,13 +111,14 @@ class ModuleVerifier {
   impl::Direction direction_;
   Definitions definitions_;
   impl::IndexingAnalysis analysis_;
-  std::pair<int32_t, int32_t> last_ = {-1, -1};  // what number_of was asked for
+  std::pair<int32_t, int32_t> last_ = {-1, -1};  // the last argument of number_of
   int64_t last_number_ = 0;
   std::pair<int32_t, int32_t> inverse_of_ = {-1, -1};
-  std::map<std::pair<int32_t, int32_t>, impl::LeafMaps> inverse_;  // by leaf and input; not empty
+  std::map<std::pair<int32_t, int32_t>, impl::LeafMaps>
+      inverse_;  // by leaf and input; only non-empty lists
 };
 
-// Every instruction of every computation, in order.
+// Verifies every instruction of every computation, in order.
 std::vector<InstructionVerdict> verify_module(
     const HloModule& module, VerifySession& session,
     impl::Direction direction = impl::Direction::kOutputToInput);

@@ -56,7 +56,7 @@ void append_instruction(const HloModule& module, const HloComputation& computati
   }
 }
 
-// Places of runtime values, told by which operand they are.
+// Names the source of a runtime value by its operand.
 void append_source(const HloInstruction& instruction, const impl::RuntimeSource& source,
                    std::string& text) {
   absl::StrAppend(&text, " rt ",
@@ -76,7 +76,7 @@ void append_source(const HloInstruction& instruction, const impl::RuntimeSource&
                   source.feasible.high, " ", to_text(source.map), "\n");
 }
 
-// A repeated operand makes some elements one: the question is another one.
+// A repeated operand identifies elements, which changes the question.
 void append_repeated(const HloInstruction& instruction, std::string& text) {
   for (size_t k = 0; k < instruction.operands.size(); ++k) {
     for (size_t j = 0; j < k; ++j) {

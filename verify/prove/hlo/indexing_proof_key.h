@@ -1,5 +1,5 @@
-// What is asked about the maps of an instruction, as a text: equal texts, equal questions. Names,
-// places in the module, and attributes that say nothing about what flows are not in it.
+// The question about the maps of an instruction as a text: equal texts, equal questions. The text
+// omits names, positions in the module, and attributes that do not affect dataflow.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tileproof::verify {
 
-// Operations whose computation is walked through; that of others (reducers, loops) says nothing
-// about what flows.
+// Returns whether the proof enters the computation of this operation. The computation of other
+// operations (reducers, loops) does not affect dataflow.
 bool enters(HloOpcode opcode);
 
-// The operation: attributes, shapes, the computations that are entered, which operands are one.
+// The operation's text: attributes, shapes, entered computations, repeated operands.
 std::string instruction_text(const HloModule& module, const HloComputation& computation,
                              const HloInstruction& instruction);
 
-// The maps that were given for a leaf of its result.
+// The text of the maps given for a leaf of its result.
 std::string maps_text(const HloInstruction& instruction, const impl::Indexing& maps);
 
 }  // namespace tileproof::verify

@@ -1,4 +1,4 @@
-// Right maps are proven.
+// Proves right maps.
 #include "verify/prove/hlo/indexing_proof.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ InstructionVerdict verdict_of(absl::string_view text,
   return {};
 }
 
-TEST_P(IndexingProof, LargeOperationsAreProven) {
+TEST_P(IndexingProof, ProvesLargeOperations) {
   for (const char* text : kLarge) {
     const InstructionVerdict verdict = verdict_of(text, GetParam());
     EXPECT_EQ(verdict.kind, Kind::kProven) << text << "\n  " << verdict.detail;
@@ -44,7 +44,7 @@ TEST_P(IndexingProof, LargeOperationsAreProven) {
   }
 }
 
-TEST_P(IndexingProof, FusionsAreProven) {
+TEST_P(IndexingProof, ProvesFusions) {
   const InstructionVerdict softmax = verdict_of(R"(
     max { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -82,9 +82,9 @@ TEST_P(IndexingProof, FusionsAreProven) {
   EXPECT_EQ(looked_up.kind, Kind::kProven) << looked_up.detail;
 }
 
-// An element flows through contracted and batched dimensions of one size, of which some are the
-// same and others are any: many choices.
-TEST_P(IndexingProof, AttentionAtOffsetsIsProven) {
+// Contracted and batched dimensions have one size; some are equal and others free, so there are
+// many choices for the range variables.
+TEST_P(IndexingProof, ProvesAttentionAtOffsets) {
   const InstructionVerdict attention = verdict_of(R"(
     add { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -124,7 +124,7 @@ TEST_P(IndexingProof, AttentionAtOffsetsIsProven) {
   EXPECT_EQ(attention.kind, Kind::kProven) << attention.detail;
 }
 
-TEST_P(IndexingProof, ValuesOfIotasAndConstantsAreProven) {
+TEST_P(IndexingProof, ProvesMapsThatUseValuesOfIotasAndConstants) {
   const InstructionVerdict windows = verdict_of(R"(
     gathers { table = f32[600,300] parameter(0)
               counted = s32[800] iota(), iota_dimension=0
@@ -141,7 +141,7 @@ TEST_P(IndexingProof, ValuesOfIotasAndConstantsAreProven) {
   EXPECT_EQ(windows.maps, 6);
 }
 
-TEST_P(IndexingProof, OtherVerdictsSayWhy) {
+TEST_P(IndexingProof, OtherVerdictsNameTheReason) {
   const InstructionVerdict opaque =
       verdict_of("r = f32[90,90] custom-call(f32[80] a), custom_call_target=\"magic\"", GetParam());
   EXPECT_EQ(opaque.kind, Kind::kConservative);
@@ -164,7 +164,7 @@ TEST_P(IndexingProof, OtherVerdictsSayWhy) {
   EXPECT_THAT(beyond.detail, HasSubstr("numbers to 2^56"));
 }
 
-TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {
+TEST_P(IndexingProof, ProvesEqualQuestionsOnce) {
   const HloModule module = module_of(
       "m { a = f32[300,400] parameter(0)\n"
       "    b = f32[400,300] transpose(a), dimensions={1,0}\n"
@@ -179,8 +179,7 @@ TEST_P(IndexingProof, EqualQuestionsAreProvenOnce) {
 
 // ---- Random small modules, by proof alone ----
 
-// Every instruction of the module, by proof alone; those left undecided are for the caller to
-// count.
+// Proves every instruction of the module without enumeration. The caller counts the undecided ones.
 void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
   const HloModule module = module_of(hlo.text);
   VerifySession session;
@@ -195,7 +194,7 @@ void expect_proven(const GeneratedHlo& hlo, Direction direction, Tally& tally) {
   }
 }
 
-TEST_P(IndexingProof, RandomOperationsAreProven) {
+TEST_P(IndexingProof, ProvesRandomOperations) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 600; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -206,7 +205,7 @@ TEST_P(IndexingProof, RandomOperationsAreProven) {
   EXPECT_EQ(tally.proof["undecided"], 0);
 }
 
-TEST_P(IndexingProof, RandomComputationsAreProven) {
+TEST_P(IndexingProof, ProvesRandomComputations) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -219,7 +218,7 @@ TEST_P(IndexingProof, RandomComputationsAreProven) {
 
 // ---- Real modules ----
 
-TEST_P(IndexingProof, EveryMapOfTheCorpusIsProven) {
+TEST_P(IndexingProof, ProvesEveryMapOfTheCorpus) {
   VerifySession session;
   std::map<Kind, int64_t> kinds;
   int64_t modules = 0, instructions = 0;

@@ -1,4 +1,4 @@
-// What the tests of proofs share: those of right maps and those of wrong ones.
+// Helpers shared by the tests that prove right maps and refute wrong ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace tileproof::verify {
 using impl::Direction;
 using impl::module_of;
 
-// Each test for both directions, where nothing else is said.
+// Runs each test in both directions, unless the test says otherwise.
 class IndexingProof : public testing::TestWithParam<Direction> {};
 
 INSTANTIATE_TEST_SUITE_P(Directions, IndexingProof,
@@ -52,7 +52,7 @@ inline constexpr const char* kLarge[] = {
     "collapsed_slice_dims={}, start_index_map={0}, index_vector_dim=1, slice_sizes={16,300}",
 };
 
-// How many proofs were asked for, and how many ended in each verdict.
+// The number of proofs, and of each verdict.
 struct Tally {
   int64_t asked = 0;
   std::map<std::string, int64_t> proof;

@@ -1,4 +1,4 @@
-// Wrong maps are refuted, with a pair that is wrong.
+// Refutes wrong maps with a counterexample.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ struct Asked {
   Direction direction = Direction::kOutputToInput;
 };
 
-// The maps of the root's first leaf, as the analysis gives them.
+// Returns the maps of the root's first leaf from the analysis.
 Asked asked_of(absl::string_view text, Direction direction = Direction::kOutputToInput) {
   Asked asked{module_of(text), 0, {}, direction};
   asked.root = asked.module.computations[asked.module.entry].root;
@@ -73,10 +73,10 @@ NodeId plus(IndexingMap& map, NodeId node, int64_t more) {
 
 struct Mistake {
   const char* name;
-  std::function<bool(impl::Indexing&)> make;  // false: does not apply
+  std::function<bool(impl::Indexing&)> make;  // returns false if it does not apply
 };
 
-// The first map of the first operand that has one.
+// Returns the first non-empty list of maps.
 impl::LeafMaps* first_list(impl::Indexing& maps) {
   for (auto& leaves : maps) {
     for (impl::LeafMaps& list : leaves) {
@@ -101,28 +101,28 @@ std::vector<Mistake> mistakes() {
          map.results[0] = plus(map, map.results[0], 1);
          return true;
        })},
-      {"the first element of a range left out", on_map([](IndexingMap& map) {
+      {"first element of a range missing", on_map([](IndexingMap& map) {
          if (map.ranges.empty()) return false;
          ++map.ranges[0].bounds.low;
          return true;
        })},
-      {"one range element too many", on_map([](IndexingMap& map) {
+      {"one extra range element", on_map([](IndexingMap& map) {
          if (map.ranges.empty()) return false;
          ++map.ranges[0].bounds.high;
          return true;
        })},
-      {"the last result element left out", on_map([](IndexingMap& map) {
-         // Where there are constraints they may exclude it anyway.
+      {"last result element missing", on_map([](IndexingMap& map) {
+         // Constraints may exclude that element already.
          if (!map.constraints.empty()) return false;
          --map.dimensions[0].bounds.high;
          return true;
        })},
-      {"a constraint dropped", on_map([](IndexingMap& map) {
+      {"constraint dropped", on_map([](IndexingMap& map) {
          if (map.constraints.empty()) return false;
          map.constraints.pop_back();
          return true;
        })},
-      {"a constraint too narrow", on_map([](IndexingMap& map) {
+      {"constraint too narrow", on_map([](IndexingMap& map) {
          if (map.constraints.empty()) return false;
          Interval& interval = map.constraints.back().interval;
          if (interval.low == interval.high) return false;
@@ -151,7 +151,7 @@ std::vector<Mistake> mistakes() {
          };
          return text(other) != text(maps);
        }},
-      {"a map forgotten",
+      {"map missing",
        [](impl::Indexing& maps) {
          first_list(maps)->maps.pop_back();
          return true;
@@ -159,7 +159,7 @@ std::vector<Mistake> mistakes() {
   };
 }
 
-TEST_P(IndexingProof, MistakesAreRefutedWithAPair) {
+TEST_P(IndexingProof, RefutesMistakesWithACounterexample) {
   std::map<std::string, int64_t> found;
   for (const char* text : kLarge) {
     for (const Mistake& mistake : mistakes()) {
@@ -172,14 +172,14 @@ TEST_P(IndexingProof, MistakesAreRefutedWithAPair) {
       if (verdict.kind == Kind::kRefuted) {
         ++found[mistake.name];
         EXPECT_THAT(verdict.detail, AnyOf(HasSubstr("flows, but no map has it"),
-                                          HasSubstr("in a map, but flows not")));
+                                          HasSubstr("in a map, but does not flow")));
       }
     }
   }
   for (const Mistake& mistake : mistakes()) EXPECT_GT(found[mistake.name], 0) << mistake.name;
 }
 
-TEST_P(IndexingProof, ThePairIsTheOneThatIsWrong) {
+TEST_P(IndexingProof, TheCounterexampleIsTheWrongPair) {
   const bool inverse = GetParam() == Direction::kInputToOutput;
   Asked asked = asked_of("r = f32[600] slice(f32[5000] a), slice={[100:700]}", GetParam());
   IndexingMap& map = asked.maps[0][0].maps[0].map;
@@ -192,7 +192,7 @@ TEST_P(IndexingProof, ThePairIsTheOneThatIsWrong) {
             "result element (599), operand 0 element (699): flows, but no map has it");
 }
 
-TEST_P(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
+TEST_P(IndexingProof, RefutesOffsetsOfTheWrongDimensionWithTheirValues) {
   Asked asked = asked_of(kLarge[12], GetParam());
   auto& runtime = asked.maps[0][0].maps[0].runtime;
   std::swap(runtime[0].position, runtime[1].position);
@@ -203,7 +203,7 @@ TEST_P(IndexingProof, OffsetsOfAnotherDimensionAreRefutedWithTheirValues) {
               AnyOf(HasSubstr("where i element () is"), HasSubstr("where j element () is")));
 }
 
-TEST_P(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
+TEST_P(IndexingProof, ProvesADeclaredSuperset) {
   Asked asked = asked_of(kLarge[1], GetParam());
   impl::LeafMaps& list = asked.maps[0][0];
   list.maps.push_back(list.maps[0]);
@@ -221,10 +221,10 @@ TEST_P(IndexingProof, ASupersetThatSaysSoIsProvenToBeOne) {
   EXPECT_EQ(verdict_of(asked, session).kind, Kind::kRefuted);
 }
 
-// ---- Proof and enumeration, on random small modules ----
+// ---- Proof against enumeration, on random small modules ----
 
-// One of the maps is changed at random, and may still be right: both say so, or neither.
-TEST_P(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
+// One random change to a map; it may still be right. Both methods must agree.
+TEST_P(IndexingProof, ProofAndEnumerationAgreeAboutChangedMaps) {
   Tally tally;
   for (uint64_t seed = 1; seed <= 400; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -252,8 +252,8 @@ TEST_P(IndexingProof, AboutWrongMapsProofAndEnumerationAgree) {
   EXPECT_LT(tally.proof["undecided"], tally.asked / 20);
 }
 
-// Where values are read, enumeration has none; so here the elements get values, and every point is
-// walked. Nothing that differs there may be called proven.
+// Enumeration has no answer if values are read. Here the elements get fixed values and every point
+// is evaluated. A map that differs there must not be proven.
 struct Reached {
   const Asked& asked;
   SourceResolver resolver;
@@ -289,7 +289,8 @@ struct Reached {
     return found;
   }
 
-  // Of the first operand's array, over all elements of the result.
+  // Returns whether the first operand's maps differ from the definition at any element of the
+  // result.
   bool differs() const {
     const HloModule& module = asked.module;
     const auto definition = Definitions(module).of(module.entry, asked.root, 0);
@@ -324,7 +325,7 @@ struct Reached {
   }
 };
 
-TEST_P(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
+TEST_P(IndexingProof, NeverProvesAChangedMapWithOffsetsThatDiffers) {
   Tally tally;
   int64_t differ = 0;
   for (uint64_t seed = 1; seed <= 3000; ++seed) {
@@ -354,7 +355,7 @@ TEST_P(IndexingProof, AboutWrongMapsWithOffsetsNothingIsProvenThatDiffers) {
       break;
     }
   }
-  std::cout << text_of(tally) << "; " << differ << " seen to differ\n";
+  std::cout << text_of(tally) << "; " << differ << " with a difference at the tried values\n";
   EXPECT_GT(differ, 50);
   EXPECT_GT(tally.proof["refuted"], differ / 2);
 }

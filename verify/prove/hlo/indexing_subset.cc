@@ -11,17 +11,17 @@
 namespace tileproof::verify {
 namespace {
 
-constexpr size_t kMaxCases = 64;      // of one formula
-constexpr size_t kMaxGivens = 256;    // cases that a part is looked at in
-constexpr int kMaxClamped = 4096;     // ways in which its values are clamped
-constexpr int kMostAttempts = 400;    // at range variables of one branch
-constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation tells
+constexpr size_t kMaxCases = 64;      // cases of one formula
+constexpr size_t kMaxGivens = 256;    // cases of one part
+constexpr int kMaxClamped = 4096;     // combinations of clamping its values
+constexpr int kMostAttempts = 400;    // attempts at the range variables of one disjunct
+constexpr size_t kMaxCandidates = 4;  // for a range variable that no equation determines
 constexpr int kMaxWidenings = 8;
-constexpr int64_t kMaxWalks = 300'000;  // to look for one pair with integers
+constexpr int64_t kMaxWalks = 300'000;  // evaluations in the search for one counterexample
 
 Sum number(Wide value) { return Sum{nullptr, {}, value, false}; }
 
-// What was chosen where there was a choice: every list of choices in turn.
+// Replays a list of choices, and enumerates all lists.
 class Choices {
  public:
   size_t choose(size_t options) {
@@ -29,7 +29,7 @@ class Choices {
     return taken_[next_++].first;
   }
 
-  // Goes back to the start, with the next list of choices; false after the last.
+  // Restarts with the next list of choices. Returns false after the last.
   bool advance() {
     taken_.resize(next_);
     next_ = 0;
@@ -40,19 +40,19 @@ class Choices {
   }
 
  private:
-  std::vector<std::pair<size_t, size_t>> taken_;  // and out of how many
+  std::vector<std::pair<size_t, size_t>> taken_;  // choice, and number of options
   size_t next_ = 0;
 };
 
-// Values that are read from one element.
+// The values read from one element.
 struct Known {
   HloPosition position;
   std::vector<Symbol> index;
   Sum value;
-  size_t read = 0;  // the first read of the part that asks for it
+  size_t read = 0;  // the part's first read of it
 };
 
-// One case of the part: what holds in it, the pair of elements, the values it reads.
+// One case of the part: its facts, the pair of elements, and the values it reads.
 struct Given {
   Conjunction facts;
   std::vector<Symbol> output;
@@ -64,7 +64,7 @@ bool same_index(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
   return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) { return x.sum == y.sum; });
 }
 
-// Whether no coordinate tells them apart for certain.
+// Returns whether no coordinate certainly differs.
 bool may_be_same(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
   return std::ranges::equal(a, b, [](const Symbol& x, const Symbol& y) {
     const Sum difference = x.sum - y.sum;
@@ -104,7 +104,8 @@ class SubsetProver {
     return {Verdict::kProven, std::nullopt};
   }
 
-  // An element is read twice and clamped to different bounds: reads() should be those of both.
+  // Returns whether an element is read twice and clamped to different bounds; reads() must then
+  // have the union of both.
   bool widened() const { return widened_; }
   const std::vector<Interval>& reads() const { return reads_; }
 
@@ -118,7 +119,7 @@ class SubsetProver {
                                          const std::vector<Disjunct>& whole,
                                          const std::vector<Interval>& reads) {
     std::vector<Interval> bounds;
-    // A branch whose variables have no values is passed over; they get one all the same.
+    // A disjunct with an empty range is skipped, but its variables get a dummy value.
     const auto append = [&](const std::vector<Interval>& more) {
       for (const Interval& one : more) bounds.push_back({one.low, std::max(one.low, one.high)});
     };
@@ -207,7 +208,7 @@ class SubsetProver {
   Sum clamped(const Sum& value, const Interval& bounds, Choices& choices, Conjunction& facts) {
     if (bounds.low >= bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
-    std::vector<int> positions;  // of the value: below, within, above
+    std::vector<int> positions;  // of each value: below, within, above its bounds
     if (always(atoms_, above) != true) positions.push_back(-1);
     if (always(atoms_, above) != false && always(atoms_, below) != false) positions.push_back(0);
     if (always(atoms_, below) != true) positions.push_back(1);
@@ -220,17 +221,17 @@ class SubsetProver {
     return position == 0 ? value : number(position < 0 ? bounds.low : bounds.high);
   }
 
-  // ---- A branch, with values for its range variables ----
+  // ---- A disjunct, with values for its range variables ----
 
   struct Attempt {
     std::vector<std::optional<Symbol>> ranges;
     std::vector<std::optional<Symbol>> reads;
     Conjunction needs;
-    std::vector<ResolvedSource<Symbol>> open;  // of reads whose element is not known yet
-    bool guessed = false;                      // which elements these are
+    std::vector<ResolvedSource<Symbol>> open;  // reads whose element is not known yet
+    bool guessed = false;                      // an element was guessed
   };
 
-  // What must hold for the branch to flow as given; nothing if it cannot.
+  // Returns what must hold for the disjunct to contain the given pair; nothing if it cannot.
   std::optional<Conjunction> attempt(size_t b, const Given& given, Choices& choices) {
     const Disjunct& disjunct = whole_[b];
     Attempt at;
@@ -311,7 +312,7 @@ class SubsetProver {
     return open_variables(reads_of_[b], at.reads);
   }
 
-  // What must be 0 for the branch to flow as given.
+  // Returns the sums that must be 0 for the disjunct to contain the given pair.
   std::vector<Sum> zeros_of(const Walked<Symbol>& walked, const Given& given) {
     std::vector<Sum> zeros;
     for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
@@ -328,7 +329,7 @@ class SubsetProver {
     return zeros;
   }
 
-  // Values for range variables from equations; false if there are no new ones.
+  // Solves equations for range variables. Returns false if there is no new value.
   bool solve(size_t b, const std::vector<Sum>& zeros, Attempt& at) {
     Equations equations(atoms_, open_ranges(b, at), open_reads(b, at));
     equations.solve(zeros);
@@ -343,7 +344,7 @@ class SubsetProver {
     return found;
   }
 
-  // Range variables that only say which element is read: one that the part reads too.
+  // Tries elements that the part reads, for range variables that only select a read element.
   bool guess_element(size_t b, const Given& given, Choices& choices, Attempt& at) {
     if (at.guessed) return false;
     std::vector<std::vector<Sum>> guesses;
@@ -367,8 +368,8 @@ class SubsetProver {
     return false;
   }
 
-  // The part's variable at the same place, others of the same bounds, the bounds. An input index
-  // that counts among its variables is no window.
+  // Candidates: the part's range variable at the same position, others with the same bounds, and
+  // the bounds. Skips input indices among the variables, which are not ranges.
   std::vector<Symbol> candidates_for(size_t b, size_t k) {
     const Interval bounds = whole_[b].ranges()[k];
     std::vector<Symbol> candidates;
@@ -407,7 +408,7 @@ class SubsetProver {
     for (size_t d = 0; d < walked.index.size(); ++d) {
       need_equal(walked.index[d], given.index[d], at.needs);
     }
-    for (size_t d = 0; d < dims_.size(); ++d) {  // told by an inverse map
+    for (size_t d = 0; d < dims_.size(); ++d) {  // determined by an inverse map
       at.needs.push_back(given.output[d].sum);
       at.needs.push_back(number(dims_[d] - 1) - given.output[d].sum);
     }
@@ -449,7 +450,7 @@ class SubsetProver {
         [&](const std::vector<int64_t>& values) { return is_counterexample(values); });
   }
 
-  // ---- Pairs with integers ----
+  // ---- Counterexamples in integers ----
 
   using Values = std::map<std::pair<HloPosition, std::vector<int64_t>>, int64_t>;
 
@@ -496,7 +497,7 @@ class SubsetProver {
     return true;
   }
 
-  // Whether the branch has the pair. Stops when the walks are used up.
+  // Returns whether the disjunct has the pair. Stops when the evaluations are used up.
   bool is_in_disjunct(size_t b, const Counterexample& pair, const Values& values, int64_t& walks) {
     const Disjunct& disjunct = whole_[b];
     if (is_empty(disjunct.ranges()) || !is_inside(pair.output)) return false;
@@ -517,7 +518,8 @@ class SubsetProver {
     return false;
   }
 
-  // A range variable that is itself a coordinate of the index can only be that; false if it cannot.
+  // A range variable that equals a coordinate of the index has that value. Returns false if it
+  // cannot.
   bool narrow(size_t b, const Counterexample& pair, std::vector<Interval>& box) {
     size_t next = 0;
     const Walked<Symbol> walked =

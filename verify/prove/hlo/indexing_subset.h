@@ -1,23 +1,23 @@
-// Is one part of a relation inside a union of parts?
+// Is one disjunct of an access relation a subset of a union?
 //
-//     for all o, s, and all values that are read:   part flows (o, s) to i
-//                                            =>     for some branch of the union, and some s' of
-//                                            it,
-//                                                   the branch flows (o, s') to i
+//     for all o, s, and all values read:   the disjunct maps (o, s) to i
+//                                      =>  for some disjunct of the union, and some s' of it,
+//                                          that disjunct maps (o, s') to i
 //
-// The union's range variables s' are existential. They are not left to a solver: the equations
-// index' = i are solved for them (a number that occurs once is what is left of its equation; of
-// c1*x1 + c2*x2 + .., c1 larger than all the rest can be, x1 is the quotient by c1; ..), what is
-// not determined is tried: a range variable of the part with the same bounds, or a bound. With
-// every s' given, each branch is a conjunction of sums that must be at least 0, and
+// The range variables s' of the union are existential. No solver chooses them. First the equations
+// index' = i are solved for them: a variable that occurs once is isolated; in c1*x1 + c2*x2 + ..
+// with c1 larger than the rest can be, x1 is the quotient by c1; and so on. Variables that remain
+// are tried: a range variable of the part with the same bounds, or a bound. With every s' fixed,
+// each disjunct is a conjunction of sums that must be at least 0, and
 //
-//     facts => A or B        is        facts and not a => B   for each a of A, in turn
+//     facts => A or B        becomes        facts and not a => B   for each constraint a of A, in
+//     turn
 //
-// Every question is whether sums can be at least 0 at once, without quantifiers and disjunctions
-// (verify/prove/smt/linear_query.h).
+// Every question then asks whether some sums can be at least 0 at once, without quantifiers and
+// disjunctions (verify/prove/smt/linear_query.h).
 //
-// A value that both read is the same variable if it is read from the same element, followed to
-// where it comes from. Others are any.
+// A value that both sides read is the same variable if both read it from the same element, resolved
+// to its source. All other values are unconstrained.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@
 
 namespace tileproof::verify {
 
-// The element `index` of the other array flows to `output` in the part, and in no branch of the
-// union, where elements have these values (0 all others). Found by walking both with integers.
+// A counterexample: the part has the pair (`output`, `index`), and no disjunct of the union has it,
+// if elements have these values (0 all others). Confirmed by integer evaluation of both sides.
 struct Counterexample {
   struct Element {
     HloPosition position;
@@ -46,16 +46,16 @@ struct Counterexample {
 
 struct SubsetProof {
   Verdict verdict = Verdict::kUndecided;
-  std::optional<Counterexample> counterexample;  // exactly where refuted
+  std::optional<Counterexample> counterexample;  // present exactly if refuted
 };
 
-// `dims` are those of the result's leaf.
+// `dims` are the dimensions of the result's leaf.
 SubsetProof prove_is_subset(const SourceResolver& resolver, const spec::Dims& dims,
                             const Disjunct& part, const std::vector<Disjunct>& whole,
                             SolverSession& solver_session);
 
-// The same by walking every point, where there are at most `work` of them and no value is read;
-// nothing otherwise.
+// Decides the same by enumeration. Returns nothing if there are more than `work` points or a value
+// is read.
 std::optional<SubsetProof> enumerate_is_subset(const spec::Dims& dims,
                                                const std::vector<Disjunct>& parts,
                                                const std::vector<Disjunct>& whole, int64_t work);

@@ -1,4 +1,4 @@
-// SubsetProver of small unions, by walking all points.
+// Decides subset questions of small unions by enumeration.
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-// Boxes of integers, walked point by point.
+// Enumerates the points of an integer box.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tileproof::verify {
 
-// The next point of the box, the last variable fastest; false after the last.
+// Advances to the next point of the box, the last variable fastest. Returns false after the last.
 inline bool next_point(const std::vector<Interval>& box, std::vector<int64_t>& values) {
   for (size_t i = values.size(); i-- > 0;) {
     if (++values[i] <= box[i].high) return true;

@@ -16,7 +16,7 @@ std::string equiv(const LayoutFunction& left, const LayoutFunction& right) {
   return absl::StrCat("equiv '", to_text(left.layout), "' '", to_text(right.layout), "'");
 }
 
-// The number of indices; nothing where there are more than `most`.
+// Returns the number of indices, or nothing if it exceeds `most`.
 std::optional<int64_t> count(const spec::Dims& dims, int64_t most) {
   std::optional<int64_t> product = 1;
   for (int64_t size : dims) {
@@ -34,7 +34,7 @@ bool advance(const spec::Dims& dims, Index& index) {
   return false;
 }
 
-// Whether both have one offset at every index, of which there is one at least.
+// Returns whether both have the same offset at every index. The array is not empty.
 bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
   Index index(left.dims.size(), 0);
   do {
@@ -43,7 +43,7 @@ bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
   return true;
 }
 
-// One system.
+// Checks the conversion to one system.
 absl::Status compare_conversion(const LayoutFunction& given, LayoutSystem system,
                                 int64_t most_indices, ProofSession& session,
                                 ConversionComparison& compared) {

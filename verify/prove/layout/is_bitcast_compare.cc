@@ -43,7 +43,7 @@ bool is_free(const spec::TiledLayout& in, const spec::TiledLayout& out, const Mo
   return true;
 }
 
-// A layout for these dimensions: tiles of a few sizes, or none.
+// Returns a layout with these dimensions, with small tiles or none.
 Shape random_layout(Choose& choose, const std::vector<int64_t>& dims) {
   if (dims.empty()) return make_array(ElementType::kF32, dims);
   Layout layout = default_layout(std::ssize(dims));

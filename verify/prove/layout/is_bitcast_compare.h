@@ -1,4 +1,5 @@
-// Proofs that a reshape, transpose or bitcast is free, or not, against a look at every element.
+// Compares proofs that a reshape, transpose or bitcast is free or not with an enumeration of
+// elements.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace tileproof::verify {
 struct IsBitcastComparison {
   int64_t free = 0;
   int64_t moved = 0;
-  std::string difference;  // empty, or the shapes and what was proven; undecided is a difference
+  std::string difference;  // the shapes and the verdict; empty if right. kUndecided is wrong
 };
 
 // Chooses an operation and two layouts of at most 48 elements.

@@ -15,14 +15,14 @@ namespace {
 
 using Index = std::vector<int64_t>;
 
-// ---- Numbers that are written down: nodes of a map ----
+// ---- Numbers recorded as nodes of a map ----
 
 struct Written {
-  IndexingMap* map = nullptr;  // none: a number
+  IndexingMap* map = nullptr;  // null: a constant
   NodeId node = -1;
   int64_t number = 0;
 
-  Written(int64_t value) : number(value) {}  // NOLINT: a number is one
+  Written(int64_t value) : number(value) {}  // NOLINT: implicit from integers
   Written(IndexingMap* in, NodeId at) : map(in), node(at) {}
 };
 
@@ -36,7 +36,7 @@ Written written(Op op, const Written& a, const Written& b) {
   return {map, add_operation(map->nodes, op, left, right)};
 }
 
-// Numbers stay numbers: these are sizes and indices of arrays, whose products fit.
+// Constants stay constants. They are sizes and indices of arrays, whose products fit.
 Written operator+(const Written& a, const Written& b) {
   if (a.map == nullptr && b.map == nullptr) return a.number + b.number;
   return written(Op::kAdd, a, b);
@@ -51,12 +51,12 @@ Written mod(const Written& a, int64_t b) {
   return a.map == nullptr ? Written(spec::mod(a.number, b)) : written(Op::kMod, a, b);
 }
 
-// What has to hold, as constraints of the map.
+// A condition, collected as constraints of the map.
 struct Condition {
   bool holds = true;
   std::vector<std::pair<Written, int64_t>> below;  // 0 <= number < bound
 
-  Condition(bool value) : holds(value) {}  // NOLINT: a truth value is one
+  Condition(bool value) : holds(value) {}  // NOLINT: implicit from bool
 };
 
 Condition operator<(const Written& a, int64_t b) {
@@ -85,7 +85,7 @@ std::vector<Written> index_of(IndexingMap& map, const spec::Dims& dims) {
 
 // ---- Reshape and transpose ----
 
-// The index in the operand, of any number type.
+// Returns the index in the operand, for any number type.
 template <class N>
 std::vector<N> origin(const Move& move, const spec::Dims& in, const spec::Dims& out,
                       const std::vector<N>& o) {
@@ -104,7 +104,7 @@ std::string text_of(const spec::Dims& dims) {
 
 absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dims& out) {
   if (move.kind == Move::Kind::kReshape) {
-    absl::int128 count_in = 1, count_out = 1;  // elements of arrays that were accepted
+    absl::int128 count_in = 1, count_out = 1;  // cannot overflow: both arrays were accepted
     for (int64_t size : in) count_in *= size;
     for (int64_t size : out) count_out *= size;
     if (count_in == count_out) return absl::OkStatus();
@@ -140,7 +140,7 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
   const Index i = origin(move, in.logical(), out.logical(), o);
   const auto offset_in = spec::linearize(in, i), offset_out = spec::linearize(out, o);
   if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
-    return absl::InternalError("a difference of maps is none of the layouts");
+    return absl::InternalError("the maps differ at a point where the layouts agree");
   }
   proof.counterexample = absl::StrCat("element ", text_of(i), " becomes ", text_of(o),
                                       " and moves from offset ", *offset_in, " to ", *offset_out);
@@ -149,7 +149,7 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
 
 // ---- Bitcast ----
 
-// Every element of `of` lies on an element of `on`.
+// Proves that every element of `of` is at the offset of an element of `on`.
 absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
                                                const spec::TiledLayout& on,
                                                absl::string_view name_of, absl::string_view name_on,
@@ -171,7 +171,7 @@ absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
   if (position < on.elements()) {
     const auto there = spec::delinearize(on, position);
     if (!there.ok() || *there) {
-      return absl::InternalError("a difference of maps is none of the layouts");
+      return absl::InternalError("the maps differ at a point where the layouts agree");
     }
   }
   proof.counterexample = absl::StrCat("element ", text_of(o), " of ", name_of, " lies at offset ",

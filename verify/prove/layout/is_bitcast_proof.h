@@ -3,17 +3,18 @@
 //     reshape     for every index o of the result, and i the index with the same row-major number
 //     transpose   for every index o of the result, and i with i[dimensions[d]] = o[d]
 //
-//                     linearize(in, i) = linearize(out, o)              then it is free
+//                         linearize(in, i) = linearize(out, o)              then it is free
 //
-//     bitcast     every element of the one lies where the other has an element, both ways: a
-//                 bitcast never moves a byte, but may give names to padding
+//     bitcast     every element of one side is at the offset of an element of the other, both ways:
+//                 a bitcast never moves a byte, but it can turn padding into elements
 //
 //     f32[16,128]{1,0:T(8,128)} to f32[2,8,128]{2,1,0:T(8,128)} as a reshape: free
 //     f32[4,8]{1,0} to f32[8,4]{0,1} with dimensions {1,0}: free; to f32[8,4]{1,0}: not
 //
-// Both sides are written as indexing maps, o to offset, by running the steps of the definition
-// (spec/layout/layout_steps.h, spec/hlo/access_function_movement.h) on expressions; whether the maps are equal is decided by
-// verify/prove/map/map_equal.h, and rests on what that says. A moved element is found again by the reference.
+// Both sides become indexing maps from o to the offset: the steps of the definition
+// (spec/layout/layout_steps.h, spec/hlo/access_function_movement.h) run on expressions.
+// verify/prove/map/map_equal.h decides whether the maps are equal; the proof is as trustworthy as
+// that. The reference confirms every element that moves.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +30,18 @@ namespace tileproof::verify {
 struct Move {
   enum class Kind : uint8_t { kReshape, kTranspose, kBitcast };
   Kind kind = Kind::kReshape;
-  std::vector<int64_t> dimensions;  // of kTranspose: dimension d of the result is this one
+  std::vector<int64_t>
+      dimensions;  // kTranspose: the operand's dimension for dimension d of the result
 };
 
 struct IsBitcastProof {
   Verdict verdict = Verdict::kUndecided;  // proven: nothing moves
   Basis basis = Basis::kNothing;
-  std::string counterexample;  // where refuted: an element that moves, and from where to where
-  std::string open;            // where undecided
+  std::string counterexample;  // refuted: an element, its old and new offset
+  std::string open;            // undecided: the open question
 };
 
-// Errors: what spec::tiled_layout refuses; sizes that do not fit the operation.
+// Errors: shapes that spec::tiled_layout refuses; sizes that do not fit the operation.
 absl::StatusOr<IsBitcastProof> prove_is_bitcast(const Shape& in, const Shape& out, const Move& move,
                                                 const EqualOptions& options = {});
 

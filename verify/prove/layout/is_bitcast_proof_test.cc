@@ -1,4 +1,4 @@
-// Whether reshapes, transposes and bitcasts are free: written examples, and random small layouts.
+// Are reshapes, transposes and bitcasts free? Worked examples and random small layouts.
 #include "verify/prove/layout/is_bitcast_proof.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(MoveProofTest, BitcastsCoverElementsWithElements) {
             "element [9] of the operand lies at offset 9, where the result has no element");
 }
 
-TEST(MoveProofTest, RandomLayoutsAsEveryElementSays) {
+TEST(MoveProofTest, AgreesWithEnumerationOnRandomLayouts) {
   IsBitcastComparison all;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     Choose choose(Choose::Random{seed});

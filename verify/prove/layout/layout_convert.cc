@@ -29,7 +29,8 @@ bool is_in(const AnyLayout& layout, LayoutSystem system) {
   return false;
 }
 
-// The digits as the layout writes them where that is with its padding, else the fewest.
+// The digits as written for tags and blocked formats, which include their padding; else the fewest
+// digits.
 struct DigitsOf {
   const spec::Dims& dims;
 
@@ -61,7 +62,7 @@ struct TypeOf {
   ElementType operator()(const BlockedShape& shape) const { return shape.element_type; }
 };
 
-// The tag whose layout on this array these digits are.
+// Returns the tag whose layout on this array has these digits.
 std::optional<TaggedShape> tag_of(const DigitLayout& digits, ElementType type) {
   for (const TagInfo& tag : tags()) {
     const TaggedShape tagged{tag.tag, type, digits.dims};
@@ -86,11 +87,11 @@ class Converter {
     if (is_in(given_.layout, system)) return proven(given_.layout);
     absl::StatusOr<DigitLayout> digits = std::visit(DigitsOf{given_.dims}, given_.layout);
     if (absl::IsFailedPrecondition(digits.status())) {
-      // Tiles cut through digits, but in a small array the parts may meet again.
+      // Tiles split digits, but in a small array the parts can recombine.
       const std::string cut(digits.status().message());
       digits = digits_by_looking(given_, session_);
       if (digits.ok()) digits = confirmed(*digits, cut);
-      // Blocked formats are nested layouts, so what refutes these refutes those.
+      // Blocked formats are nested layouts, so a point that rules out these rules out those.
       if (absl::IsFailedPrecondition(digits.status()))
         return ruled_out(std::string(digits.status().message()));
       if (!digits.ok()) return not_found(cut);
@@ -109,13 +110,13 @@ class Converter {
       case LayoutSystem::kDnnl:
         return to_dnnl(*digits);
     }
-    return absl::InternalError("no such system");
+    return absl::InternalError("unknown layout system");
   }
 
  private:
   int64_t own_width() const { return given_.element_bits.value_or(8 * byte_width(type_)); }
 
-  // The digits, if they are proven to be those of the layout. FailedPrecondition where a point
+  // Returns the digits if they are proven to be those of the layout. FailedPrecondition: a point
   // shows that it has none.
   absl::StatusOr<DigitLayout> confirmed(const DigitLayout& digits, absl::string_view cut) const {
     absl::StatusOr<LayoutFunction> nested = layout_function(impl::to_nested(digits));
@@ -139,7 +140,7 @@ class Converter {
     }
     if (own_width() != 8 * byte_width(type_)) layout->element_size_in_bits = own_width();
     Shape shape = make_array(type_, digits.dims, *std::move(layout));
-    if (*shape.layout == Layout()) shape.layout.reset();  // a scalar's `{}` is not written
+    if (*shape.layout == Layout()) shape.layout.reset();  // omit a scalar's `{}`
     return proven(shape);
   }
 
@@ -159,8 +160,8 @@ class Converter {
     }
     absl::StatusOr<BlockedFormat> format = impl::to_blocked(digits);
     if (!format.ok()) format = impl::to_blocked(impl::simplest(digits));
-    // Blocked formats are digits, and the fewest digits of a function are its own: what they cannot
-    // be written as, it is not.
+    // Blocked formats are digits, and the fewest digits of a function are unique. If they do not
+    // form a blocked format, none exists.
     if (absl::IsFailedPrecondition(format.status()))
       return ruled_out(std::string(format.status().message()));
     if (!format.ok()) return not_found(std::string(format.status().message()));
@@ -180,7 +181,7 @@ class Converter {
 
   absl::Status wrong(const AnyLayout& layout, absl::string_view why) const {
     return absl::InternalError(absl::StrCat("equiv '", to_text(given_.layout), "' '",
-                                            to_text(layout), "': a wrong conversion, ",
+                                            to_text(layout), "': the conversion is wrong, ",
                                             std::string(why)));
   }
 

@@ -36,7 +36,7 @@ std::string converted(absl::string_view text, absl::string_view system) {
   return to_text(*result->layout);
 }
 
-TEST(LayoutConvert, EachSystemAsEachOther) {
+TEST(LayoutConvert, ConvertsBetweenAllSystems) {
   EXPECT_EQ(converted("zN:f16[64,96]", "xla"), "f16[64,96]{0,1:T(16,16)(16,1)}");
   EXPECT_EQ(converted("zN:f16[64,96]", "cute"), "((16,4),(16,6)):((16,256),(1,1024))");
   EXPECT_EQ(converted("zN:f16[64,96]", "tla"), "zN:f16[64,96]");
@@ -54,7 +54,7 @@ TEST(LayoutConvert, EachSystemAsEachOther) {
   EXPECT_EQ(converted("():()", "xla"), "f32[]");
 }
 
-TEST(LayoutConvert, WhatCannotBeExpressedIsRefusedAtPoints) {
+TEST(LayoutConvert, RulesOutImpossibleConversionsByAPoint) {
   EXPECT_EQ(converted("f32[64,2]{0,1:T(2,8)(2,3)}", "cute"),
             "none: along dimension 0 offsets are linear below 3 and not at it, so that the digit "
             "has 3 values; then 8 would be at 12 + 2, and is at 18");
@@ -72,15 +72,15 @@ TEST(LayoutConvert, WhatCannotBeExpressedIsRefusedAtPoints) {
   EXPECT_THAT(converted("f32[4]{0:T(2)(2,1)}", "dnnl"), HasSubstr("written outermost first"));
 }
 
-TEST(LayoutConvert, WhatIsNeitherFoundNorRuledOutIsSaidToBe) {
+TEST(LayoutConvert, ReportsOpenConversions) {
   EXPECT_THAT(converted("(2,2):(3,2)", "xla"),
               HasSubstr("?: dimension 0 has the stride 3, less than the 4 places"));
 }
 
-TEST(LayoutConvert, DigitsThatMeetAgainAfterPaddingAreNested) {
+TEST(LayoutConvert, DigitsThatRecombineAfterPaddingAreNested) {
   EXPECT_EQ(converted("f32[1,1,2]{1,0,2:T(265,32,*,32)(258,*,*,232)(*,184,*,*,14)}", "cute"),
             "(1,1,2):(0,0,5156)");
-  // Found by a campaign of random layouts: the solver does not know, but there are 250 indices.
+  // A random campaign found this. The solver gives up, but there are only 250 indices.
   const std::string nested =
       converted("s1[5,1,1,50]{0,1,3,2:T(222,6,1)(30,32,294,2)(218,*,290,8)E(1)}", "cute");
   EXPECT_EQ(nested, "(5,1,1,(32,2)):(2320,0,0,(505792,16690080))");
@@ -88,12 +88,12 @@ TEST(LayoutConvert, DigitsThatMeetAgainAfterPaddingAreNested) {
   EXPECT_EQ(converted("f32[64]{0:T(8)(3)}", "cute"), "((8,8)):((1,9))");
 }
 
-// ---- All that is met in use ----
+// ---- Layouts in use ----
 
-// What became of conversions, by reason.
+// The results of conversions, by reason.
 struct Tally {
   int64_t proven = 0;
-  int64_t errors = 0;  // of what is no layout
+  int64_t errors = 0;  // texts that are not layouts
   std::map<std::string, int64_t> refused;
 };
 
@@ -103,7 +103,7 @@ std::ostream& operator<<(std::ostream& out, const Tally& tally) {
   return out << ", " << tally.errors << " without a layout\n";
 }
 
-// Converts, and demands a proof or a reason that rules it out.
+// Converts, and requires a proof or a reason that rules the conversion out.
 std::optional<AnyLayout> tally(const AnyLayout& layout, LayoutSystem system, ProofSession& session,
                                Tally& tally) {
   const absl::StatusOr<Converted> result = convert(layout, system, ElementType::kF32, session);
@@ -147,7 +147,7 @@ TEST(LayoutConvert, PastFindingsStayFixed) {
   EXPECT_GT(total.ruled_out, 10) << to_text(total);
 }
 
-TEST(LayoutConvert, EveryTagOfEveryElementWidth) {
+TEST(LayoutConvert, ConvertsEveryTagOfEveryElementWidth) {
   ProofSession session;
   Tally xla, cute, dnnl, back;
   for (const TagInfo& tag : tags()) {
@@ -172,7 +172,7 @@ TEST(LayoutConvert, EveryTagOfEveryElementWidth) {
   EXPECT_EQ(session.asked, 0);
 }
 
-TEST(LayoutConvert, TagsAsTiledLayoutsOfXla) {
+TEST(LayoutConvert, ConvertsTagsToTheDocumentedXlaLayouts) {
   for (const auto& [tagged, tiled] :
        std::map<std::string, std::string>{{"RowMajor:f16[64,96]", "{1,0}"},
                                           {"ColumnMajor:f16[64,96]", "{0,1}"},
@@ -191,7 +191,7 @@ TEST(LayoutConvert, TagsAsTiledLayoutsOfXla) {
   }
 }
 
-TEST(LayoutConvert, TagsAllocateWhatTheirTiledLayoutsDo) {
+TEST(LayoutConvert, TagsAllocateAsMuchAsTheirTiledLayouts) {
   for (const char* text : {"zN:f16[60,90]", "RowMajor:s4[15,17]", "ColumnMajor:f32[15,17]",
                            "VectorLayout:f32[7]", "nN:s8[1,1]"}) {
     ProofSession session;
@@ -202,7 +202,7 @@ TEST(LayoutConvert, TagsAllocateWhatTheirTiledLayoutsDo) {
   }
 }
 
-TEST(LayoutConvert, EveryFormatOfOneDnnsAnswers) {
+TEST(LayoutConvert, ConvertsEveryFormatOfOneDnnsAnswers) {
   ProofSession session;
   Tally xla, back, tla, cute;
   std::set<std::string> formats;
@@ -223,12 +223,12 @@ TEST(LayoutConvert, EveryFormatOfOneDnnsAnswers) {
   EXPECT_EQ(session.asked, 0);
 }
 
-TEST(LayoutConvert, EveryLayoutOfRealModules) {
+TEST(LayoutConvert, ConvertsEveryLayoutOfRealModules) {
   ProofSession session;
   Tally tla, cute, dnnl, back;
   for (const std::string& line : lines_of("real.txt")) {
     const absl::StatusOr<Shape> shape = parse_shape(line);
-    if (!shape.ok()) continue;  // counted by LayoutCorpus
+    if (!shape.ok()) continue;  // LayoutCorpus counts these
     const std::optional<AnyLayout> nested = tally(*shape, LayoutSystem::kCute, session, cute);
     if (nested) {
       EXPECT_TRUE(tally(*nested, LayoutSystem::kXla, session, back)) << line;
@@ -241,7 +241,7 @@ TEST(LayoutConvert, EveryLayoutOfRealModules) {
   EXPECT_GT(cute.proven, 6000);
 }
 
-// ---- Random and exhaustive, by enumeration ----
+// ---- Random and exhaustive tests, by enumeration ----
 
 TEST(LayoutConvert, EverySmallTiledLayoutIsNestedOrRuledOut) {
   ProofSession session;
@@ -280,7 +280,7 @@ TEST(LayoutConvert, EverySmallNestedLayoutIsConvertedOrRuledOut) {
   EXPECT_GT(compared.proven, 1'000);
 }
 
-TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
+TEST(LayoutConvert, AgreesWithEnumerationOnRandomLayoutsOfAllSystems) {
   ProofSession session;
   session.milliseconds_per_question = 1'000;
   ConversionComparison compared;
@@ -296,7 +296,7 @@ TEST(LayoutConvert, RandomLayoutsOfAllSystems) {
   EXPECT_GT(compared.proven, 4'000);
 }
 
-TEST(LayoutConvert, BlockedFormatsAreFoundAgain) {
+TEST(LayoutConvert, BlockedFormatsRoundTripThroughTiledLayouts) {
   ProofSession session;
   Tally xla, back;
   for (uint64_t seed = 0; seed < 800; ++seed) {
@@ -309,7 +309,7 @@ TEST(LayoutConvert, BlockedFormatsAreFoundAgain) {
   std::cout << "to tiled layouts: " << xla << "and back: " << back;
 }
 
-// Digits of some dimensions in any order in memory, here and there with room between them.
+// Digits of some dimensions in any order in memory, sometimes with gaps between them.
 NestedLayout random_permutation(Choose& choose) {
   struct Leaf {
     int64_t mode, size, stride;

@@ -1,4 +1,4 @@
-// The corpus: every layout met in real modules, sizes that TPUs logged, answers of oneDNN, past
+// The corpus: every layout found in real modules, sizes that TPUs logged, answers of oneDNN, past
 // findings.
 #include <fstream>
 #include <iostream>
@@ -35,8 +35,7 @@ std::string corpus(absl::string_view name) {
   return absl::StrCat(TILEPROOF_CORPUS, "/layouts/", name);
 }
 
-// What becomes of a list of shapes: each is read, or refused for a reason that is known; what has a
-// size is compared.
+// Each shape is read, or refused for a known reason. Shapes with a size are compared.
 void check_shapes(const std::vector<std::string>& shapes) {
   LayoutComparison compared;
   int64_t refused = 0;
@@ -64,7 +63,7 @@ void check_shapes(const std::vector<std::string>& shapes) {
     compared += *one;
   }
   std::cout << shapes.size() << " shapes: " << to_text(compared) << "; " << respelled
-            << " printed otherwise (white space, D(..), S(0)), " << unbounded << " unbounded, "
+            << " printed differently (white space, D(..), S(0)), " << unbounded << " unbounded, "
             << refused << " not read (physical shape of a sparse array)\n";
   EXPECT_LE(respelled, 60);
   EXPECT_LE(unbounded, 3);
@@ -72,9 +71,9 @@ void check_shapes(const std::vector<std::string>& shapes) {
   EXPECT_EQ(compared.refused, 0);
 }
 
-TEST(LayoutCorpus, LayoutsOfRealModules) { check_shapes(lines_of(corpus("real.txt"))); }
+TEST(LayoutCorpus, AgreesOnLayoutsOfRealModules) { check_shapes(lines_of(corpus("real.txt"))); }
 
-TEST(LayoutCorpus, EveryLayoutOfTheSharedFolder) {
+TEST(LayoutCorpus, AgreesOnEveryLayoutOfTheSharedFolder) {
   std::vector<std::string> shapes;
   for (absl::string_view name : {"layouts.txt", "tpu_layouts.txt"}) {
     const std::string path = absl::StrCat(TILEPROOF_SHARED, "/data/", name);
@@ -95,7 +94,7 @@ TEST(LayoutCorpus, PastFindingsStayFixed) {
   }
 }
 
-// As allocators print sizes: "570.00M", "2.62G", or plain bytes.
+// Prints a size as allocators do: "570.00M", "2.62G", or plain bytes.
 std::string as_logged(int64_t bytes, absl::string_view like) {
   const double mebibytes = static_cast<double>(bytes) / (1 << 20);
   if (absl::EndsWith(like, "M")) return absl::StrFormat("%.2fM", mebibytes);
@@ -103,7 +102,7 @@ std::string as_logged(int64_t bytes, absl::string_view like) {
   return absl::StrCat(bytes);
 }
 
-TEST(LayoutCorpus, SizesAreThoseThatTpusLogged) {
+TEST(LayoutCorpus, MatchesTheSizesThatTpusLogged) {
   for (const std::string& line : lines_of(corpus("allocations.tsv"))) {
     const std::vector<std::string> fields = absl::StrSplit(line, '\t');
     ASSERT_EQ(fields.size(), 2) << line;
@@ -114,7 +113,7 @@ TEST(LayoutCorpus, SizesAreThoseThatTpusLogged) {
   }
 }
 
-TEST(LayoutCorpus, OffsetsAreThoseOfOneDnn) {
+TEST(LayoutCorpus, MatchesTheOffsetsOfOneDnn) {
   const auto number = [](absl::string_view text) {
     int64_t value = -1;
     EXPECT_TRUE(absl::SimpleAtoi(text, &value)) << text;

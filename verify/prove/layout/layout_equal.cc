@@ -18,9 +18,9 @@ namespace {
 constexpr int64_t kPointsBeforeProof = 64;
 constexpr int64_t kMaxEnumerated = 20'000;
 
-// A sum of quotients as the definitions of layouts want their numbers.
+// A sum of quasi-affine expressions as a number type for the layout definitions.
 struct Quantity {
-  Quantity(int64_t value) { sum.constant = value; }  // NOLINT: a number is a quantity
+  Quantity(int64_t value) { sum.constant = value; }  // NOLINT: implicit from integers
   explicit Quantity(Sum s) : sum(std::move(s)) {}
   Sum sum;
 };
@@ -52,7 +52,7 @@ std::optional<LayoutProof> difference(const LayoutFunction& left, const LayoutFu
                      "", index};
 }
 
-// Every index, where there are few.
+// Enumerates every index if there are few.
 std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFunction& right) {
   int64_t count = 1;
   for (int64_t size : left.dims) {
@@ -76,7 +76,7 @@ std::optional<LayoutProof> enumerated(const LayoutFunction& left, const LayoutFu
 LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
                         ProofSession& session) {
   for (int64_t size : left.dims) {
-    if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // no index at all
+    if (size == 0) return LayoutProof{Verdict::kProven, "", ""};  // the array has no index
   }
   Choose choose(Choose::Random{0});
   for (int64_t i = 0; i < kPointsBeforeProof; ++i) {

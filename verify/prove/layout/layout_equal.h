@@ -1,14 +1,14 @@
-// Are two layouts, of whichever systems, the same function?
+// Are two layouts, of any systems, the same function?
 //
-// Both are run on an index of unknown numbers. First as sums of quotients (verify/prove/smt/quotients.h), in
-// which the digits of a coordinate that a layout takes apart and puts together again meet: where
-// both sums are the same, nothing is left to ask. Else Z3 is asked whether the offsets can differ
-// (verify/prove/smt/smt_context.h). The size of the array does not matter to either. Where Z3 does not know, and
-// the array is small, every index is looked at.
+// Both are evaluated on a symbolic index. First their offsets become sums of quasi-affine
+// expressions (verify/prove/smt/quotients.h), which recombine the digits that a layout splits a
+// coordinate into. If both sums are the same, the proof is done. Otherwise Z3 decides whether the
+// offsets can differ (verify/prove/smt/smt_context.h). Neither depends on the size of the array. If
+// Z3 gives up and the array is small, every index is enumerated.
 //
 //     (d0 mod 16) * 16 + (d0 floordiv 16) * 256 + ..    is    d0 * 16 + ..
 //
-// A counterexample is an index at which both references were evaluated.
+// Both references are evaluated at each reported counterexample.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -19,12 +19,12 @@
 
 namespace tileproof::verify {
 
-// The same offset for every index? The functions have the same logical shape (share_shape). Where
-// questions are to be written as SMT-LIB nothing rests on anything else.
+// Proves that every index has the same offset. The functions have the same logical shape
+// (share_shape). If questions are written as SMT-LIB, the proof uses nothing but them.
 LayoutProof prove_equal(const LayoutFunction& left, const LayoutFunction& right,
                         ProofSession& session);
 
-// Errors: what layout_function and share_shape refuse.
+// Errors: those of layout_function and share_shape.
 absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& right,
                                         ProofSession& session);
 

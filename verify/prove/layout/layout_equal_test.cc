@@ -28,7 +28,7 @@ LayoutProof equal(absl::string_view left, absl::string_view right) {
   return *proof;
 }
 
-TEST(LayoutEquality, DifferentTextsOfOneLayoutAreEqual) {
+TEST(LayoutEquality, ProvesDifferentTextsOfOneLayoutEqual) {
   EXPECT_EQ(equal("f32[300,500]{1,0:T(8,128)}", "f32[300,500]{1,0:T(8,128)(1,1)}").verdict,
             Verdict::kProven);
   EXPECT_EQ(equal("f32[4,1,8]{2,1,0}", "f32[4,1,8]{2,0,1}").verdict, Verdict::kProven);
@@ -36,9 +36,9 @@ TEST(LayoutEquality, DifferentTextsOfOneLayoutAreEqual) {
   EXPECT_EQ(equal("f32[0,5]{1,0}", "f32[0,5]{0,1}").verdict, Verdict::kProven);
 }
 
-TEST(LayoutEquality, ADifferenceIsShownAtAnIndex) {
+TEST(LayoutEquality, RefutesWithAnIndex) {
   EXPECT_EQ(equal("f32[3,5]{1,0}", "f32[3,5]{0,1}").verdict, Verdict::kRefuted);
-  // They differ in the last row only, where no corner lies.
+  // They differ in the last row only, which has no corner of the array.
   const LayoutProof proof =
       equal("f32[16777217,128]{1,0:T(16777216,128)}", "f32[16777217,128]{1,0}");
   EXPECT_NE(proof.verdict, Verdict::kUndecided) << proof.open;
@@ -47,7 +47,7 @@ TEST(LayoutEquality, ADifferenceIsShownAtAnIndex) {
       prove_equal(*parse_any_layout("f32[3,5]"), *parse_any_layout("f32[5,3]"), session).ok());
 }
 
-TEST(LayoutEquality, OneLanguageForThreeSystems) {
+TEST(LayoutEquality, ComparesLayoutsOfThreeSystems) {
   for (const char* left : {"f16[64,96]{0,1:T(16,16)(16,1)}", "zN:f16[64,96]",
                            "((16,4),(16,6)):((16,256),(1,1024))", "dnnl:BA16a16b:f16[64,96]"}) {
     for (const char* right : {"f16[64,96]{0,1:T(16,1)}", "(64,(16,6)):(16,(1,1024))",
@@ -62,7 +62,7 @@ TEST(LayoutEquality, OneLanguageForThreeSystems) {
   EXPECT_EQ(equal("f32[]", "():()").verdict, Verdict::kProven);
 }
 
-TEST(LayoutEquality, SizesDoNotMatterToTheProof) {
+TEST(LayoutEquality, TheProofDoesNotDependOnSizes) {
   ProofSession session;
   const auto verdict = [&](absl::string_view left, absl::string_view right) {
     return prove_equal(*parse_any_layout(left), *parse_any_layout(right), session)->verdict;
@@ -75,7 +75,7 @@ TEST(LayoutEquality, SizesDoNotMatterToTheProof) {
   EXPECT_EQ(
       verdict("dnnl:AB16b64a2b:s8[1048577,1048579]", "s8[1048577,1048579]{1,0:T(64,32)(64,2)}"),
       Verdict::kProven);
-  EXPECT_EQ(session.asked, 0) << "the solver was asked what rearranging shows";
+  EXPECT_EQ(session.asked, 0) << "rearranging alone should prove this, without the solver";
 }
 
 TEST(LayoutEquality, TheSolverAgreesWithRearranging) {
@@ -95,16 +95,16 @@ TEST(LayoutEquality, TheSolverAgreesWithRearranging) {
   }
 }
 
-TEST(LayoutEquality, DifferencesBetweenSystemsAreShownAtAnIndex) {
+TEST(LayoutEquality, RefutesLayoutsOfDifferentSystemsWithAnIndex) {
   EXPECT_THAT(equal("nZ:f16[64,96]", "zN:f16[64,96]").counterexample, HasSubstr("at index ["));
   EXPECT_THAT(equal("(2,2):(3,2)", "f32[2,2]").counterexample,
               HasSubstr("at index [0,1]: offsets 2 and 1"));
-  // The older Weight4BitnZ, with 16 where there are 32: it differs from the 17th row on.
+  // The older Weight4BitnZ had 16 in place of 32; it differs from the 17th row on.
   EXPECT_EQ(equal("((16,2),(16,4)):((1,1024),(16,256))", "Weight4BitnZ:s4[32,64]").verdict,
             Verdict::kRefuted);
 }
 
-TEST(LayoutEquality, ANestedLayoutStandsForArraysThatItPads) {
+TEST(LayoutEquality, ANestedLayoutRepresentsTheArraysThatItPads) {
   const auto status = [](absl::string_view left, absl::string_view right) {
     ProofSession session;
     return prove_equal(*parse_any_layout(left), *parse_any_layout(right), session).status();
@@ -118,7 +118,7 @@ TEST(LayoutEquality, ANestedLayoutStandsForArraysThatItPads) {
   EXPECT_FALSE(status("(4294967296,4294967296):(4294967296,1)", "f32[8]").ok());
 }
 
-// A layout with a few things of it changed, or its own conversion.
+// Changes a layout in a few places, or converts it.
 AnyLayout changed(const AnyLayout& layout, Choose& choose) {
   AnyLayout result = layout;
   if (Shape* shape = std::get_if<Shape>(&result)) mutate_shape(choose, *shape);
@@ -134,7 +134,7 @@ AnyLayout changed(const AnyLayout& layout, Choose& choose) {
   return result;
 }
 
-TEST(LayoutEquality, TheVerdictIsThatOfAllIndices) {
+TEST(LayoutEquality, TheVerdictAgreesWithEnumeration) {
   ProofSession session;
   session.milliseconds_per_question = 2'000;
   int64_t pairs = 0, indices = 0, equal_pairs = 0;

@@ -22,7 +22,7 @@ absl::StatusOr<NestedModes> nested_modes(const NestedLayout& layout) {
   return result;
 }
 
-// What a compact layout takes, with its padding: the outermost digit as often as it is large.
+// Returns the size of a compact layout with its padding: the maximum of stride times extent.
 std::optional<int64_t> positions(const NestedLayout& layout) {
   const std::vector<int64_t> extents = leaves(layout.shape);
   const std::vector<int64_t> strides = leaves(layout.stride);
@@ -79,7 +79,7 @@ struct Meaning {
   }
 };
 
-// Whether a mode of these extents is that of an array of d elements, padded up or not.
+// Returns whether a mode of these extents fits an array of d elements, padded or not.
 bool is_padded(const std::vector<int64_t>& extents, int64_t d) {
   if (extents.empty()) return d == 1;
   int64_t inner = 1;

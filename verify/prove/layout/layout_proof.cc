@@ -21,8 +21,8 @@ namespace {
 
 using Terms = std::vector<SmtTerm>;
 
-// Runs a closed form on terms. Divisions of the first input are done by `divide_first`, all others
-// by floordiv.
+// Evaluates a closed form on terms. `divide_first` divides the first input; floordiv divides
+// everything else.
 struct Run {
   Terms outputs;
   SmtFormula accepted = true;
@@ -57,7 +57,7 @@ Terms run_forward(const impl::ClosedForm& form, const Terms& index) {
   return run(form, index, divide, check).outputs;
 }
 
-// The reference from the logical index to the physical one, and from there to the offset.
+// Applies the reference's steps from the logical index to the physical one.
 Terms to_physical(const spec::TiledLayout& reference, Terms index) {
   for (size_t i = 0; i < reference.physical_position; ++i) {
     index = spec::forward(reference.steps[i], reference.dims[i], std::move(index));
@@ -72,7 +72,7 @@ SmtTerm to_offset(const spec::TiledLayout& reference, Terms index) {
   return index.front();
 }
 
-// .. and back from the physical index to the logical one.
+// Applies the steps backward from the physical index to the logical one.
 spec::Preimage<SmtTerm> from_physical(const spec::TiledLayout& reference, const Terms& index) {
   spec::Preimage<SmtTerm> preimage{index, true};
   for (size_t i = reference.physical_position; i-- > 0;) {
@@ -133,7 +133,8 @@ class Prover {
       : shape_(shape), reference_(reference), closed_(closed), session_(session) {}
 
   LayoutProof prove() {
-    if (reference_.elements() == 0) return {Verdict::kProven, "", ""};  // no index and no offset
+    if (reference_.elements() == 0)
+      return {Verdict::kProven, "", ""};  // no index and no offset exist
     require("the lemmas about steps", prove_step_lemmas(session_));
     require("each step is an instance of a lemma",
             steps_are_instances(reference_) ? Verdict::kProven : Verdict::kUndecided);
@@ -159,14 +160,14 @@ class Prover {
       require(absl::StrCat("physical dimension ", i), context.prove(by_form[i] == by_steps[i]));
     }
     const SmtTerm offset = run_forward(closed_.to_offset(), index).front();
-    require("the offset is the place of the physical index",
+    require("the offset is the position of the physical index",
             context.prove(offset == to_offset(reference_, by_form)));
   }
 
-  // The offset is taken apart as o = y0*s0 + y1*s1 + .., s the strides of the physical dimensions,
-  // which is what the backward steps of combining do (lemmas digit-quotient and digit-remainder). A
-  // division by m of the closed form is done in two, by the largest stride s that divides m (lemma
-  // nested-floor), and o floordiv s is the sum of the more major part.
+  // Splits the offset as o = y0*s0 + y1*s1 + .., where s are the strides of the physical
+  // dimensions; the backward steps of combining do the same (lemmas digit-quotient and
+  // digit-remainder). Replaces a division by m of the closed form with two, first by the largest
+  // stride s that divides m (lemma nested-floor); o floordiv s is the sum of the more major part.
   void prove_backward() {
     const spec::Dims& dims = reference_.physical();
     SmtContext context(session_);
@@ -180,7 +181,7 @@ class Prover {
       for (size_t i = 0; i <= major && i < dims.size(); ++i) part = part * dims[i] + y[i];
       return floordiv(part, major < dims.size() ? m / strides[major] : m);
     };
-    // In the tail there is no element, and the closed form must check for it; outside it the check
+    // The tail holds no element, so the closed form must check for it. Outside the tail that check
     // holds.
     bool tail_checked = false;
     const int64_t positions = dims.empty() ? 1 : strides[0] * dims[0];
@@ -197,7 +198,7 @@ class Prover {
     require("where there is padding", context.prove(iff(form.accepted, preimage.exists)));
     for (size_t d = 0; d < preimage.index.size(); ++d) {
       const SmtFormula same = form.outputs[d] == preimage.index[d];
-      // In padding the two may say different things, but seldom do.
+      // In padding the two sides may differ, but they rarely do.
       const Verdict everywhere = context.prove(same);
       require(absl::StrCat("dimension ", d, " from the offset"),
               everywhere == Verdict::kProven ? everywhere
@@ -250,15 +251,15 @@ Verdict prove_step_lemmas(ProofSession& session) {
 absl::StatusOr<LayoutProof> prove_layout(const Shape& shape, ProofSession& session) {
   const spec::TiledLayout reference = TRY(spec::tiled_layout(shape));
   const impl::TiledLayout closed = TRY(impl::TiledLayout::create(shape));
-  // A counterexample first: most wrong formulas fail at a corner.
+  // Search for a counterexample first: most wrong formulas fail at a corner.
   Choose choose(Choose::Random{0});
   const absl::StatusOr<LayoutComparison> compared =
       compare_sampled(shape, kPointsBeforeProof, choose);
   if (!compared.ok())
     return LayoutProof{Verdict::kRefuted, std::string(compared.status().message()), ""};
   LayoutProof proof = Prover(shape, reference, closed, session).prove();
-  // What the solver refutes is a question on the way; only a point that both sides were evaluated
-  // at refutes the layout.
+  // The solver refutes only an intermediate question. Only a point evaluated on both sides refutes
+  // the layout.
   if (proof.verdict == Verdict::kRefuted) proof.verdict = Verdict::kUndecided;
   return proof;
 }

@@ -16,7 +16,7 @@ LayoutProof prove(absl::string_view text, ProofSession& session) {
   return *proof;
 }
 
-TEST(Solver, ProvesWhatHoldsAndRefutesTheRestWithValues) {
+TEST(Solver, ProvesTrueFormulasAndRefutesFalseOnesWithValues) {
   ProofSession session;
   SmtContext context(session);
   const SmtTerm one_value = context.variable(1);
@@ -32,7 +32,7 @@ TEST(Solver, ProvesWhatHoldsAndRefutesTheRestWithValues) {
   EXPECT_LT((*context.counterexample())[1], 20);
 }
 
-TEST(Solver, EqualQuestionsAreAskedOnce) {
+TEST(Solver, AsksEqualQuestionsOnce) {
   ProofSession session;
   for (int64_t bound : {100, 1000, 10000}) {
     SmtContext context(session);
@@ -43,12 +43,12 @@ TEST(Solver, EqualQuestionsAreAskedOnce) {
   EXPECT_EQ(session.shared, 2);
 }
 
-TEST(LayoutProof, TheLemmasAboutStepsHoldForAllIntegers) {
+TEST(LayoutProof, ProvesTheStepLemmasForAllIntegers) {
   ProofSession session;
   EXPECT_EQ(prove_step_lemmas(session), Verdict::kProven);
 }
 
-TEST(LayoutProof, LayoutsOfEverySizeAndKindAreProven) {
+TEST(LayoutProof, ProvesLayoutsOfEverySizeAndKind) {
   ProofSession session;
   for (const char* text :
        {"f32[3,5]{1,0:T(2,2)}", "bf16[4,8]{1,0:T(2,4)(2,1)}",
@@ -64,16 +64,16 @@ TEST(LayoutProof, LayoutsOfEverySizeAndKindAreProven) {
   }
 }
 
-TEST(LayoutProof, AnArrayOfAnySizeSharesTheProofOfItsStructure) {
+TEST(LayoutProof, ArraysOfAnySizeShareTheProofOfTheirStructure) {
   ProofSession session;
   EXPECT_EQ(prove("bf16[100,200]{1,0:T(8,128)(2,1)}", session).verdict, Verdict::kProven);
   const int64_t asked = session.asked;
   EXPECT_GT(asked, 0);
   EXPECT_EQ(prove("bf16[16777217,1000]{1,0:T(8,128)(2,1)}", session).verdict, Verdict::kProven);
-  EXPECT_EQ(session.asked, asked) << "the larger array asked the solver again";
+  EXPECT_EQ(session.asked, asked) << "the larger array should need no new solver question";
 }
 
-TEST(LayoutProof, RandomLayoutsAreProven) {
+TEST(LayoutProof, ProvesRandomLayouts) {
   ProofSession session;
   session.milliseconds_per_question = 2'000;
   int64_t proven = 0;

@@ -17,7 +17,7 @@ namespace {
 using Index = std::vector<int64_t>;
 using spec::Wide;
 
-// Indices looked at along one dimension.
+// The number of indices scanned along one dimension.
 constexpr int64_t kMaxScanned = int64_t{1} << 16;
 
 std::string show(Wide number) {
@@ -27,7 +27,7 @@ std::string show(Wide number) {
 }
 std::string show(const Index& index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
 
-// The index whose coordinates are 0 but in dimension d.
+// Returns the index with coordinate x in dimension d and 0 elsewhere.
 Index along(const LayoutFunction& function, size_t d, int64_t x) {
   Index index(function.dims.size(), 0);
   index[d] = x;
@@ -40,7 +40,7 @@ Wide offset_along(const LayoutFunction& function, size_t d, int64_t x) {
 
 // ---- The sum over the dimensions ----
 
-// Small coordinates of two dimensions at a time, then points all over the array.
+// Tries small coordinates of two dimensions at a time, then points all over the array.
 std::optional<std::string> not_a_sum_somewhere(const LayoutFunction& function) {
   constexpr int64_t kMaxAlong = 8;
   constexpr int kPoints = 1000;
@@ -81,7 +81,7 @@ std::optional<std::string> not_a_sum(const LayoutFunction& function, ProofSessio
 
 // ---- The digits of one dimension ----
 
-// h(y) = the offset at y * unit, for y in [0, count). Appends the digits, or says why there are
+// h(y) is the offset at y * unit, for y in [0, count). Appends the digits, or returns why there are
 // none.
 std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
                                       std::vector<impl::LayoutDigit>& digits) {
@@ -92,7 +92,7 @@ std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
     const int64_t scanned = std::min(count, kMaxScanned);
     int64_t n = 1;
     while (n < scanned && h(n) == n * h(1)) ++n;
-    if (n == scanned) n = count;  // linear, as far as was looked
+    if (n == scanned) n = count;  // linear as far as scanned
     for (int64_t y = n; y < scanned; ++y) {
       const int64_t inside = y % n;
       if (h(y) == h(inside) + h(y - inside)) continue;
@@ -111,7 +111,7 @@ std::optional<std::string> look_along(const LayoutFunction& function, size_t d,
 
 // ---- Tiled layouts ----
 
-// An index where this digit has this value and all else is 0.
+// Returns an index where this digit has this value and everything else is 0.
 Index index_with(const LayoutFunction& function, const impl::LayoutDigit& digit, int64_t value) {
   return along(function, static_cast<size_t>(digit.dimension), digit.divisor * value);
 }

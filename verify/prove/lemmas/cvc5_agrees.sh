@@ -1,10 +1,10 @@
 #!/bin/sh
-# Asks cvc5 every obligation that `tileproof prove lemmas --smtlib DIRECTORY` wrote.
+# Runs cvc5 on every proof obligation that `tileproof prove lemmas --smtlib DIRECTORY` wrote.
 #
-#     verify/cvc5_agrees.sh DIRECTORY [MILLISECONDS for each statement]
+#     verify/prove/lemmas/cvc5_agrees.sh DIRECTORY [MILLISECONDS for each statement]
 #
 # Linear queries (NAME.linear.smt2) must all be unsat. A statement (NAME.smt2) must not be sat; cvc5 may leave it open.
-# Prints one line of counts. Status 0: cvc5 agrees; 1: it does not, the file is named; 2: usage, or no cvc5.
+# Prints one line of counts. Exit status: 0 cvc5 agrees; 1 it does not (names the file); 2 wrong usage, or no cvc5.
 directory=$1
 limit=${2:-500}
 [ -d "$directory" ] || { echo "usage: cvc5_agrees.sh DIRECTORY [MILLISECONDS]" >&2; exit 2; }

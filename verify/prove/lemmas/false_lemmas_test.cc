@@ -1,5 +1,5 @@
-// The museum: each false lemma is refuted by Z3 with a point that plain evaluation confirms, and
-// none gets a certificate.
+// The known-wrong rules: Z3 refutes each false lemma with a point that plain evaluation confirms,
+// and none gets a certificate.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -10,7 +10,7 @@
 namespace tileproof::lemmas {
 namespace {
 
-TEST(FalseLemmas, EachIsRefutedWithAPointThatEvaluationConfirms) {
+TEST(FalseLemmas, AreRefutedWithAPointThatEvaluationConfirms) {
   for (const StatedLemma& lemma : all_false_lemmas()) {
     const absl::StatusOr<std::vector<int64_t>> point = refute(lemma, 10'000);
     ASSERT_TRUE(point.ok()) << lemma.name << ": " << point.status();
@@ -21,13 +21,13 @@ TEST(FalseLemmas, EachIsRefutedWithAPointThatEvaluationConfirms) {
   std::cout << all_false_lemmas().size() << " false lemmas refuted\n";
 }
 
-TEST(FalseLemmas, NoneHasACertificate) {
+TEST(FalseLemmas, HaveNoCertificate) {
   for (const StatedLemma& lemma : all_false_lemmas()) {
     EXPECT_FALSE(find_lemma_certificate(lemma, {}).ok()) << lemma.name;
   }
 }
 
-// Points that were reported for the systems named in the museum.
+// Points that were reported for the systems that the known-wrong rules name.
 TEST(FalseLemmas, FailAtTheReportedPoints) {
   const auto fails = [](absl::string_view name, const std::vector<int64_t>& point) {
     for (const StatedLemma& lemma : all_false_lemmas()) {
@@ -50,7 +50,7 @@ TEST(FalseLemmas, FailAtTheReportedPoints) {
   EXPECT_TRUE(fails("false-packed-bytes", {9, 4}));
 }
 
-TEST(Refutation, ATrueLemmaIsNotRefuted) {
+TEST(Refutation, DoesNotRefuteATrueLemma) {
   for (const char* name : {"recombine", "one-cell", "range-sum", "constraint-shift"}) {
     EXPECT_FALSE(refute(*find_lemma(name), 5'000).ok()) << name;
   }

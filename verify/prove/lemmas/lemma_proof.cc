@@ -22,12 +22,12 @@ namespace tileproof::lemmas {
 namespace {
 
 constexpr int64_t kWitnessRadius =
-    3;  // the hypotheses of every lemma can be satisfied this close to zero
-constexpr int64_t kFallbackRadius = 8;  // of the enumeration where there is no proof
-constexpr size_t kMostRank = 8;         // of the tilings
+    3;  // every lemma's hypotheses have a solution this close to zero
+constexpr int64_t kFallbackRadius = 8;  // of the enumeration if there is no proof
+constexpr size_t kMostRank = 8;         // maximal rank of the tilings
 constexpr int64_t kEnumerationLimit = 2'000'000;
 
-// The scripts' certificate. A divisor that is not positive is tried as negative.
+// Returns the script's certificate. If a divisor is not positive, tries it as negative.
 absl::StatusOr<ScriptCertificate> prove_script(const StatedLemma& lemma, size_t position,
                                                const ProofOptions& options) {
   ScriptCertificate certificate;
@@ -64,7 +64,7 @@ std::string point_text(const StatedLemma& lemma, const std::vector<int64_t>& poi
   return text;
 }
 
-// What can be said about a lemma without a proof.
+// Describes a lemma without a proof.
 std::string without_proof(const StatedLemma& lemma, const absl::Status& reason,
                           unsigned timeout_milliseconds) {
   const Enumeration seen = enumerate_largest(lemma, kFallbackRadius, kEnumerationLimit);
@@ -75,7 +75,7 @@ std::string without_proof(const StatedLemma& lemma, const absl::Status& reason,
                       ", ", seen.radius, "]; no proof: ", reason.message());
 }
 
-// Calls work(0), .., work(count - 1), several at a time.
+// Calls work(0), .., work(count - 1) on several threads.
 template <class Work>
 void in_parallel(size_t count, unsigned threads, const Work& work) {
   std::atomic<size_t> next = 0;
@@ -171,7 +171,7 @@ absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& option
     TRY(write_smtlib(options.smtlib_directory, reports));
   }
   std::vector<LemmaReport> folds(kMostRank);
-  // The highest rank takes longest and starts first.
+  // The highest rank takes longest, so it starts first.
   in_parallel(kMostRank, options.threads,
               [&](size_t i) { folds[kMostRank - 1 - i] = prove_tilings(kMostRank - i, reports); });
   reports.insert(reports.end(), folds.begin(), folds.end());

@@ -1,11 +1,11 @@
 // Proves lemmas for all integers.
 //
-//     for (const LemmaReport& report : prove_lemmas({})) std::cout << report.name << ": " <<
-//     report.statement << "\n";
+//     for (const LemmaReport& report : prove_lemmas({}))
+//       std::cout << report.name << ": " << report.statement << "\n";
 //
-// For each lemma: its queries are derived (verify/lemmas/proof_script.h), Z3 finds a certificate
-// for each (verify/prove/lemmas/linear_solver.h), and the checker, which has no solver, adds it up
-// (verify/lemmas/certificate_check.h).
+// Each lemma has a script that gives its queries (verify/lemmas/proof_script.h). Z3 finds a
+// certificate for each query (verify/prove/lemmas/linear_solver.h). The checker, which uses no
+// solver, adds the certificate up (verify/lemmas/certificate_check.h).
 #pragma once
 
 #include <string>
@@ -20,42 +20,42 @@ namespace tileproof::lemmas {
 
 struct ProofOptions {
   unsigned query_timeout_milliseconds = 10'000;
-  unsigned threads = 2;               // 1: none besides the caller's
+  unsigned threads = 2;               // 1: only the caller's thread
   std::string smtlib_directory = {};  // where to write every obligation as SMT-LIB (it must exist);
                                       // empty: nowhere
 };
 
 struct LemmaReport {
   std::string name;
-  std::string says;       // in words
+  std::string says;       // in prose
   std::string subject;    // "rewriting", "range", "constraint", "tiling", "fold"
   std::string statement;  // "0 < c => (c * x) floordiv c = x"
-  int queries = 0;        // questions answered by linear arithmetic
-  int terms = 0;          // of the certificate, over all queries; of a fold: instances of lemmas
+  int queries = 0;        // questions for linear arithmetic
+  int terms = 0;          // of all certificates; fold: number of lemma instances
   double seconds = 0;
   bool proven = false;               // for all integers
-  bool certificate_checked = false;  // the certificate was added up without a solver
+  bool certificate_checked = false;  // added up without a solver
   std::string bounded;      // empty when proven; otherwise what was shown only up to a bound, or
                             // refuted, and the reason
-  Certificate certificate;  // when proven; empty for a fold
+  Certificate certificate;  // if proven; empty for a fold
 };
 
-// All lemmas, in the order of the manual, and after them the tilings of rank 1 to 8 ("fold"), which
-// follow from lemmas. An error only where a file cannot be written.
+// Proves all lemmas, in the order of the manual, then the tilings of rank 1 to 8 ("fold"), which
+// follow from lemmas. Errors: a file cannot be written.
 absl::StatusOr<std::vector<LemmaReport>> prove_lemmas(const ProofOptions& options);
 
-// The tilings of a rank (verify/lemmas/tiling_fold.h); proven if the lemmas that they need are, by
-// their reports.
+// Proves the tilings of a rank (verify/lemmas/tiling_fold.h) if the reports show that the lemmas
+// they need are proven.
 LemmaReport prove_tilings(size_t rank, const std::vector<LemmaReport>& lemmas);
 
-// One lemma.
+// Proves one lemma.
 LemmaReport prove_lemma(const StatedLemma& lemma, const ProofOptions& options);
 
-// The certificate of a lemma, not checked; an error names the query that has none.
+// Returns the certificate of a lemma, unchecked. An error names the query without a certificate.
 absl::StatusOr<Certificate> find_lemma_certificate(const StatedLemma& lemma,
                                                    const ProofOptions& options);
 
-// One line of counts and the time of all threads together.
+// One line with the counts and the total time of all threads.
 std::string summary(const std::vector<LemmaReport>& reports);
 
 }  // namespace tileproof::lemmas

@@ -24,7 +24,7 @@ TEST(LemmaProofs, Z3FindsACertificateForEveryLemmaAndItIsReChecked) {
   std::cout << summary(*reports) << "\n";
 }
 
-TEST(LemmaProofs, TheSameCertificateIsFoundAgain) {
+TEST(LemmaProofs, FindsTheSameCertificateAgain) {
   for (const char* name :
        {"drop-small-part", "congruence-merge", "range-product", "negative-modulus"}) {
     const absl::StatusOr<Certificate> first = find_lemma_certificate(*find_lemma(name), {});
@@ -34,7 +34,7 @@ TEST(LemmaProofs, TheSameCertificateIsFoundAgain) {
   }
 }
 
-TEST(LemmaProofs, WhatIsFalseIsReportedWithAPoint) {
+TEST(LemmaProofs, ReportsAFalseLemmaWithAPoint) {
   for (const StatedLemma& lemma : all_false_lemmas()) {
     if (lemma.name != "false-parity") continue;
     const LemmaReport report = prove_lemma(lemma, {});
@@ -44,9 +44,8 @@ TEST(LemmaProofs, WhatIsFalseIsReportedWithAPoint) {
   }
 }
 
-// True, but its proof needs a step that is not declared here: nested floors of nested floors in one
-// go.
-TEST(LemmaProofs, WhatIsTrueButNotProvenIsReportedAsBoundedWithTheReason) {
+// True, but the proof needs an undeclared step: nested floors of nested floors at once.
+TEST(LemmaProofs, ReportsATrueUnprovenLemmaAsBoundedWithTheReason) {
   StatedLemma lemma = *find_lemma("congruence-divide");
   lemma.claim.steps.clear();
   const LemmaReport report = prove_lemma(lemma, {.query_timeout_milliseconds = 300});

@@ -19,7 +19,7 @@ using impl::Fact;
 using impl::Facts;
 using impl::Predicate;
 
-// A lemma read with this number is a question to Z3.
+// A number type that turns a lemma into a question for Z3.
 struct SolverNumber {
   using LemmaNumber = void;
   z3::expr expr;
@@ -29,8 +29,8 @@ SolverNumber operator+(const SolverNumber& a, const SolverNumber& b) { return {a
 SolverNumber operator-(const SolverNumber& a, const SolverNumber& b) { return {a.expr - b.expr}; }
 SolverNumber operator*(const SolverNumber& a, const SolverNumber& b) { return {a.expr * b.expr}; }
 SolverNumber operator-(const SolverNumber& a) { return {-a.expr}; }
-// Z3's integer division leaves a remainder that is never negative: the floor for positive divisors
-// only.
+// Z3's integer division leaves a nonnegative remainder, which is the floor only for positive
+// divisors.
 SolverNumber floordiv(const SolverNumber& a, const SolverNumber& b) {
   return {z3::ite(b.expr > 0, a.expr / b.expr, -a.expr / -b.expr)};
 }
@@ -46,8 +46,8 @@ class Question {
  public:
   Question(const StatedLemma& lemma, unsigned timeout_milliseconds) : solver_(context_) {
     z3::params params(context_);
-    // Counted work, about a second for each million, instead of Z3's timer: with many short
-    // questions the timers of Z3 4.8.12 can lock up.
+    // Limits the work (about a second per million) instead of the time, because the timers of Z3
+    // 4.8.12 can deadlock with many short questions.
     params.set("rlimit", timeout_milliseconds * 1000);
     params.set("random_seed", 0u);
     solver_.set(params);

@@ -1,8 +1,8 @@
-// Refutes a false lemma: a point where the hypotheses hold and the conclusion does not.
+// Refutes a false lemma: finds a point where the hypotheses hold and the conclusion does not.
 //
-// Z3 is asked for such a point, in the integers with div and mod; the point is then executed with
-// checked integers, and only one that fails there is returned. "No point" from Z3 is not a proof
-// here: proofs leave certificates.
+// Z3 looks for a point in the integers with div and mod. The point is returned only if evaluation
+// with checked integers confirms it. If Z3 finds no point, that is not a proof here; proofs leave
+// certificates.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace tileproof::lemmas {
 
-// One value for each variable. NotFound: the solver says there is none; DeadlineExceeded: it did
-// not answer in time; Internal: its point is not one (it does not fit 64 bits, or plain evaluation
-// disagrees).
+// Returns one value for each variable. NotFound: the solver says there is no point.
+// DeadlineExceeded: it did not answer in time. Internal: its point does not fit 64 bits, or
+// evaluation disagrees.
 absl::StatusOr<std::vector<int64_t>> refute(const StatedLemma& lemma,
                                             unsigned timeout_milliseconds);
 

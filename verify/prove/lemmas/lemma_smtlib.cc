@@ -17,7 +17,7 @@ using impl::Fact;
 using impl::Facts;
 using impl::Predicate;
 
-// A lemma read with this number is SMT-LIB text.
+// A number type that turns a lemma into SMT-LIB text.
 struct SmtNumber {
   using LemmaNumber = void;
   std::string text;
@@ -38,8 +38,7 @@ SmtNumber literal(const SmtNumber& /*like*/, int64_t value) {
   return {value < 0 ? absl::StrCat("(- ", digits.substr(1), ")") : digits};
 }
 
-// The divisions of SMT-LIB leave a remainder that is never negative: the floor for positive
-// divisors only.
+// SMT-LIB's division leaves a nonnegative remainder, which is the floor only for positive divisors.
 constexpr char kDefinitions[] =
     "(define-fun floordiv ((x Int) (c Int)) Int (ite (> c 0) (div x c) (div (- x) (- c))))\n"
     "(define-fun floormod ((x Int) (c Int)) Int (- x (* c (floordiv x c))))\n"
@@ -151,7 +150,8 @@ absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma,
     const ScriptCertificate& found = certificate.scripts[position];
     const Script script = TRY(make_script(lemma.claim, position, found.negative));
     if (script.queries.size() != found.queries.size())
-      return absl::InvalidArgumentError("other queries were expected");
+      return absl::InvalidArgumentError(
+          "expected the queries of the lemma's scripts, found others");
     absl::StrAppend(&text, "; ", script.name, "\n");
     for (const Witness& witness : script.witnesses)
       absl::StrAppend(&text, "; witness ", witness_text(witness), "\n");

@@ -1,11 +1,12 @@
-// The obligations as SMT-LIB, for any other solver.
+// Writes the proof obligations as SMT-LIB, for any other solver.
 //
 // Two files for each lemma:
 //     NAME.smt2          the statement over the integers, with div and mod: the hypotheses and the
 //                        negated conclusion. Expected: unsat.
 //     NAME.linear.smt2   every query of its proof in linear arithmetic over monomials, with the
 //                        facts that its certificate names, one (check-sat) each. Expected: unsat.
-// Both carry the expected status. The script verify/cvc5_agrees.sh runs cvc5 on such a directory.
+// Both carry the expected status. The script verify/prove/lemmas/cvc5_agrees.sh runs cvc5 on such a
+// directory.
 #pragma once
 
 #include <string>
@@ -21,10 +22,11 @@ namespace tileproof::lemmas {
 
 std::string statement_smtlib(const StatedLemma& lemma);
 
-// An error where the certificate does not fit the lemma's scripts.
+// Errors: the certificate does not fit the lemma's scripts.
 absl::StatusOr<std::string> linear_smtlib(const StatedLemma& lemma, const Certificate& certificate);
 
-// Both files for each report, the second for those with a certificate. The directory must exist.
+// Writes both files for each report, the second only if it has a certificate. The directory must
+// exist.
 absl::Status write_smtlib(const std::string& directory, const std::vector<LemmaReport>& reports);
 
 }  // namespace tileproof::lemmas

@@ -10,7 +10,7 @@
 namespace tileproof::lemmas {
 namespace {
 
-// A directory of this process alone.
+// Returns an empty directory for this process alone.
 std::filesystem::path fresh_directory() {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("tileproof_smtlib_" + std::to_string(getpid()));
@@ -19,7 +19,7 @@ std::filesystem::path fresh_directory() {
   return path;
 }
 
-TEST(Smtlib, AStatementCarriesItsMeaningAndItsExpectedStatus) {
+TEST(Smtlib, AStatementHasItsMeaningAndItsExpectedStatus) {
   const std::string text = statement_smtlib(*find_lemma("exact-multiple"));
   EXPECT_NE(text.find("(set-info :status unsat)"), std::string::npos);
   EXPECT_NE(
@@ -39,13 +39,13 @@ TEST(Smtlib, AnUnprovenLemmaHasOnlyItsStatement) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(Smtlib, ADirectoryThatCannotBeWrittenIsAnError) {
+TEST(Smtlib, ReportsADirectoryThatCannotBeWritten) {
   LemmaReport report;
   report.name = "recombine";
   EXPECT_FALSE(write_smtlib("/no/such/directory", {report}).ok());
 }
 
-TEST(Smtlib, Cvc5AgreesWhereItDecides) {
+TEST(Smtlib, Cvc5AgreesIfItDecides) {
   if (std::system("command -v cvc5 > /dev/null") != 0) GTEST_SKIP() << "cvc5 is not installed";
   const std::filesystem::path directory = fresh_directory();
   const auto reports = prove_lemmas({.smtlib_directory = directory.string()});

@@ -15,7 +15,7 @@
 namespace tileproof::lemmas {
 namespace {
 
-// Collects facts, leaving out repetitions and what is trivially true.
+// Collects facts without duplicates and trivially true ones.
 class FactList {
  public:
   void add(CertificateTerm source, const Polynomial& polynomial) {
@@ -43,8 +43,8 @@ CertificateTerm equality(size_t position, Monomial monomial) {
   return {make_fraction(1, 1), true, {position}, std::move(monomial)};
 }
 
-// The monomials of degree 1 to `degree` that divide one of the query's monomials or are one of its
-// variables.
+// Returns the monomials of degree 1 to `degree` that divide a monomial of the query or are one of
+// its variables.
 std::set<Monomial> multipliers(const Query& query, size_t degree) {
   std::set<Monomial> result;
   for (const auto* facts : {&query.equalities, &query.inequalities}) {
@@ -76,13 +76,13 @@ void add_products(const Query& query, bool with_last_only, FactList& list) {
   }
 }
 
-// One question to Z3, with its own context.
+// One question for Z3, with its own context.
 class Question {
  public:
   explicit Question(unsigned timeout_milliseconds) : solver_(context_, "QF_LRA") {
     z3::params params(context_);
-    // Counted work, about a second for each million, instead of Z3's timer: with many short
-    // questions the timers of Z3 4.8.12 can lock up.
+    // Limits the work (about a second per million) instead of the time, because the timers of Z3
+    // 4.8.12 can deadlock with many short questions.
     params.set("rlimit", timeout_milliseconds * 1000);
     params.set("random_seed", 0u);
     solver_.set(params);
@@ -109,7 +109,7 @@ absl::Status unsolved(z3::check_result result) {
   return absl::NotFoundError("the facts do not contradict each other");
 }
 
-// The places of facts that contradict each other.
+// Returns the indices of facts that contradict each other.
 absl::StatusOr<std::vector<size_t>> core_of(const std::vector<LinearFact>& facts,
                                             unsigned timeout) {
   Question question(timeout);
@@ -150,7 +150,7 @@ std::optional<Fraction> fraction_of(const z3::expr& value) {
   return make_fraction(numerator, denominator);
 }
 
-// Multiples of the facts that add up to -1.
+// Finds multiples of the facts that add up to -1.
 absl::StatusOr<std::vector<CertificateTerm>> multiples_of(const std::vector<LinearFact>& facts,
                                                           unsigned timeout) {
   Question question(timeout);

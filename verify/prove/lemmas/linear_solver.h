@@ -1,16 +1,16 @@
 // Finds the certificate of a query with Z3, in linear arithmetic.
 //
-// Every monomial is a number of its own, every product of two facts a fact: what is left is linear
-// over the rationals (QF_LRA), which Z3 always decides. It is asked twice: first whether the facts
-// contradict each other, and which of them (the core); then which multiples of these add up to -1.
-// Few facts are tried first, more only when they do not suffice:
+// Every monomial is treated as a variable, and every product of two facts as a fact. The rest is
+// linear over the rationals (QF_LRA), which Z3 always decides. Z3 is asked twice: first which facts
+// contradict each other (the core), then which multiples of them add up to -1. It starts with few
+// facts and takes more only if they do not suffice:
 //   1. the facts themselves;
 //   2. also equalities times variables, and the negation times each fact;
 //   3. also all products of two inequalities, and equalities times monomials of degree up to three
 //      that occur.
 //
-// Z3 is not trusted: what it finds is added up by verify/lemmas/certificate_check.h. Same input,
-// same answer: each question has its own context and fixed seeds.
+// Z3 is not trusted: verify/lemmas/certificate_check.h adds its answer up. The result is
+// deterministic: each question has its own context and fixed seeds.
 #pragma once
 
 #include <vector>
@@ -21,13 +21,13 @@
 
 namespace tileproof::lemmas {
 
-// A fact as the solver sees it, and where it comes from.
+// A fact in the solver's form, and its origin.
 struct LinearFact {
   CertificateTerm source;  // multiplier 1
   Polynomial polynomial;
 };
 
-// The facts of an effort of 1, 2 or 3, as above.
+// Returns the facts of effort 1, 2 or 3, as listed above.
 std::vector<LinearFact> linear_facts(const Query& query, int effort);
 
 struct FoundCertificate {
@@ -35,7 +35,7 @@ struct FoundCertificate {
   int effort = 0;
 };
 
-// An error: no certificate with these facts (unless the time ran out, as it says).
+// Errors: no certificate with these facts, or the time is over.
 absl::StatusOr<FoundCertificate> find_certificate(const Query& query,
                                                   unsigned timeout_milliseconds);
 

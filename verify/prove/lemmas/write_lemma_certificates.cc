@@ -2,8 +2,8 @@
 //
 //     write_lemma_certificates verify/lemmas/certificates
 //
-// Run it after adding or changing a lemma. Status 0: all lemmas proven; 1: some are not (they are
-// named); 2: usage.
+// Run it after adding or changing a lemma. Exit status: 0 all lemmas are proven; 1 some are not,
+// and are listed; 2 wrong usage.
 #include <fstream>
 #include <iostream>
 
