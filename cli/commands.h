@@ -1,8 +1,8 @@
-// The commands of the program, one file each.
+// One function for each command of the program; each has a file of its own.
 //
-// add_X_command registers a subcommand with its options; what it does is run by the parser, and its
-// exit status (INTERFACE, section 4) goes to *status: 0 it holds, 1 a counterexample, 2 the input
-// or the call is wrong, 3 undecided, 70 an internal failure.
+// add_X_command registers a subcommand with its options. The parser then runs the command, which
+// writes its exit status to *status (INTERFACE, section 4): 0 it holds, 1 a counterexample, 2 the
+// input or the call is wrong, 3 undecided, 70 an internal failure.
 #pragma once
 
 #include "CLI/CLI.hpp"

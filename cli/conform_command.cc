@@ -52,7 +52,7 @@ absl::Status set_suites(const Options& options, conform::ConformOptions& result)
 
 absl::Status set_extent(const Options& options, conform::ConformOptions& result) {
   if (options.exhaustive && (options.counted || !options.time.empty())) {
-    return wrong("--exhaustive goes through all there is: expected no --count or --time with it");
+    return wrong("expected --exhaustive without --count and --time");
   }
   if (options.count < 1) return wrong("expected --count to be at least 1");
   result.count = options.count;
@@ -85,12 +85,12 @@ absl::Status set_expectations(const Options& options, conform::ConformOptions& r
   return absl::OkStatus();
 }
 
-constexpr size_t kMaxSaid = 1 << 16;  // of what a library prints while it is loaded
+constexpr size_t kMaxSaid = 1 << 16;  // bytes kept of what a library prints while it loads
 
-// Whether the child that is to answer for a plug-in can load it. A library that crashes when it is
-// loaded is a finding, and no wrong call.
+// Checks that the child process can load the plug-in. A library that crashes while it loads is a
+// finding, not a wrong call.
 absl::Status loads(const std::vector<std::string>& command) {
-  // It says why not in its last line, after whatever the library may print.
+  // The last line gives the reason, after anything that the library prints.
   conform::Subprocess child = TRY(conform::Subprocess::start_with_errors(command));
   child.close_input();
   std::string said;
@@ -180,7 +180,7 @@ void add_conform_command(CLI::App& app, int* status) {
   add("--suite", options->suites,
       "the suites: " + suite_names() + " (where none is named: all but uses and parse)")
       ->allow_extra_args(false);
-  add("--seed", options->seed, "what is random follows from it")->capture_default_str();
+  add("--seed", options->seed, "seed of the random choices")->capture_default_str();
   CLI::Option* count = add("--count", options->count, "cases of each suite")->capture_default_str();
   add("--time", options->time, "for so long (30, 30s, 2m, 1h), as many cases as there is time for");
   command->add_flag("--exhaustive", options->exhaustive, "all of a bounded family instead");

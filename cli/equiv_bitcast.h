@@ -1,4 +1,4 @@
-// `tileproof equiv` with --reshape, --transpose or --bitcast: does the operation move any byte?
+// `tileproof equiv` with --reshape, --transpose or --bitcast: is the operation a bitcast?
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct BitcastOptions {
   bool any() const { return reshape || bitcast || transpose; }
 };
 
-// The texts of two shapes. Gives the exit status.
+// `texts` are two shapes. Returns the exit status.
 int prove_equiv_bitcast(const std::string (&texts)[2], const BitcastOptions& options,
                         const verify::EqualOptions& limits, bool as_json);
 

@@ -38,7 +38,7 @@ int exit_status(Verdict verdict) {
 
 // ---- Maps ----
 
-// No array shape begins like this, and a tuple has no layout of its own; a nested layout has
+// No array shape begins like this, and a tuple has no layout of its own. A nested layout has
 // numbers where a map has variables.
 bool looks_like_map(absl::string_view text) {
   if (layout_form(text) == LayoutForm::kNested) return false;
@@ -69,7 +69,7 @@ verify::EqualOptions limits_of(const Options& options) {
   verify::EqualOptions limits;
   limits.milliseconds = options.milliseconds;
   limits.smtlib_directory = options.smtlib;
-  if (!options.smtlib.empty()) {  // what is written is what the answer rests on
+  if (!options.smtlib.empty()) {  // the answer must rest on the questions that are written out
     limits.normal_forms = false;
     limits.enumerated = 0;
   }
@@ -185,7 +185,8 @@ void add_equiv_command(CLI::App& app, int* status) {
       "Prove two maps, or two layouts of one logical shape, equal, or show where they differ");
   command->add_option("LEFT", options->left, "a map or a layout; @FILE; - for standard input")
       ->required();
-  command->add_option("RIGHT", options->right, "another")->required();
+  command->add_option("RIGHT", options->right, "the map or layout to compare with LEFT")
+      ->required();
   command
       ->add_option("--timeout", options->milliseconds,
                    "milliseconds for each question (of maps: for all of them)")
@@ -196,9 +197,10 @@ void add_equiv_command(CLI::App& app, int* status) {
                    "without normal forms and enumeration")
       ->check(CLI::ExistingDirectory);
   command->add_flag("--reshape", options->move.reshape,
-                    "is the reshape of LEFT to RIGHT free: does no byte move?");
-  command->add_option("--transpose", options->move.transpose,
-                      "is this transpose free? RIGHT's dimension d is LEFT's dimension D[d]: 1,0");
+                    "is the reshape from LEFT to RIGHT a bitcast, which moves no byte?");
+  command->add_option(
+      "--transpose", options->move.transpose,
+      "is this transpose a bitcast? 1,0: RIGHT's dimension d is LEFT's dimension D[d]");
   command->add_flag("--bitcast", options->move.bitcast,
                     "does every element lie where the other shape has one?");
   command->add_flag("--json", options->json, "for machines");

@@ -1,4 +1,4 @@
-// tileproof generate: request lines, with the right answers where asked.
+// tileproof generate: prints request lines, with the right answers if asked.
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -55,13 +55,12 @@ int generate(const Options& options) {
 void add_generate_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("generate", "Print request lines, with the right answers where asked");
+      app.add_subcommand("generate", "Print test requests, with the right answers if asked");
   command->add_option("--suite", options->suite, "the suite: " + suite_names());
-  command->add_option("--count", options->count, "how many")->capture_default_str();
-  command->add_option("--seed", options->seed, "what is random follows from it")
-      ->capture_default_str();
+  command->add_option("--count", options->count, "number of requests")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the random choices")->capture_default_str();
   command->add_flag("--answers", options->answers,
-                    "test vectors: the right answer too, and what the case is about");
+                    "print test vectors: with the right answer and what the case tests");
   command->add_flag("--schema", options->schema, "print the JSON Schema of test vectors");
   command->callback([options, status] { *status = generate(*options); });
 }

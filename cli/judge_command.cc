@@ -60,10 +60,10 @@ int judge(const Options& options) {
 void add_judge_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("judge", "Judge recorded answers");
-  command->add_option("--requests", options->requests, "a file of request lines; - for input");
-  command->add_option("--answers", options->answers, "a file of answer lines; - for input");
+  command->add_option("--requests", options->requests, "file of requests, one a line; - for stdin");
+  command->add_option("--answers", options->answers, "file of answers, one a line; - for stdin");
   command->add_option("--merge", options->merge,
-                      "instead: files of conform --shard I/N --json, one for each shard");
+                      "merge the reports of `conform --shard I/N --json`, one for each shard");
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = judge(*options); });
 }

@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<int64_t>> index_option(const std::string& text) {
   return leaves(coordinate);
 }
 
-// A step that leaves the array as it is: dimensions in the order they were in.
+// True if the step leaves the dimensions in their order.
 bool does_nothing(const spec::Step& step) {
   const spec::Transpose* transpose = std::get_if<spec::Transpose>(&step);
   return transpose != nullptr && std::is_sorted(transpose->from.begin(), transpose->from.end());
@@ -79,7 +79,7 @@ void print_steps(const spec::TiledLayout& reference) {
             << "\n";
 }
 
-// A blocked format is explained as the tiled layout that it is.
+// A blocked format is explained as a tiled layout.
 bool is_blocked(absl::string_view text) {
   return layout_form(text) == LayoutForm::kTagged && Cursor(text).peek_identifier() == "dnnl";
 }
@@ -188,14 +188,15 @@ void add_layout_command(CLI::App& app, int* status) {
                           "print the layout that this format (tpu, untiled) chooses, and why");
   CLI::Option* as = command->add_option(
       "--as", options->system,
-      "print the same layout in the words of xla, tla, cute or dnnl, proven equal");
+      "print the layout in the notation of xla, tla, cute or dnnl, proven equal");
   for (CLI::Option* question : questions) {
     format->excludes(question);
     as->excludes(question);
   }
   as->excludes(format);
   command
-      ->add_option("--type", options->type, "with --as: the element type of a layout that has none")
+      ->add_option("--type", options->type,
+                   "with --as: the element type of a layout that names none")
       ->capture_default_str()
       ->needs(as);
   command->add_flag("--json", options->json, "for machines");

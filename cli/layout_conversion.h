@@ -1,4 +1,4 @@
-// tileproof layout --as: a layout in the words of another system.
+// tileproof layout --as: writes a layout in the notation of another system.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace tileproof::cli {
 
-// `system` is one of xla, tla, cute, dnnl; `type` the element type of a layout that has none. The
-// exit status: 0 a layout that is proven equal; 1 there is none, which a point shows; 2 bad input;
-// 3 none was found, or its proof was not.
+// `system` is xla, tla, cute or dnnl. `type` is the element type of a layout that names none.
+// Returns the exit status: 0 if the printed layout is proven equal, 1 if a point shows that none
+// exists, 2 for bad input, 3 if none was found or its proof was not.
 int convert_layout(absl::string_view text, const std::string& system, const std::string& type,
                    bool json);
 

@@ -7,7 +7,7 @@
 
 namespace tileproof::cli {
 
-// The exit status; `text` is a shape.
+// `text` is a shape. Returns the exit status.
 int choose_layout(const std::string& format, absl::string_view text, bool json);
 
 }  // namespace tileproof::cli

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kMaxOffsets = 1024;
 constexpr int64_t kWidestLine = 200;
 
-// What was asked about: the layout, and the tag that made it if one did.
+// The layout that was asked about, and the tag that made it, if any.
 struct Subject {
   std::optional<TaggedShape> tagged;
   impl::NestedLayout layout;
@@ -42,7 +42,7 @@ absl::StatusOr<Subject> subject_of(absl::string_view text) {
   return Subject{std::move(tagged), std::move(compiled)};
 }
 
-// How many coordinates a mode has, at most `limit`.
+// The number of coordinates of a mode, at most `limit`.
 int64_t extent_of(const IntTuple& mode, int64_t limit) {
   int64_t product = 1;
   for (int64_t extent : leaves(mode)) {
@@ -52,8 +52,8 @@ int64_t extent_of(const IntTuple& mode, int64_t limit) {
   return product;
 }
 
-// The logical index of a coordinate: of each mode, the integer that stands for it. Nothing where
-// that is padding of the tagged shape.
+// The logical index of a coordinate: one integer for each mode. Empty if the coordinate is padding
+// of the tagged shape.
 std::optional<std::vector<int64_t>> logical_index(const TaggedShape& tagged, const IntTuple& shape,
                                                   const Coordinate& coordinate) {
   std::vector<int64_t> index;
@@ -73,8 +73,8 @@ absl::StatusOr<int64_t> offset_asked(const Subject& subject, const std::string& 
   return subject.layout.offset(coordinate);
 }
 
-// The answer to --offset: a logical index of a tagged shape, a coordinate of a layout; null where
-// no element is.
+// The answer to --offset: a logical index of a tagged shape, a coordinate of a layout, or null if
+// no element has that offset.
 absl::StatusOr<std::optional<IntTuple>> element_at(const Subject& subject, int64_t offset) {
   absl::StatusOr<std::optional<Coordinate>> found = subject.layout.coordinate_at(offset);
   if (!found.ok() || !subject.tagged || !found->has_value()) return found;

@@ -1,4 +1,4 @@
-// tileproof layout, for nested layouts and tags.
+// tileproof layout, for nested layouts and tagged shapes.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct NestedQuestions {
   bool json = false;
 };
 
-// Answers or explains a NESTED or TAGGED text; gives the exit status.
+// Explains a NESTED or TAGGED text, or answers the questions about it. Returns the exit status.
 int explain_nested(absl::string_view text, const NestedQuestions& questions);
 
 // The offset of every coordinate of a layout of rank 1 or 2, as CuTe's print_layout and the seed
@@ -30,8 +30,8 @@ int explain_nested(absl::string_view text, const NestedQuestions& questions);
 //     1  | 3 | 4 | 5 |
 //        +---+---+---+
 //
-// Empty where it would not fit a screen: other ranks, more than 1,024 offsets, lines of more than
-// 200 characters.
+// Empty if the table does not fit a screen: other ranks, more than 1,024 offsets, or lines of more
+// than 200 characters.
 std::string offset_table(const impl::NestedLayout& layout);
 
 }  // namespace tileproof::cli

@@ -39,7 +39,7 @@ std::optional<int64_t> element_at(const impl::TiledLayout& layout, const Grid& g
   return grid.number(index);
 }
 
-// Places in a row of memory: the most minor physical dimension.
+// The length of a row of memory: the most minor physical dimension.
 int64_t memory_row(const impl::TiledLayout& layout) {
   return layout.physical().empty() ? 1 : layout.physical().back();
 }
@@ -49,7 +49,7 @@ std::string cell(std::optional<int64_t> value, int64_t width) {
   return absl::StrCat(std::string(std::max<int64_t>(0, width - std::ssize(text)), ' '), text);
 }
 
-// Places that lie together as one tile: those of the trailing half of the physical dimensions.
+// The offsets in one tile: the product of the trailing half of the physical dimensions.
 int64_t tile_positions(const impl::TiledLayout& layout) {
   int64_t positions = 1;
   const std::vector<int64_t>& dims = layout.physical();

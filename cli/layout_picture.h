@@ -1,5 +1,5 @@
-// Pictures of layouts: the array with the offset of each element, and the memory with the element
-// at each place.
+// Pictures of layouts: the array with the offset of each element, and memory with the element at
+// each offset.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tileproof::cli {
 
-// As text. Empty where it would not fit a screen: more than two dimensions, more than 1,024 places,
-// rows too long.
+// As text. Empty if the picture does not fit a screen: more than two dimensions, more than 1,024
+// offsets, or rows that are too long.
 std::string text_picture(const impl::TiledLayout& layout);
 
-// As SVG: one colour for each tile, padding grey. Errors: more than two dimensions, no elements,
-// more than 4,096 places.
+// As SVG: one color for each tile, gray for padding. Errors: more than two dimensions, no elements,
+// more than 4,096 offsets.
 absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout);
 
 }  // namespace tileproof::cli

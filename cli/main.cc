@@ -1,5 +1,5 @@
-// tileproof: the authority on tiled layouts and indexing maps, as a program. The interface is in
-// docs/manual.md.
+// tileproof: defines, computes and proves tiled layouts and indexing maps. The command line is
+// described in docs/manual.md.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,16 +18,16 @@ template <size_t size>
   _exit(tileproof::cli::kInternal);
 }
 
-// Nobody reads on: the work ends at once.
+// Nobody reads the output any more, so the work ends at once.
 void reader_is_gone(int) { end_with("tileproof: cannot write: nobody reads standard output\n"); }
 
-// Memory that ran out where nobody can catch it: in a thread, or in the solver, which then goes
-// where there is nothing.
+// Memory may run out where nothing catches the exception: in a thread, or in the solver, which then
+// reads an invalid address.
 void out_of_bounds(int) { end_with("tileproof: internal failure: memory fault\n"); }
 void uncaught() { end_with("tileproof: internal failure: an uncaught exception\n"); }
 
-// What is closed reads as empty and cannot be written. Otherwise the next file that is opened would
-// be taken for it.
+// Replaces each closed standard stream by /dev/null. Otherwise the next file to be opened would get
+// its number and be taken for the stream.
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) != -1) continue;
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, reader_is_gone);
   struct sigaction now;
   if (sigaction(SIGSEGV, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) {
-    std::signal(SIGSEGV, out_of_bounds);  // not in the place of a sanitizer
+    std::signal(SIGSEGV, out_of_bounds);  // a sanitizer keeps its own handler
   }
   std::set_terminate(uncaught);
   CLI::App app{"Tileproof: tiled layouts and indexing maps, defined, computed, proven and fuzzed",

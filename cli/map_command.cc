@@ -61,7 +61,7 @@ void count(Summary& summary, const DataflowClass& found) {
   if (!found.reason.empty()) ++summary.reasons[found.kind][found.reason];
 }
 
-// What is said beside the kind of an instruction.
+// The words beside the kind of an instruction.
 std::string text_of(const verify::InstructionVerdict& verdict) {
   switch (verdict.kind) {
     case VerdictKind::kRefuted:
@@ -74,7 +74,7 @@ std::string text_of(const verify::InstructionVerdict& verdict) {
   }
 }
 
-// Each instruction of the module, or those of that name.
+// Each instruction of the module, or only those of the given name.
 absl::Status list_module(const HloModule& module, const Options& options,
                          verify::VerifySession& session, Summary& summary) {
   impl::IndexingAnalysis analysis(module);
@@ -148,8 +148,8 @@ void print_json(const Summary& summary) {
   std::cout << to_text(conform::json_object({{"summary", std::move(counts)}})) << "\n";
 }
 
-// A counterexample comes first; an instruction that could not be analysed is bad input: its shapes
-// and attributes do not fit.
+// A counterexample comes first. An instruction that cannot be analyzed is bad input: its shapes and
+// attributes do not fit.
 int status_of(const Summary& summary) {
   if (summary.count_of(VerdictKind::kRefuted) > 0) return kCounterexample;
   const auto refused = summary.counts.find(DataflowKind::kRefused);
@@ -189,15 +189,18 @@ int map(Options options) {
 
 void add_map_command(CLI::App& app, int* status) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("map", "The indexing maps of every instruction of HLO");
+  CLI::App* command =
+      app.add_subcommand("map", "Print the indexing maps of every instruction of an HLO file");
   command->add_option("FILE", options->file, "a file of HLO text; - for standard input")
       ->capture_default_str();
-  command->add_option("--instruction", options->instruction, "only instructions of this name");
+  command->add_option("--instruction", options->instruction,
+                      "print only instructions of this name");
   command->add_option("--direction", options->direction, "output_to_input or input_to_output")
       ->check(CLI::IsMember({"output_to_input", "input_to_output"}))
       ->capture_default_str();
-  command->add_flag("--verify", options->verify, "proves each map against the definition");
-  command->add_option("--timeout", options->milliseconds, "of --verify: milliseconds for each map")
+  command->add_flag("--verify", options->verify, "prove each map against the definition");
+  command
+      ->add_option("--timeout", options->milliseconds, "with --verify: milliseconds for each map")
       ->check(CLI::Range(int64_t{1}, int64_t{3'600'000}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "for machines");

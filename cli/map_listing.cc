@@ -72,7 +72,7 @@ std::string operand_text(const Shown& shown, size_t operand, size_t leaf, size_t
   return absl::StrCat("operand ", operand, ", ", name, leaves > 1 ? absl::StrCat("#", leaf) : "");
 }
 
-// Output to input; `result` names the leaf, where there are several.
+// Output to input. `result` names the leaf if there are several.
 void show_leaf(const Shown& shown, const std::string& result, const impl::Indexing& indexing,
                std::ostream& out) {
   bool any = false;
@@ -123,7 +123,7 @@ void append_list(const Shown& shown, Json json, const LeafMaps& list, Json::Arra
   lists.push_back(std::move(json));
 }
 
-// Lists without maps are left out: of large tuples nearly all are.
+// Omits empty lists: in large tuples nearly all lists are empty.
 Json lists_json(const Shown& shown, const impl::Indexing& indexing) {
   Json::Array lists;
   for (size_t k = 0; k < indexing.size(); ++k) {

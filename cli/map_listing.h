@@ -1,4 +1,4 @@
-// What `tileproof map` says of one instruction: for people, and for machines.
+// What `tileproof map` prints for one instruction, as text or as JSON.
 //
 //     r = f32[2,4,4] reshape(p)
 //       operand 0, p: (d0, d1, d2) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4 + d2), domain: ..
@@ -19,14 +19,14 @@
 
 namespace tileproof::cli {
 
-// One instruction that is shown. Its maps are looked up leaf by leaf, as there may be many.
+// One instruction to print. Its maps are looked up leaf by leaf, because there may be many.
 struct Shown {
   const HloModule& module;
   int32_t computation;
   int32_t instruction;
   const impl::DataflowClass& found;
   impl::Direction direction = impl::Direction::kOutputToInput;
-  std::string verdict = "";  // of a proof, where one was asked for
+  std::string verdict = "";  // of the proof, if --verify asked for one
 };
 
 // `ROOT r = f32[2,4,4] reshape(p)`, without attributes.
@@ -35,9 +35,9 @@ std::string headline(const HloComputation& computation, int32_t instruction);
 // "mapped", "conservative", "no data flow", "not analysed"
 std::string to_text(impl::DataflowKind kind);
 
-// Lines, the first the instruction; with as_json an object on a line for each leaf of the result
-// (input to output: of the operands), or one where there are no maps to show (the schema is in
-// docs/manual.md).
+// Prints lines that begin with the instruction. With as_json, prints one object a line: one for
+// each leaf of the result (input to output: of the operands), or a single one if there are no maps.
+// The schema is in docs/manual.md.
 absl::Status show(const Shown& shown, impl::IndexingAnalysis& analysis, bool as_json,
                   std::ostream& out);
 

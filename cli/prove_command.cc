@@ -1,4 +1,4 @@
-// tileproof prove: the proofs.
+// tileproof prove: runs the proofs and prints a line for each.
 #include <unistd.h>
 
 #include <chrono>
@@ -39,8 +39,8 @@ struct Options {
 struct Proof {
   std::string name;
   std::string statement;
-  std::string range;   // for what it was proven
-  std::string solver;  // by what
+  std::string range;   // the values it was proven for
+  std::string solver;  // what proved it
   Verdict verdict = Verdict::kUndecided;
   std::string detail;  // a counterexample, or what is left open
   double seconds = 0;
@@ -110,8 +110,8 @@ absl::Status prove_lemmas(const Options& options, Report& report) {
   return absl::OkStatus();
 }
 
-// Every layout of the bounded families: each place of memory by the arrays of the reference,
-// against the closed form.
+// Compares the closed form with the reference's arrays at every offset of every layout of the
+// bounded families.
 void prove_tilings(Report& report) {
   for (const ShapeFamily& family : small_families()) {
     const Clock::time_point start = Clock::now();
@@ -154,7 +154,7 @@ std::vector<std::string> shapes_of(const std::string& text) {
   return shapes;
 }
 
-// How a list of shapes went, where it is too long to print each.
+// The result for a list of shapes that is too long to print one by one.
 struct Summary {
   int64_t proven = 0, refuted = 0, undecided = 0, refused = 0;
   double slowest = 0;

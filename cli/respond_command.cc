@@ -33,7 +33,7 @@ bool write_all(int output, absl::string_view text) {
   return true;
 }
 
-// Answers every line that has come, and writes the answers before it waits for more.
+// Answers every line received so far, and writes the answers before it waits for more.
 int respond(int output, absl::FunctionRef<std::string(absl::string_view)> answer_line) {
   conform::Lines lines;
   std::array<char, kBlock> block;
@@ -69,7 +69,7 @@ int respond(int output, absl::FunctionRef<std::string(absl::string_view)> answer
   return kHolds;
 }
 
-// A plug-in may print: that goes to standard error, the answers alone to standard output.
+// A plug-in may print. Its output goes to standard error; standard output is for answers alone.
 int respond_with_plugin(const std::string& path) {
   const int output = ::dup(STDOUT_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -85,12 +85,12 @@ int respond_with_plugin(const std::string& path) {
 void add_respond_command(CLI::App& app, int* status) {
   auto engine = std::make_shared<std::string>("impl");
   auto plugin = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
-      "respond", "Speak the protocol: a JSON request on each line, a JSON answer to each");
-  command->add_option("--engine", *engine, "who answers: spec, the definition; impl, closed forms")
+  CLI::App* command =
+      app.add_subcommand("respond", "Answer JSON requests, one a line, on standard input");
+  command->add_option("--engine", *engine, "spec (the definition) or impl (closed forms) answers")
       ->check(CLI::IsMember({"spec", "impl"}))
       ->capture_default_str();
-  command->add_option("--plugin", *plugin, "the shared library that answers (tileproof/plugin.h)");
+  command->add_option("--plugin", *plugin, "this shared library answers (see tileproof/plugin.h)");
   command->callback([engine, plugin, status] {
     if (!plugin->empty()) {
       *status = respond_with_plugin(*plugin);

@@ -1,4 +1,4 @@
-// tileproof simplify: a map in its normal form, and why that is right.
+// tileproof simplify: prints the normal form of a map, and the steps that prove it.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -33,8 +33,8 @@ void print(const std::string& result, bool json) {
   std::cout << (json ? nlohmann::json{{"map", result}}.dump() : result) << "\n";
 }
 
-// One map a line; empty lines stay. A line that is no map gives an empty line (with --json, an
-// error), so that results stay beside their lines.
+// Reads one map a line. Empty lines stay. A line that is not a map gives an empty line (with
+// --json, an error), so that results line up with their input.
 int simplify_lines(bool json) {
   int status = kHolds;
   std::string line;
@@ -59,7 +59,7 @@ int simplify_lines(bool json) {
   return status;
 }
 
-// The steps, then the map; what the checker does not accept is said so.
+// Prints the steps, then the map. Reports steps that the checker rejects.
 int simplify_with_trace(const std::string& text, bool json) {
   const absl::StatusOr<IndexingMap> map = parse_map(text);
   if (!map.ok()) return complain("simplify", map.status());
@@ -83,7 +83,7 @@ int simplify_with_trace(const std::string& text, bool json) {
   return kUndecided;
 }
 
-// Whether a trace proves what it says.
+// Checks that a trace proves what it claims.
 int check(const std::string& text, bool json) {
   const absl::StatusOr<trace::Checked> checked = trace::check_trace(text);
   if (!checked.ok()) {
@@ -131,9 +131,10 @@ void add_simplify_command(CLI::App& app, int* status) {
   CLI::App* command = app.add_subcommand("simplify", "Simplify an indexing map");
   command->add_option("MAP", options->map, "a map, or a trace; @FILE; - for standard input")
       ->capture_default_str();
-  command->add_flag("--lines", options->lines, "one map a line from standard input");
-  command->add_flag("--trace", options->trace, "each step with its lemma, before the map");
-  command->add_flag("--check", options->check, "MAP is a trace: does it prove what it says?");
+  command->add_flag("--lines", options->lines, "read one map a line from standard input");
+  command->add_flag("--trace", options->trace, "print each step and its lemma before the map");
+  command->add_flag("--check", options->check,
+                    "MAP is a trace: check that it proves what it claims");
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = simplify(*options); });
 }

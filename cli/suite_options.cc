@@ -64,8 +64,7 @@ std::string conclusion(const conform::Report& report, int status) {
               : absl::StrCat(
                     " To ask one again: the same command with --case and its id; a "
                     "\"request\" line can also be sent to `tileproof respond`.");
-      return absl::StrCat("NOT RIGHT: what failed is shown above, made as small as it still fails.",
-                          how);
+      return absl::StrCat("FAILED: the minimal failing cases are above.", how);
     }
     case 2:
       return "Nothing was checked: no question was answered.";

@@ -1,4 +1,4 @@
-// Options that the commands about suites share.
+// Options shared by the commands that work on suites.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tileproof::cli {
 
-// The suite of that name. An error lists those there are.
+// The suite of that name. The error for an unknown name lists all suites.
 absl::StatusOr<const conform::Suite*> suite_option(const std::string& name);
 
 // "layout, parse"
@@ -20,10 +20,10 @@ std::string suite_names();
 // A seed: an integer from 0 to 2^64 - 1.
 absl::StatusOr<uint64_t> seed_option(const std::string& text);
 
-// A time: "30" and "30s" are seconds, also "500ms", "2m", "1h". At least a millisecond.
+// A time: "30" and "30s" are seconds; "500ms", "2m" and "1h" also work. At least a millisecond.
 absl::StatusOr<conform::Milliseconds> time_option(const std::string& text);
 
-// Prints a report, as text or as JSON, and gives the exit status.
+// Prints a report, as text or as JSON, and returns the exit status.
 int print_report(const conform::Report& report, bool json);
 
 }  // namespace tileproof::cli

@@ -1,4 +1,4 @@
-// What the commands share: reading arguments, printing errors.
+// Helpers of all commands: reading arguments, printing errors.
 #pragma once
 
 #include <string>
@@ -11,17 +11,16 @@
 
 namespace tileproof::cli {
 
-// An argument of the command line as a text: "@FILE" is the content of FILE, "-" all of standard
-// input, else itself.
+// The text of a command-line argument: the content of FILE for "@FILE", all of standard input for
+// "-", otherwise the argument itself.
 absl::StatusOr<std::string> read_argument(const std::string& argument);
 
-// The modules of a file of HLO; it may be named FILE or @FILE, be "-", or the text itself, which
-// unlike a name has an instruction in it.
+// The modules of an HLO file. `file` is FILE, @FILE, "-", or the HLO text itself, which is
+// recognized by the instruction in it.
 absl::StatusOr<std::vector<HloModule>> read_modules(const std::string& file);
 
-// An instruction that is asked about: the one of that name, or, without a name, the root of the
-// entry. Errors: several modules; no instruction of that name, or several. The modules must outlive
-// it.
+// The instruction of that name, or the root of the entry if `name` is empty. Errors: several
+// modules; no instruction of that name, or several. The modules must outlive the result.
 struct Asked {
   const HloModule& module;
   int32_t computation;
@@ -29,7 +28,7 @@ struct Asked {
 };
 absl::StatusOr<Asked> find_asked(const std::vector<HloModule>& modules, absl::string_view name);
 
-// Prints "tileproof: <what>: <message>" on standard error, and gives the exit status for bad input.
+// Prints "tileproof: <what>: <message>" on standard error. Returns the exit status for bad input.
 int complain(const std::string& what, const absl::Status& status);
 
 }  // namespace tileproof::cli

@@ -164,8 +164,7 @@ void add_zoo_command(CLI::App& app, int* status) {
   command->add_option("ENTRY", options->entries, "these entries alone");
   command->add_flag("--table", options->table, "list the entries, and the bugs that are none");
   command->add_option("--respond", options->respond, "be the known-wrong implementation ENTRY");
-  command->add_option("--seed", options->seed, "what is random follows from it")
-      ->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the random choices")->capture_default_str();
   command->add_flag("--json", options->json, "for machines");
   command->callback([options, status] { *status = run_zoo(*options); });
 }

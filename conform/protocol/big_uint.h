@@ -1,7 +1,7 @@
-// BigUint numbers of any size, for judging sizes that leave 64 bits.
+// Unsigned integers of any size, for judging sizes that exceed 64 bits.
 //
-// Plain and slow: digits of 32 bits, least significant first, without leading zeros. 2^64 is
-// {0, 0, 1}, zero is {}. Only what exact_layout.h needs.
+// Simple and slow: 32-bit digits, least significant first, without leading zeros. 2^64 is
+// {0, 0, 1}, zero is {}. Has only what exact_layout.h needs.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ BigUint operator*(const BigUint& a, const BigUint& b);
 // The quotient and the remainder; b is not zero.
 std::pair<BigUint, BigUint> divide(const BigUint& a, const BigUint& b);
 
-// The value, where it fits.
+// The value, if it fits.
 std::optional<int64_t> to_int64(const BigUint& a);
 
 // Decimal.

@@ -58,7 +58,7 @@ void append_utf8(std::string& out, uint32_t code) {
   }
 }
 
-// The characters that stand for themselves in a string.
+// The characters that a JSON string holds unescaped.
 constexpr std::array<bool, 256> plain_characters() {
   std::array<bool, 256> plain{};
   for (size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\' && c != 0x7f;
@@ -68,9 +68,9 @@ constexpr std::array<bool, 256> kPlain = plain_characters();
 
 bool is_plain(char c) { return kPlain[static_cast<unsigned char>(c)]; }
 
-constexpr size_t kFew = 8;  // members that are compared each with each
+constexpr size_t kFew = 8;  // up to so many members, compare all pairs
 
-// Reads one text. A failing step leaves its message in `error_` and gives false.
+// Reads one text. A failing step stores its message in `error_` and returns false.
 class Reader {
  public:
   explicit Reader(absl::string_view text) : text_(text) {}
@@ -287,7 +287,7 @@ class Reader {
     return fail(absl::StrCat("expected at most ", kMaxNesting, " nested arrays and objects"));
   }
 
-  // Only the first member of each name stays.
+  // Keeps only the first member of each name.
   void drop_duplicates(Json::Object& object) {
     if (object.size() <= kFew && all_differ(object)) return;
     std::vector<size_t> order(object.size());
@@ -391,7 +391,7 @@ void append_text(std::string& out, absl::string_view text) {
   out += '"';
 }
 
-// Here and not in the header, where Member is incomplete. (Inlined, they also make g++ 12 warn of
+// Defined here because Member is incomplete in the header. (Inlined, they also make g++ 12 warn of
 // uninitialized alternatives.)
 Json::Json(Number number) : value(std::move(number)) {}
 Json::Json(const char* text) : value(std::string(text)) {}

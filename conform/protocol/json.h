@@ -1,8 +1,8 @@
 // JSON values with exact integers.
 //
-// The protocol promises integers of any size and ids that come back exactly as they came, so a
-// number is kept as int64 where it is an integer that fits, and otherwise as the characters that
-// stood there. (The usual libraries turn a large integer into the nearest double, or refuse it; the
+// The protocol promises integers of any size and returns ids exactly as received. A
+// number is kept as int64 if it is an integer that fits, and otherwise as the characters that were
+// read. (Common libraries turn a large integer into the nearest double, or reject it; the
 // tests compare this reader with nlohmann/json on everything else.)
 //
 //     {"id": 18446744073709551616, "index": [2, 3]}
@@ -37,7 +37,7 @@ struct Json {
   struct Null {
     bool operator==(const Null&) const = default;
   };
-  // A number that is no int64, as it was written: "1.5", "1e3", "9223372036854775808".
+  // A number that is not an int64, as written: "1.5", "1e3", "9223372036854775808".
   struct Number {
     std::string text;
     bool operator==(const Number&) const = default;
@@ -93,10 +93,10 @@ bool operator==(const Json& a, const Json& b);
 
 Json json_object(std::initializer_list<Member> members);
 
-// The value of a member, or null where `json` is no object or has none of that name.
+// The value of a member, or null if `json` is not an object or has no such member.
 const Json* find(const Json& json, absl::string_view key);
 
-// Sets or replaces a member of an object; removes one, if it is there.
+// Sets or replaces a member of an object; removes one if present.
 void set(Json& object, absl::string_view key, Json value);
 void remove(Json& object, absl::string_view key);
 
@@ -105,12 +105,12 @@ bool is_integer(const Json& json);
 
 struct JsonText {
   Json value;
-  // The first object key that stands twice in one object, as an error message; the first of its
+  // An error message that names the first key that one object has twice. The first of the two
   // values counts.
   std::optional<std::string> duplicate;
 };
 
-// The whole text is one JSON value, with white space around it. Errors name the column, in bytes
+// Reads a text that is one JSON value between white space. Errors name the column, in bytes
 // from 1, and what was expected: also for more than `kMaxNesting` (1,000) nested arrays and
 // objects, for text that is not UTF-8, and for lone surrogates.
 absl::StatusOr<JsonText> read_json(absl::string_view text);
@@ -120,7 +120,7 @@ std::string to_text(const Json& json);
 void append_text(std::string& out, const Json& json);
 void append_text(std::string& out, absl::string_view text);  // as a string, in quotes
 
-// Any text, shortened to about `most` bytes, with what is not printable ASCII escaped: for messages
+// The text cut to about `most` bytes, with all but printable ASCII escaped: for messages
 // of one line.
 std::string shown(absl::string_view text, size_t most = 120);
 

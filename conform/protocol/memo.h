@@ -1,8 +1,8 @@
-// What was last made of texts: a case is written when it is made, when it is sent and when its
-// answer is judged, and its text means the same each time.
+// Memoizes values computed from texts. A case is parsed when it is made, when it is sent and when
+// its answer is judged, and the result is the same each time.
 //
-// A table of fixed size, a place for each text by its hash; who comes later stays. Not for several
-// threads.
+// The table has a fixed size; the hash of a text selects its slot, and newer entries win. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tileproof::conform {
 template <class Value>
 class Memo {
  public:
-  // make(text), or what it gave before. Good until the next call.
+  // make(text), or its earlier result. Valid until the next call.
   template <class Make>
   const Value& get(absl::string_view text, Make make) {
     Slot& slot = slots_[absl::Hash<absl::string_view>()(text) % kSlots];
@@ -31,7 +31,7 @@ class Memo {
   }
 
  private:
-  static constexpr size_t kSlots = 64;  // few: memory that is still near
+  static constexpr size_t kSlots = 64;  // few, so that the table stays in the cache
   struct Slot {
     std::string text;
     std::optional<Value> value;

@@ -32,8 +32,7 @@ Json decimal(const std::string& text) {
   return Json::Number{text};
 }
 
-// A member that must be an integer of at least 0, as a number or a decimal string, where it is
-// there.
+// Reads an optional member: an integer of at least 0, as a number or a decimal string.
 absl::Status read_count(const Json& object, absl::string_view key, std::optional<int64_t>& field) {
   const Json* value = find(object, key);
   if (value == nullptr) return absl::OkStatus();

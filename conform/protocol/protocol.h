@@ -4,9 +4,9 @@
 //     {"id": 7, "result": 17}
 //
 // An answer has exactly one of `result`, `unsupported` (a reason: skipped, never a pass) and
-// `error` (the request is invalid). The id is an integer of any size or a string and comes back as
-// it came; it is null where the line could not be read. Keys that are not known are ignored; a key
-// that stands twice makes a line wrong. The manual is docs/protocol.md. Source: INTERFACE,
+// `error` (the request is invalid). The id is an integer of any size or a string and is returned
+// unchanged; it is null if the line could not be read. Unknown keys are ignored; a repeated key
+// makes the line invalid. The manual is docs/protocol.md. Source: INTERFACE,
 // section 3.
 #pragma once
 
@@ -38,16 +38,16 @@ struct Answer {
   Kind kind = Kind::kResult;
   Json result;      // kResult
   std::string why;  // kUnsupported, kError
-  Json inexact;     // kResult: what stood beside it under that key; null where nothing did
+  Json inexact;     // kResult: the value of that key beside the result, or null
 };
 
 Answer result_answer(Json id, Json result, Json inexact = {});
 
-// OK never. What is not done, or not for so large a request (kUnimplemented, kResourceExhausted),
-// becomes `unsupported`, everything else `error`; long messages are cut.
+// `status` is not OK. kUnimplemented and kResourceExhausted (too large a request)
+// become `unsupported`, all other codes `error`. Long messages are cut.
 Answer failed_answer(Json id, const absl::Status& status);
 
-// The request on a line, or the answer that says why it is none.
+// The request on a line, or the answer that says why the line is not one.
 std::variant<Request, Answer> read_request(absl::string_view line);
 
 // The answer on a line. An error says what is malformed.
@@ -57,7 +57,7 @@ absl::StatusOr<Answer> read_answer(absl::string_view line);
 Json to_json(const Answer& answer);
 std::string to_text(const Answer& answer);
 
-// A request, which has no id, with one in front.
+// The request with an id in front; `request` has none.
 Json with_id(Json id, const Json& request);
 
 // Cuts a stream of bytes into lines. The last line needs no newline.
@@ -65,7 +65,7 @@ class Lines {
  public:
   struct Line {
     absl::string_view text;  // valid until the next call; of a line that is too long, its start
-    bool too_long = false;   // over kMaxLineBytes; told as soon as it is, the rest is skipped
+    bool too_long = false;   // over kMaxLineBytes; reported at once, the rest is skipped
   };
 
   void add(absl::string_view bytes);
@@ -86,11 +86,11 @@ enum class IntegerForm { kJson, kString };
 // Every integer as a decimal string.
 Json integers_to_strings(const Json& json);
 
-// The way back: every decimal string as an integer. An error where there is a bare number.
+// The inverse: every decimal string as an integer. A bare number is an error.
 absl::StatusOr<Json> integers_from_strings(const Json& json);
 absl::Status integers_from_strings(Answer& answer);
 
-// What a program can be asked. Nothing beyond it is ever sent.
+// What a program accepts. Requests never exceed it.
 struct Limits {
   std::optional<int64_t> rank;   // of a shape; also the sizes in a tile
   std::optional<int64_t> tiles;  // of a layout
@@ -98,7 +98,7 @@ struct Limits {
   std::optional<std::vector<std::string>> ops;
 };
 
-// What a program says of itself when it is greeted.
+// A program's answer to the hello request.
 struct Hello {
   std::string name;
   std::string version;
@@ -108,13 +108,13 @@ struct Hello {
   bool parsed = false;  // wants the text forms as plain JSON too
 };
 
-inline constexpr int64_t kMaxWindow = 1024;  // more is not made use of
+inline constexpr int64_t kMaxWindow = 1024;  // larger windows are cut to this
 
 // {"id": 0, "op": "hello", "protocol": 1}
 Json hello_request();
 
-// The meaning of its answer. Missing keys have the values above. An error where the result is not
-// of that form: then the defaults hold.
+// Reads the answer. Missing keys have the values above. An error means that the result does
+// not have this form; the caller then uses the defaults.
 absl::StatusOr<Hello> read_hello(const Answer& answer);
 
 }  // namespace tileproof::conform

@@ -1,5 +1,5 @@
-// Lines in and out: exact integers, ids that come back as they came, and every kind of line that is
-// no request.
+// Lines in and out: exact integers, ids that come back unchanged, and every kind of malformed
+// request.
 #include "conform/protocol/protocol.h"
 
 #include <fstream>
@@ -27,7 +27,7 @@ using ::testing::StartsWith;
 
 std::string ask(absl::string_view line) { return answer_line(line, Engine::kImpl); }
 
-TEST(Protocol, TheExampleOfTheInterface) {
+TEST(Protocol, AnswersTheExampleOfTheInterface) {
   EXPECT_EQ(ask(R"({"id": 7, "op": "layout.linearize", "shape": "f32[3,5]{1,0:T(2,2)}",)"
                 R"( "index": [2, 3]})"),
             R"({"id":7,"result":17})");
@@ -38,7 +38,7 @@ TEST(Protocol, TheExampleOfTheInterface) {
             R"({"id":1,"result":[[2,3],null]})");
 }
 
-TEST(Protocol, IdsAreEchoedUnchanged) {
+TEST(Protocol, ReturnsIdsUnchanged) {
   for (const char* id :
        {"0", "-5", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
         "18446744073709551616", "\"\"", "\"seven\"", "\"\xc3\xa4\\n\\\"\"", "\"7\""}) {
@@ -50,7 +50,7 @@ TEST(Protocol, IdsAreEchoedUnchanged) {
               StartsWith(absl::StrCat(R"({"id":)", huge, ",")));
 }
 
-TEST(Protocol, WhatIsNoRequestIsAnErrorWithTheIdIfItCouldBeRead) {
+TEST(Protocol, RejectsMalformedRequestsWithTheirIdIfReadable) {
   for (const char* line : {"",
                            " ",
                            "7",
@@ -100,7 +100,7 @@ TEST(Protocol, IntegersBeyond64BitsAreErrorsThatNameThem) {
               HasSubstr("expected offset to be an integer, found 1.0"));
 }
 
-TEST(Protocol, NestingOfAThousandIsReadAndMoreIsAnErrorAtOnce) {
+TEST(Protocol, ReadsAThousandNestedArraysAndRejectsMoreAtOnce) {
   const auto nested = [](size_t depth) {
     return absl::StrCat(R"({"id":1,"op":"?","x":)", std::string(depth, '['),
                         std::string(depth, ']'), "}");
@@ -140,7 +140,7 @@ TEST(Protocol, AnAnswerHasExactlyOneOfThree) {
   }
 }
 
-TEST(Protocol, AHelloSaysWhatIsDifferent) {
+TEST(Protocol, HelloOverridesTheDefaults) {
   const auto hello = [](absl::string_view result) {
     return read_hello(*read_answer(absl::StrCat(R"({"id":0,"result":)", result, "}")));
   };
@@ -161,7 +161,7 @@ TEST(Protocol, AHelloSaysWhatIsDifferent) {
   }
 }
 
-TEST(Protocol, IntegersAsStringsAndBack) {
+TEST(Protocol, ConvertsIntegersToStringsAndBack) {
   const Json json =
       read_json(R"({"id":7,"a":[1,-2,18446744073709551616],"b":{"c":"007","d":null,"e":"1"}})")
           ->value;
@@ -173,7 +173,7 @@ TEST(Protocol, IntegersAsStringsAndBack) {
   EXPECT_FALSE(integers_from_strings(json).ok());
 }
 
-TEST(Protocol, TheParsedFormOfAShape) {
+TEST(Protocol, SendsTheParsedFormOfAShape) {
   const Json request = json_object(
       {{"op", "layout.physical"}, {"shape", "bf16[<=16,?]{1,0:T(8,128)(*,1)L(64)S(1)SC(0:8)}"}});
   EXPECT_EQ(to_text(*find(with_parsed(request), "parsed")),
@@ -185,7 +185,7 @@ TEST(Protocol, TheParsedFormOfAShape) {
   EXPECT_EQ(case_hash(with_parsed(request)), case_hash(request));
 }
 
-// The same text by both readers. Ours keeps large numbers, and refuses what lies too deep.
+// Both readers must agree. Ours keeps large numbers and rejects deep nesting.
 void expect_as_nlohmann_reads(const std::string& text) {
   const absl::StatusOr<JsonText> ours = read_json(text);
   nlohmann::json theirs(nlohmann::json::value_t::discarded);
@@ -200,7 +200,7 @@ void expect_as_nlohmann_reads(const std::string& text) {
   EXPECT_EQ(nlohmann::json::parse(to_text(ours->value)), theirs) << text;
 }
 
-TEST(Protocol, TheReaderAgreesWithAnotherOnEditedTexts) {
+TEST(Protocol, ReadsEditedTextsAsNlohmannDoes) {
   const std::vector<std::string> texts = {
       R"({"id": 7, "op": "layout.linearize", "index": [2, -3.5e-1], "x": {"y": null}})",
       R"([true, false, null, "\u00e4\ud83d\ude00\/\b", 0, -0, 1E+2, 123456789012345])",
@@ -222,7 +222,7 @@ TEST(Protocol, TheReaderAgreesWithAnotherOnEditedTexts) {
   EXPECT_LT(valid, 15'000);
 }
 
-TEST(Protocol, WhatStandsBesideAResultIsKept) {
+TEST(Protocol, KeepsTheInexactListBesideAResult) {
   absl::StatusOr<Answer> read = read_answer(R"({"id":1,"result":[],"inexact":["0","2"]})");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(to_text(*read), R"({"id":1,"result":[],"inexact":["0","2"]})");
@@ -234,7 +234,7 @@ TEST(Protocol, WhatStandsBesideAResultIsKept) {
   EXPECT_FALSE(integers_from_strings(*bare).ok());
 }
 
-// One line for a line, with its id, and not judged wrong: as the fuzz target asks.
+// Expects one answer with the request's id that the judge accepts, as the fuzz target does.
 void expect_right(absl::string_view line, Engine engine) {
   const std::string text = answer_line(line, engine);
   const absl::StatusOr<Answer> answer = read_answer(text);

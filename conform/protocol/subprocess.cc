@@ -44,12 +44,12 @@ struct Pipe {
   }
 };
 
-// In the child, between fork and exec. What goes wrong is told through `failure`.
+// Runs in the child between fork and exec. Reports errors through `failure`.
 [[noreturn]] void become(const std::vector<char*>& words, int input, int output, int failure,
                          pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it died before that
+  if (::getppid() != parent) ::_exit(127);  // the parent has already died
   ::signal(SIGPIPE, SIG_DFL);
   if (::dup2(input, STDIN_FILENO) >= 0 && ::dup2(output, STDOUT_FILENO) >= 0) {
     ::execvp(words[0], words.data());
@@ -95,7 +95,7 @@ absl::StatusOr<Subprocess> Subprocess::start(const std::vector<std::string>& com
   close_fd(failure.write);
   int error = pid < 0 ? errno : 0;
   if (pid > 0) {
-    ::setpgid(pid, pid);  // in the child too: whoever comes first
+    ::setpgid(pid, pid);  // parent and child both call this, because either may run first
     ssize_t got;
     do {
       got = ::read(failure.read, &error, sizeof error);
@@ -168,7 +168,7 @@ void Subprocess::interrupt() {
 
 std::optional<std::string> Subprocess::ended() {
   if (pid_ <= 0 || ended_) return ended_;
-  // Looked at, not collected: the id stays ours until the group has been ended too.
+  // Keeps the zombie (WNOWAIT), so that its id is not reused before the group has ended.
   siginfo_t info = {};
   if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid != pid_) {

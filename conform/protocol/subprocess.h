@@ -1,8 +1,8 @@
-// A child process on two pipes.
+// A child process that we talk to through two pipes.
 //
-// Its standard input and output are ours, its standard error is passed through. It runs in a
-// process group of its own, so that what it starts in turn can be ended with it, and it is killed
-// should we die first. Nothing here blocks but wait_for and end, which have a time limit.
+// We hold its standard input and output; its standard error is passed through. It runs in a
+// process group of its own, so that its own children can be ended with it, and it is killed
+// if we die first. Only wait_for and end block, and both have a time limit.
 #pragma once
 
 #include <sys/types.h>
@@ -22,31 +22,31 @@ using Milliseconds = std::chrono::milliseconds;
 
 class Subprocess {
  public:
-  // Runs command[0], looked up in PATH, with the other words as its arguments. An error where it
+  // Runs command[0], looked up in PATH, with the other words as its arguments. An error if it
   // cannot be started: no such file, not executable. Writing to a child that is gone must not end
   // us: SIGPIPE is ignored from here on.
   static absl::StatusOr<Subprocess> start(const std::vector<std::string>& command);
 
-  // The same with its standard error as part of its output. A shell stands between: it is the one
-  // that says so where the program cannot be started.
+  // The same with its standard error as part of its output. A shell runs the program, and
+  // reports in that output if the program cannot be started.
   static absl::StatusOr<Subprocess> start_with_errors(const std::vector<std::string>& command);
 
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&& other) noexcept;
   ~Subprocess();  // kills what still runs
 
-  // Waits until the child can be read, or written where `want_write`, or the time is over.
+  // Waits until the child can be read, or (if `want_write`) written, or the time is over.
   struct Ready {
     bool read = false;
     bool write = false;
   };
   Ready wait_for(bool want_write, Milliseconds time) const;
 
-  // Appends what there is to `out`. False at the end of the child's output.
+  // Appends the available output to `out`. False at the end of the child's output.
   bool read_some(std::string& out);
 
-  // Writes what the pipe takes and gives the number of bytes. Nothing once the child does not read
-  // any more.
+  // Writes what the pipe takes and returns the number of bytes. Empty if the child no longer reads
+  // its input.
   std::optional<size_t> write_some(absl::string_view text);
 
   // End of its input.
@@ -55,11 +55,11 @@ class Subprocess {
   // Asks it and its group to end, as Ctrl-C does.
   void interrupt();
 
-  // Whether it has ended by itself: "signal 11 (Segmentation fault)", "status 3".
+  // How it ended by itself: "signal 11 (Segmentation fault)", "status 3". Empty while it runs.
   std::optional<std::string> ended();
 
-  // Gives it so much time to end by itself, then kills it and its group. How it ended; nothing
-  // where it had to be killed.
+  // Gives it `grace` to end by itself, then kills it and its group. Returns how it ended; empty
+  // if it had to be killed.
   std::optional<std::string> end(Milliseconds grace);
 
  private:

@@ -2,7 +2,7 @@
 //
 //     "f32[2,16]{1,0:T(4)}, pad=1_0x2_3, %p7, d0"     2 16 1 0 4 1 0 2 3
 //
-// Digits that are part of a name or a type do not count.
+// Skips digits that are part of a name or a type.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct TextNumber {
 
 std::vector<TextNumber> numbers_in(absl::string_view text);
 
-// The number at a place, or nothing where it does not fit int64.
+// Reads a number of the text. False if it does not fit int64.
 bool read_number(absl::string_view text, TextNumber number, int64_t& value);
 
-// The text with other numbers at some places.
+// The text with some of its numbers replaced.
 std::string with_numbers(absl::string_view text,
                          std::vector<std::pair<TextNumber, int64_t>> replacements);
 

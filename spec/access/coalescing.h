@@ -5,17 +5,16 @@
 //     (th_x, th_y, th_z, bl_x, bl_y, bl_z)[s0] -> (bl_x * 4 + s0, th_x),
 //         domain: th_x in [0, 127], th_y in [0, 0], .., bl_x in [0, 31], .., s0 in [0, 3]
 //
-// Thread (x, y, z) of a block of X * Y * Z has the number x + X * (y + Y * z), and the numbers w *
-// warp to w * warp + warp - 1 are one warp. Its threads run together: for each block, each warp,
-// each value of the range variables (the iterations, one after another), and each value of the
-// range variables of the access map,
+// Thread (x, y, z) of a block of X * Y * Z threads has the number x + X * (y + Y * z). Warp w is
+// the threads w * warp to w * warp + warp - 1. They run together.
 //
-//     access map: from the result's index to the index of an element of an array
+// The access map takes the index of a result to the index of an element of an array. One access
+// happens for each block, each warp, each value of the range variables of the thread map, and each
+// value of the range variables of the access map. In an access, each thread at a point of both
+// domains reads the bytes of its element, at the offset that the array's layout defines.
 //
-// is one access: each thread at a point of both domains touches the bytes of its element, at the
-// place that the array's layout gives it. A transaction moves `width` bytes, aligned to `width`,
-// counted from the beginning of the array. An access needs one for each such piece that is touched;
-// one that nobody takes part in is none.
+// A transaction moves `width` bytes, aligned to `width` from the beginning of the array. An access
+// needs one transaction for each such piece that it touches. TransactionCounts without threads do not count.
 //
 //     f32[128,128]{1,0}, access map (d0, d1) -> (d0, d1), warp 32, width 32
 //         512 accesses of 4 transactions each
@@ -48,15 +47,14 @@ struct TransactionCounts {
   bool operator==(const TransactionCounts&) const = default;
 };
 
-// Which dimensions of a thread map are th_x, th_y, th_z and bl_x, bl_y, bl_z: by these names, or,
-// where six dimensions have none, in this order; -1 where there is none (one block, one thread).
-// Errors: another name, a
-// runtime variable, bounds of a thread that do not begin with 0.
+// Returns the dimensions of a thread map that are th_x, th_y, th_z, bl_x, bl_y and bl_z. They are
+// found by name, or by position if there are six without names. -1: absent (one thread, one block).
+// Errors: another name, a runtime variable, bounds of a thread that do not begin with 0.
 absl::StatusOr<std::array<int32_t, 6>> thread_dimensions(const IndexingMap& threads);
 
-// Errors: of the thread map; as many results as the access map has dimensions, and its results as
-// many as the array has; an index outside the array; more than `budget` points, or transactions of
-// elements that are wider than one, to look at.
+// Errors: those of thread_dimensions; a thread map whose results are not as many as the dimensions
+// of the access map; an access map whose results are not as many as the dimensions of the array; an
+// index outside the array; more than `budget` points, or transactions of elements wider than one.
 absl::StatusOr<TransactionCounts> count_transactions(const IndexingMap& threads,
                                                      const IndexingMap& access, const Shape& array,
                                                      const Warps& warps, int64_t budget);

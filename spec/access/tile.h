@@ -1,19 +1,19 @@
-// Tiles of arrays, and what flows between them, by looking at each element.
+// Tiles of arrays and the dataflow between them, by enumeration of elements.
 //
-// A tile is, in every dimension, the indices offset, offset + stride, ..: size of them. The tile
-// of rows 4 to 7 and every second of 16 columns:
+// In each dimension a tile has `size` indices: offset, offset + stride, .. Rows 4 to 7 and every
+// second of 16 columns, as offset:size:stride (a stride of 1 is omitted):
 //
-//     4:4, 0:8:2                       offset:size:stride, a stride of 1 left out
+//     4:4, 0:8:2
 //
-// For a tile of the result of an instruction, the elements of an operand that flow into some
-// element of it are a tile, nothing, or no tile; and the other way round.
+// A tile of an instruction's result depends on a set of elements of an operand. That set is a tile,
+// empty, or not a tile. The same holds in the other direction.
 //
-//     t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}      4:4, 0:8:2 of t is 0:8:2, 4:4 of
-//     p r = f32[16] reverse(f32[16] p), dimensions={0}              0:4:3 of r is 6:4:3 of p r =
-//     f32[128] reshape(f32[16,8] p)                           0:12 of r is no tile of p
+//     t = f32[16,8] transpose(f32[8,16] p), dimensions={1,0}    4:4, 0:8:2 of t reads 0:8:2, 4:4
+//     r = f32[16] reverse(f32[16] p), dimensions={0}            0:4:3 of r reads 6:4:3
+//     r = f32[128] reshape(f32[16,8] p)                         0:12 of r reads no tile
 //
-// This is the reference. A set of indices is a tile exactly if it is the product of its
-// coordinates' sets, and each of these is a progression.
+// A set of indices is a tile exactly if it is the product of its projections onto the dimensions
+// and each projection is an arithmetic progression. This is the reference.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace tileproof::spec {
 struct TileDimension {
   int64_t offset = 0;
   int64_t size = 0;
-  int64_t stride = 1;  // at least 1; 1 where the size is 1
+  int64_t stride = 1;  // at least 1; 1 if the size is 1
 
   bool operator==(const TileDimension&) const = default;
 };
@@ -37,18 +37,18 @@ using Tile = std::vector<TileDimension>;
 
 using IndexSet = std::set<std::vector<int64_t>>;
 
-// All indices of the tile. An error where one is outside the array, or a size is negative or a
-// stride below 1.
+// Returns all indices of the tile. Errors: an index outside the array, a negative size, a stride
+// below 1.
 absl::StatusOr<IndexSet> indices_of(const Tile& tile, const Dims& array);
 
-// The tile that the set is, if it is one; it is not empty.
+// Returns the set as a tile, or nullopt if it is not a tile. The set must not be empty.
 std::optional<Tile> tile_of(const IndexSet& indices);
 
-// The elements of an array of the operands that flow into some element of these of the result.
+// Returns the elements of an operand's array (a leaf) that some element of `result` depends on.
 IndexSet read_by(const Provenance& provenance, int32_t operand, int32_t leaf,
                  const IndexSet& result);
 
-// The elements of the result that some of these elements of the operand flow into.
+// Returns the elements of the result that depend on some of these elements of the operand.
 IndexSet reading(const Provenance& provenance, int32_t operand, int32_t leaf,
                  const IndexSet& elements);
 

@@ -1,6 +1,6 @@
-// Integers that cannot wrap: 127 bits and a sign, or "too large".
+// Integers that cannot wrap: a sign and 127 bits, or "too large".
 //
-// floordiv rounds towards minus infinity for every sign, and the other divisions are defined by it:
+// floordiv rounds towards minus infinity for every sign. The other divisions are defined by it:
 //
 //     x            c     floordiv   mod    ceildiv
 //     7            2     3          1      4
@@ -8,8 +8,8 @@
 //     7            -2    -4         -1     -3
 //     -7           -2    3          -1     4
 //
-// A result that does not fit, and whatever is computed from it, is too large. Division by 0 is a
-// mistake of the caller; it is too large as well. Source: INTERFACE, section 2 "Integers".
+// A result that does not fit is too large, and so is every result computed from it. The caller must
+// not divide by 0; the result is too large then. Source: INTERFACE, section 2 "Integers".
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace tileproof::spec {
 
-__extension__ typedef __int128 Wide;  // an extension of both compilers that -Wpedantic is told of
+__extension__ typedef __int128 Wide;  // __extension__ silences -Wpedantic
 
 struct Exact {
-  std::optional<Wide> value;  // nothing: too large
+  std::optional<Wide> value;  // nullopt: too large
 };
 
 inline Exact exact(Wide value) { return Exact{value}; }
 
-// The value as an int64, or nothing if it does not fit.
+// Returns the value, or nullopt if it does not fit int64.
 inline std::optional<int64_t> to_int64(const Exact& x) {
   if (!x.value || *x.value < INT64_MIN || *x.value > INT64_MAX) return std::nullopt;
   return static_cast<int64_t>(*x.value);
@@ -53,8 +53,8 @@ inline Exact operator-(const Exact& a) { return exact(0) - a; }
 
 inline Exact floordiv(const Exact& x, const Exact& c) {
   if (!x.value || !c.value || *c.value == 0) return {};
-  if (*c.value == -1) return -x;                  // the one quotient that may not fit
-  const Wide towards_zero = *x.value / *c.value;  // as C++ divides
+  if (*c.value == -1) return -x;                  // the only quotient that may not fit
+  const Wide towards_zero = *x.value / *c.value;  // C++ truncates
   const bool exactly = towards_zero * *c.value == *x.value;
   const bool negative = (*x.value < 0) != (*c.value < 0);
   return exact(!exactly && negative ? towards_zero - 1 : towards_zero);
@@ -62,7 +62,7 @@ inline Exact floordiv(const Exact& x, const Exact& c) {
 
 inline Exact mod(const Exact& x, const Exact& c) { return x - c * floordiv(x, c); }
 
-// With a number that is known, as code for any number type writes it.
+// Code that is generic over the number type multiplies and divides by constants.
 inline Exact operator*(const Exact& a, int64_t b) { return a * exact(b); }
 inline Exact floordiv(const Exact& x, int64_t c) { return floordiv(x, exact(c)); }
 

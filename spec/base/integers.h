@@ -1,11 +1,11 @@
-// Division as Tileproof means it, by its definition.
+// Floor division and its remainder, by definition.
 //
-//     floordiv(x, c)   the largest q with q * c <= x (c > 0), rounding towards minus infinity
-//     mod(x, c)        x - c * floordiv(x, c), in [0, c)
+//     floordiv(x, c)   the largest q with q * c <= x, for c > 0        floordiv(-7, 2) = -4
+//     mod(x, c)        x - c * floordiv(x, c), in [0, c)               mod(-7, 2) = 1
 //
-// The steps of a layout divide only by positive constants. They are written for any number type
-// that has these two functions, so that one text is executed on int64 and reasoned about by a
-// solver. Source: INTERFACE, section 2 "Integers".
+// The steps of a layout divide by positive constants only. They are generic over a number type with
+// these two functions: the same code is executed on int64 and given to a solver.
+// Source: INTERFACE, section 2 "Integers".
 #pragma once
 
 #include <cstdint>

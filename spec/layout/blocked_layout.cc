@@ -12,7 +12,7 @@
 namespace tileproof::spec {
 namespace {
 
-// What dimension d is cut into: the product of its blocks.
+// The product of the blocks of dimension d.
 absl::StatusOr<int64_t> block_of(const BlockedFormat& format, int64_t d) {
   int64_t product = 1;
   for (const BlockedFormat::Block& block : format.blocks) {
@@ -27,8 +27,8 @@ absl::StatusOr<int64_t> block_of(const BlockedFormat& format, int64_t d) {
   return product;
 }
 
-// Splits dimension `at` of the way, the logical dimension d, into (outer, block, block, ..), which
-// are that many more. `left` is the product of the blocks that are still in it.
+// Splits dimension `at`, the logical dimension d, into (outer, block, block, ..). `left` is the
+// product of the blocks that have not been split off.
 absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& format, int64_t d,
                                int64_t at, int64_t left) {
   for (const BlockedFormat::Block& block : format.blocks) {
@@ -39,9 +39,10 @@ absl::Status split_into_blocks(LayoutBuilder& builder, const BlockedFormat& form
   return absl::OkStatus();
 }
 
-// Where the parts are after all splits: dimension by dimension, (outer, block, block, ..).
+// From the order after all splits, (outer, block, block, ..) for each dimension, to the order of
+// the format.
 Transpose as_written(const BlockedFormat& format) {
-  std::vector<int64_t> next(format.rank(), 0);  // the place of the next part of each dimension
+  std::vector<int64_t> next(format.rank(), 0);  // position of the next part of each dimension
   int64_t position = 0;
   for (int64_t d = 0; d < format.rank(); ++d) {
     next[d] = position++;
@@ -62,7 +63,7 @@ absl::StatusOr<TiledLayout> blocked_layout(const BlockedShape& shape) {
   if (!status.ok()) return status;
   const BlockedFormat& format = shape.format;
   LayoutBuilder builder(shape.dims);
-  for (int64_t d = format.rank() - 1; d >= 0; --d) {  // from the end: places before it stay
+  for (int64_t d = format.rank() - 1; d >= 0; --d) {  // a split moves only later dimensions
     const int64_t block = TRY(block_of(format, d));
     status = builder.pad_to_multiple(d, block);
     if (status.ok()) status = split_into_blocks(builder, format, d, d, block);

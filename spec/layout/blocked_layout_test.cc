@@ -30,19 +30,19 @@ TEST(BlockedLayout, BlocksFollowTheOuterDimensions) {
 }
 
 TEST(BlockedLayout, BlocksOfOneDimensionAreDigitsOfItsIndex) {
-  // i = 8i'' + 2i' + i: the 16o lie between the 8i and the 2i.
+  // The two blocks of i, 8i and 2i, are separated by 16o.
   const TiledLayout layout = layout_of_text("dnnl:OIhw8i16o2i:f32[16,16,1,1]");
   EXPECT_THAT(layout.physical(), ElementsAre(1, 1, 1, 1, 8, 16, 2));
   EXPECT_EQ(*linearize(layout, {3, 5, 0, 0}), 2 * 32 + 3 * 2 + 1);
 }
 
-TEST(BlockedLayout, AllOfMemoryWithItsPadding) {
+TEST(BlockedLayout, FillsMemoryWithElementsAndPadding) {
   const int64_t P = Array::kPadding;
   EXPECT_THAT(buffer(layout_of_text("dnnl:Ba2b:f32[2,3]")), ElementsAre(0, 1, 3, 4, 2, P, 5, P));
   EXPECT_THAT(buffer(layout_of_text("dnnl:ba:f32[2,3]")), ElementsAre(0, 3, 1, 4, 2, 5));
 }
 
-TEST(BlockedLayout, RefusesWhatDoesNotFit) {
+TEST(BlockedLayout, RejectsSizesBeyond64Bits) {
   const auto error = [](absl::string_view text) {
     return std::string(blocked_layout(*parse_blocked_shape(text)).status().message());
   };

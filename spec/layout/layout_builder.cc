@@ -45,7 +45,7 @@ absl::Status LayoutBuilder::combine_all() {
 
 absl::StatusOr<TiledLayout> LayoutBuilder::finish(int64_t bits) && {
   const int64_t elements = layout_.elements();
-  const absl::int128 bytes = (absl::int128(elements) * bits + 7) / 8;  // below 2^126
+  const absl::int128 bytes = (absl::int128(elements) * bits + 7) / 8;  // less than 2^126
   if (bytes > INT64_MAX) {
     return absl::OutOfRangeError(
         absl::StrCat("the bytes of ", elements, " elements do not fit 64 signed bits"));

@@ -1,5 +1,16 @@
-// The way of an array into memory while it is laid out: the steps so far, and the dimensions
-// between them.
+// Builds a TiledLayout step by step.
+//
+// The builder holds the steps so far and the dimensions between them. Example, for dimensions [3,5]
+// and tile (2,2):
+//
+//     take(Transpose{{0, 1}})     [3,5]
+//     pad_to_multiple(0, 2)       [4,5]
+//     pad_to_multiple(1, 2)       [4,6]
+//     take(Split{0, 2})           [2,2,6]
+//     ..
+//     mark_physical()             records the dimensions so far as the physical ones
+//     combine_all()               [24]
+//     finish(32)                  the layout, 96 bytes
 #pragma once
 
 #include <cstdint>
@@ -23,21 +34,23 @@ class LayoutBuilder {
   const Dims& dims() const { return layout_.dims.back(); }
   int64_t rank() const { return static_cast<int64_t>(dims().size()); }
 
+  // Appends the step. Fails if a size does not fit int64.
   absl::Status take(Step step);
 
-  // Pads dimension `at` to a multiple of n >= 1; no step where it is one.
+  // Pads dimension `at` to a multiple of n >= 1. Appends no step if it is one already.
   absl::Status pad_to_multiple(int64_t at, int64_t n);
 
-  // All dimensions become one.
+  // Combines all dimensions into one.
   absl::Status combine_all();
 
+  // The dimensions so far are the physical dimensions.
   void mark_physical() { layout_.physical_position = layout_.dims.size() - 1; }
 
-  // The layout, of elements of so many bits. All dimensions have been combined.
+  // Returns the layout for elements of `bits` bits. Requires combine_all before.
   absl::StatusOr<TiledLayout> finish(int64_t bits) &&;
 
  private:
-  static constexpr size_t kUsual = 16;  // steps; a layout may have more
+  static constexpr size_t kUsual = 16;  // steps to reserve; a layout may have more
 
   TiledLayout layout_;
 };

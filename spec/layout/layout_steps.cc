@@ -9,7 +9,7 @@
 namespace tileproof::spec {
 namespace {
 
-// The next index in row-major order, like a car's odometer. False after the last.
+// Advances to the next index in row-major order. Returns false after the last.
 bool advance(const Dims& dims, Dims& index) {
   for (size_t d = dims.size(); d-- > 0;) {
     if (++index[d] < dims[d]) return true;
@@ -18,8 +18,7 @@ bool advance(const Dims& dims, Dims& index) {
   return false;
 }
 
-// The place of `index` in the row-major order of an array, counted by nesting: each dimension in
-// turn.
+// The row-major position of `index` in an array.
 size_t position(const Dims& dims, const Dims& index) {
   size_t result = 0;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -34,7 +33,7 @@ size_t element_count(const Dims& dims) {
   return count;
 }
 
-// With one more, before the place `at`.
+// Inserts a dimension before dimension `at`.
 Dims with_one_more(const Dims& dims, int64_t at, int64_t size) {
   Dims after;
   after.reserve(dims.size() + 1);
@@ -77,11 +76,10 @@ struct DimsAfter {
   }
 };
 
-// A reshape: the elements lie as they lay.
+// A reshape keeps the row-major order of the elements.
 Array reshaped(const Array& array, Dims dims) { return {std::move(dims), array.ids}; }
 
-// Each element of `array` is put at the index that `where` tells; every other place of the result
-// is padding.
+// Moves each element to the index that `where` computes. Every other position is padding.
 template <class Where>
 Array moved(const Array& array, Dims dims, const Where& where) {
   Array result{std::move(dims), {}};

@@ -1,17 +1,22 @@
-// The steps that a layout is made of: what happens to an array on its way into memory.
+// The steps that lay out an array in memory.
 //
-// An array has dimensions, major to minor, and its elements lie row-major. There are five steps:
+// An array has dimensions, major to minor, and its elements lie in row-major order. There are five
+// steps:
 //
-//     Prepend           [a, b] becomes [1, a, b]                a reshape: nothing moves
-//     Combine{at}       [.., a, b, ..] becomes [.., a*b, ..]    a reshape: nothing moves
-//     Split{at, tile}   [.., a, ..] becomes [.., a/tile, tile, ..], tile divides a; nothing moves
-//     Pad{at, size}     dimension `at` grows to size; the new places hold padding
+//     step              dimensions before     dimensions after
+//     Prepend           [a, b]                [1, a, b]                 a reshape: nothing moves
+//     Combine{at}       [.., a, b, ..]        [.., a*b, ..]             a reshape: nothing moves
+//     Split{at, tile}   [.., a, ..]           [.., a/tile, tile, ..]    a reshape; tile divides a
+//     Pad{at, size}     [.., a, ..]           [.., size, ..]            new positions are padding
 //     Transpose{from}   dimension i of the result is dimension from[i] of the array
 //
-// Each step is told twice. On whole arrays (array_after) by moving the elements, which anybody can
-// check by looking, and on one index (forward, backward) for arrays too large to hold; the tests
-// compare the two on every element of small arrays. The index functions are generic over the number
-// type N: with int64 they are executed, with the terms of a solver they are what a proof is about.
+// Each step is defined twice:
+//
+//   * on a whole array (array_after): it moves the elements, which a reader can check by looking;
+//   * on one index (forward, backward): this works for arrays too large to hold in memory.
+//
+// The tests compare the two on every element of small arrays. The index functions are generic over
+// the number type N: with int64_t they are executed, with SMT terms a solver reasons about them.
 //
 // This is the reference. It is slow on purpose.
 // Source: seed "Tiled layout", section "Tiling as pad-reshape-transpose".
@@ -47,41 +52,43 @@ using Step = std::variant<Prepend, Combine, Split, Pad, Transpose>;
 
 using Dims = std::vector<int64_t>;
 
-// The dimensions after the step. An error where a size does not fit int64.
+// Returns the dimensions after the step. Fails if a size does not fit int64.
 absl::StatusOr<Dims> dims_after(const Step& step, const Dims& dims);
 
-// One line for people: "pad dimension 1 to 6".
+// One line for reports: "pad dimension 1 to 6".
 std::string to_text(const Step& step);
 
-// An array of element ids, row-major. Padding holds kPadding.
+// An array of element ids in row-major order. Padding holds kPadding.
 struct Array {
   static constexpr int64_t kPadding = -1;
   Dims dims;
   std::vector<int64_t> ids;
 };
 
-// The array whose ids count its elements in row-major order: 0, 1, 2, ... The product of dims must
-// fit memory.
+// The array with the ids 0, 1, 2, .. in row-major order. It must fit in memory.
 Array counted_array(const Dims& dims);
 
-// The step on a whole array.
+// Applies the step to a whole array.
 Array array_after(const Step& step, const Array& array);
 
-// Where the element at `index` goes. `dims` are those before the step.
+// Returns the index after the step of the element at `index` before it. `dims` are the dimensions
+// before the step.
 template <class N>
 std::vector<N> forward(const Step& step, const Dims& dims, std::vector<N> index);
 
-// An index before the step, and whether there is an element: places that a Pad has added have none.
+// The type of a comparison of two N: bool, or a Boolean SMT term.
 template <class N>
 using Truth = decltype(std::declval<N>() < int64_t{0});
+
+// An index before a step, and whether an element exists there. Padding has none.
 template <class N>
 struct Preimage {
   std::vector<N> index;
   Truth<N> exists;
 };
 
-// Where the element at `index`, a place after the step, came from. `dims` are those before the
-// step.
+// The inverse of forward. `dims` are the dimensions before the step, `index` is an index after it.
+// The result exists if `exists` holds and the step did not add the position as padding.
 template <class N>
 Preimage<N> backward(const Step& step, const Dims& dims, std::vector<N> index, Truth<N> exists);
 

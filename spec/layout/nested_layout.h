@@ -1,25 +1,26 @@
-// What a nested layout means: the reference.
+// Nested layouts of TLA and CuTe: the reference.
 //
 // The offset of a coordinate c in the layout s:d (shape, stride) is
 //
 //     c, s, d tuples of one rank     the sum of the offsets of their elements
-//     c an integer, s, d tuples      mode k takes c mod size(s_k), and c becomes c floordiv
-//                                    size(s_k); the last mode takes what remains, unreduced
+//     c an integer, s, d tuples      mode k takes c mod size(s_k), and c becomes
+//                                    c floordiv size(s_k); the last mode takes the rest unreduced
 //     c, s, d integers               c * d
 //     c a tuple, s an integer        an error
 //
-// so a coordinate past the end of the last mode extrapolates. It is what TLA calls crd2offset, and
-// CuTe crd2idx. Here the first two rules spread c over the integers of the shape, and the offset
-// is the sum of their products with the strides:
+// A coordinate past the end of the last mode therefore extrapolates. TLA calls this function
+// crd2offset, CuTe crd2idx. Here the first two rules spread c over the integers of the shape; the
+// offset is the sum of their products with the strides:
 //
-//     ((4,2),(4,3)):((4,16),(1,32)), c = (1,5)    spread ((1,0),(1,1)), 1*4 + 0*16 + 1*1 + 1*32 =
-//     37
+//     ((4,2),(4,3)):((4,16),(1,32)), c = (1,5)
+//         spread    ((1,0),(1,1))
+//         offset    1*4 + 0*16 + 1*1 + 1*32 = 37
 //
-// The empty tuple has size 1, and the one coordinate 0, or (). Negative coordinates are errors.
-// What does not fit int64 is an error (kOutOfRange); nothing wraps.
+// The empty tuple has size 1 and one coordinate, 0 or (). Negative coordinates are errors. A result
+// that does not fit int64 is an error (kOutOfRange); nothing wraps.
 //
-// Source: seed "TLA Layouts"; facts "TLA", "crd2offset". impl/layout/nested_layout.h answers the same
-// questions fast.
+// Source: seed "TLA Layouts"; facts "TLA", "crd2offset". impl/layout/nested_layout.h answers the
+// same questions fast.
 #pragma once
 
 #include <cstdint>

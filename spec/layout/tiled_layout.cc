@@ -10,12 +10,11 @@
 namespace tileproof::spec {
 namespace {
 
-// Logical order to physical order, major to minor.
 absl::Status transpose_to_physical(LayoutBuilder& builder, const Layout& layout) {
   return builder.take(Transpose{{layout.minor_to_major.rbegin(), layout.minor_to_major.rend()}});
 }
 
-// [.., n, t, n', t', ..] to [.., n, n', .., t, t', ..]: the tile sizes move to the end, in order.
+// [.., n, t, n', t', ..] becomes [.., n, n', .., t, t', ..].
 Transpose tiles_to_the_end(int64_t untiled, int64_t tiled) {
   Transpose step;
   step.from.reserve(static_cast<size_t>(untiled + 2 * tiled));
@@ -71,7 +70,7 @@ absl::StatusOr<Dims> logical_dims(const Shape& shape) {
 }  // namespace
 
 absl::StatusOr<TiledLayout> tiled_layout(const Shape& shape) {
-  // What is no array is told as such, and not as text that cannot be read.
+  // Report a non-array as such, not as an invalid shape.
   TRY(logical_dims(shape));
   TRY(validate(shape));
   return tiled_layout_of_valid(shape);

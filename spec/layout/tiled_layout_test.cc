@@ -21,7 +21,7 @@ TiledLayout layout_of_text(absl::string_view text) {
   return *layout;
 }
 
-TEST(Reference, TheDocumentsElementTwoThreeLiesAtSeventeen) {
+TEST(Reference, PutsTheElementTwoThreeOfTheDocumentAtOffset17) {
   const TiledLayout layout = layout_of_text("f32[3,5]{1,0:T(2,2)}");
   EXPECT_THAT(layout.physical(), ElementsAre(2, 3, 2, 2));
   EXPECT_EQ(layout.elements(), 24);
@@ -30,15 +30,15 @@ TEST(Reference, TheDocumentsElementTwoThreeLiesAtSeventeen) {
   EXPECT_THAT(**delinearize(layout, 17), ElementsAre(2, 3));
 }
 
-TEST(Reference, Figure1WholeWithItsPadding) {
+TEST(Reference, ReproducesFigure1WithItsPadding) {
   const int64_t P = Array::kPadding;
   EXPECT_THAT(
       buffer(layout_of_text("f32[3,5]{1,0:T(2,2)}")),
       ElementsAre(0, 1, 5, 6, 2, 3, 7, 8, 4, P, 9, P, 10, 11, P, P, 12, 13, P, P, 14, P, P, P));
 }
 
-TEST(Reference, Figure2WholeRepeatedTiling) {
-  // 4x8 tiled by (2,4)(2,1): the linear index of each element, row by row, as the figure shows it.
+TEST(Reference, ReproducesTheRepeatedTilingOfFigure2) {
+  // 4x8 tiled by (2,4)(2,1): the offset of each element, row by row, as in the figure.
   const std::vector<std::vector<int64_t>> figure = {
       {0, 2, 4, 6, 8, 10, 12, 14},
       {1, 3, 5, 7, 9, 11, 13, 15},
@@ -53,21 +53,21 @@ TEST(Reference, Figure2WholeRepeatedTiling) {
   }
 }
 
-TEST(Reference, TheDocumentsCombinedDimensionsAreThoseOf112By110) {
+TEST(Reference, CombinedDimensionsOfTheDocumentLayOutLike112By110) {
   const TiledLayout combined = layout_of_text("f32[2,7,8,11,10]{4,3,2,1,0:T(*,*,2,*,3)}");
   const TiledLayout plain = layout_of_text("f32[112,110]{1,0:T(2,3)}");
   EXPECT_EQ(combined.physical(), plain.physical());
   EXPECT_EQ(buffer(combined), buffer(plain));
 }
 
-TEST(Reference, TheDocumentsTwoByThreeMatrixInBothOrders) {
-  // a b c / d e f: column-major is a d b e c f, row-major a b c d e f.
+TEST(Reference, LaysOutTheMatrixOfTheDocumentInBothOrders) {
+  // The matrix a b c / d e f is a d b e c f in column-major order and a b c d e f in row-major.
   EXPECT_THAT(buffer(layout_of_text("f32[2,3]{0,1}")), ElementsAre(0, 3, 1, 4, 2, 5));
   EXPECT_THAT(buffer(layout_of_text("f32[2,3]{1,0}")), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(buffer(layout_of_text("f32[2,3]")), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
-TEST(Reference, SizesOfTheDocumentsAndOfRealAllocations) {
+TEST(Reference, ReproducesSizesOfTheDocumentsAndOfRealAllocations) {
   struct Case {
     const char* shape;
     int64_t elements, bytes;
@@ -99,8 +99,8 @@ TEST(Reference, SizesOfTheDocumentsAndOfRealAllocations) {
   }
 }
 
-// The steps on an index say the same as the steps on the array, for every element and every place.
-TEST(Reference, StepsOnAnIndexAreTheStepsOnTheArray) {
+// The two definitions of a step agree on every position of every array.
+TEST(Reference, StepsOnAnIndexAgreeWithStepsOnTheArray) {
   int64_t positions = 0;
   for (const char* text :
        {"f32[3,5]{1,0:T(2,2)}", "f32[3,5]{0,1:T(2,2)}", "f32[4,8]{1,0:T(2,4)(2,1)}",
@@ -114,7 +114,7 @@ TEST(Reference, StepsOnAnIndexAreTheStepsOnTheArray) {
       const Array after = array_after(step, array);
       ASSERT_EQ(after.dims, layout.dims[i + 1]) << text;
       for (size_t position = 0; position < after.ids.size(); ++position) {
-        Dims index(after.dims.size());  // of this place, by row-major counting
+        Dims index(after.dims.size());  // of this position
         for (size_t d = index.size(), rest = position; d-- > 0; rest /= after.dims[d])
           index[d] = rest % after.dims[d];
         const Preimage<int64_t> preimage = backward(step, array.dims, index, true);
@@ -159,7 +159,7 @@ TEST(Reference, StepsHaveATextForPeople) {
             "combine dimensions 0 and 1");
 }
 
-TEST(Reference, WhatHasNoOffsetsIsRefused) {
+TEST(Reference, RejectsShapesWithoutOffsetsAndIndicesOutsideTheArray) {
   for (const char* text : {"(f32[2])", "token[]", "opaque[]", "b(f32[2])", "f32[?]"}) {
     EXPECT_FALSE(tiled_layout(*parse_shape(text)).ok()) << text;
   }
@@ -173,7 +173,7 @@ TEST(Reference, WhatHasNoOffsetsIsRefused) {
   EXPECT_EQ(*delinearize(layout, 23), std::nullopt);
 }
 
-TEST(Reference, SizesBeyond64BitsAreErrorsAndLargeOnesAreRight) {
+TEST(Reference, RejectsSizesBeyond64BitsAndHandlesTheLargestThatFit) {
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[9223372036854775807]{0:T(2)}")).ok());
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[2]{0:T(9223372036854775807)(3,2)}")).ok());
   EXPECT_FALSE(tiled_layout(*parse_shape("s8[3,3]{1,0:T(4294967296,4294967296)}")).ok());

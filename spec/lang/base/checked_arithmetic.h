@@ -1,7 +1,7 @@
-// Arithmetic on int64 that refuses to wrap.
+// Arithmetic on int64 that reports overflow.
 //
-// Each function gives the exact result, or nothing where it does not fit 64 signed bits. This is
-// the only arithmetic that the reference and the closed forms share; it is the compiler's own.
+// Each function returns the exact result, or nullopt if it does not fit int64. This is the only
+// arithmetic that the reference and the closed forms share; it consists of compiler built-ins.
 #pragma once
 
 #include <cstdint>

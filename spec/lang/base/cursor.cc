@@ -15,7 +15,7 @@ bool continues_identifier(char c) {
   return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '-';
 }
 
-// What stands at `rest`, short enough for an error of one line.
+// Describes the beginning of `rest`, short enough for an error of one line.
 std::string describe(absl::string_view rest) {
   if (rest.empty()) return "end of input";
   size_t length = 1;
@@ -44,7 +44,7 @@ bool Cursor::skip_some_space() {
       position_ += std::min(left.find('\n'), left.size());
     } else if (left.substr(0, 2) == "/*") {
       const size_t close = left.find("*/", 2);
-      if (close == absl::string_view::npos) return true;  // an open comment is left for the error
+      if (close == absl::string_view::npos) return true;  // the caller's error shows the comment
       position_ += close + 2;
     } else {
       return true;

@@ -1,4 +1,5 @@
-// The element types of HLO text and their widths.
+// The element types of HLO text and their widths: `f32` has 32 bits, `pred` has 1 bit and takes one
+// byte.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ enum class ElementType : uint8_t {
 
 struct ElementTypeInfo {
   ElementType type;
-  absl::string_view name;  // as HLO text spells it
-  int bits;  // information in one element; 0 for token and opaque, which have no elements
+  absl::string_view name;  // in HLO text
+  int bits;                // of information in one element; 0 for token and opaque
 };
 
 // Every element type, in the order of the enumeration.
@@ -55,15 +56,14 @@ absl::Span<const ElementTypeInfo> element_types();
 
 const ElementTypeInfo& info(ElementType type);
 
-// The type of that name, or nothing. Names are case-sensitive.
+// Returns the type of this name, or nullopt. Names are case-sensitive.
 std::optional<ElementType> element_type_named(absl::string_view name);
 
-// Bytes that one element takes in memory when the layout says nothing else: its bits rounded up, so
-// `pred` and every type below a byte take one.
+// The bytes of one element in memory, unless the layout sets another size (E). It is the number of
+// bits rounded up to bytes: `pred` and every type below 8 bits take one byte.
 int byte_width(ElementType type);
 
-// Types without elements: `token[]` and `opaque[]` can be passed around and have no layout to speak
-// of.
+// `token[]` and `opaque[]` have no elements and no layout.
 inline bool has_elements(ElementType type) {
   return type != ElementType::kToken && type != ElementType::kOpaque;
 }

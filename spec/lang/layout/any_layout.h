@@ -1,12 +1,12 @@
-// A layout as it was written, in whichever of the systems.
+// A layout in any of the supported text forms.
 //
-//     SHAPE     f16[64,96]{0,1:T(16,16)(16,1)}                   a tiled layout of XLA
-//     NESTED    ((16,4),(16,6)):((16,256),(1,1024))              a layout of TLA or CuTe
-//     TAGGED    zN:f16[64,96]                                    a tag of TLA on an array
-//     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                       a format of oneDNN on an array
+//     SHAPE     f16[64,96]{0,1:T(16,16)(16,1)}             tiled layout of XLA
+//     NESTED    ((16,4),(16,6)):((16,256),(1,1024))        layout of TLA or CuTe
+//     TAGGED    zN:f16[64,96]                              tag of TLA, applied to an array
+//     BLOCKED   dnnl:nChw16c:f32[2,32,5,5]                 format of oneDNN, applied to an array
 //
-// All are functions from a logical index to an offset in elements (verify/prove/layout/layout_function.h).
-// Source: INTERFACE, section 1.
+// Each is a function from a logical index to an offset in elements
+// (verify/prove/layout/layout_function.h). Source: INTERFACE, section 1.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ namespace tileproof {
 
 using AnyLayout = std::variant<Shape, NestedLayout, TaggedShape, BlockedShape>;
 
-// The whole text. Errors are those of the form that the text begins like.
+// Parses the whole text. The beginning of the text selects the form, whose parser reports errors.
 absl::StatusOr<AnyLayout> parse_any_layout(absl::string_view text);
 
 std::string to_text(const AnyLayout& layout);

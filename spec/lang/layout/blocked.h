@@ -1,15 +1,15 @@
 // Blocked formats of oneDNN, as values.
 //
-//     nChw16c on [2,32,5,5]      n, C/16, h, w, 16c: channels are cut into blocks of 16
+//     nChw16c on [2,32,5,5]      n, C/16, h, w, 16c: channels are split into blocks of 16
 //     OIhw8i16o2i                o, i, h, w in blocks of 16 and 16, each laid out as 8i, 16o, 2i
 //     acdb                       dimensions 0, 2, 3, 1, major to minor; no blocks
 //
-// The letters before the first number are the dimensions, major to minor; one in upper case is cut
-// into blocks. Then come the blocks, outermost first. `a`, `b`, .. are dimensions 0, 1, ..; the
-// names of tensors mean the order in which oneDNN numbers their dimensions: n c d h w, g o i d h w,
-// t n c, l d n c, l d i g o.
+// The letters before the first number are the dimensions, major to minor. An upper-case letter
+// marks a dimension that is split into blocks. The blocks follow, outermost first. The letters
+// `a`, `b`, .. are dimensions 0, 1, ... The names of tensor dimensions are numbered as in oneDNN:
+// n c d h w, g o i d h w, t n c, l d n c, l d i g o.
 //
-// What a format means is told in spec/layout/blocked_layout.h, its text in spec/lang/layout/blocked_text.h.
+// spec/layout/blocked_layout.h defines the meaning, spec/lang/layout/blocked_text.h the text.
 // Source: facts "oneDNN blocked formats"; the names are those of oneDNN's format tags.
 #pragma once
 
@@ -28,7 +28,7 @@ struct BlockedFormat {
     int64_t size;  // at least 1
     bool operator==(const Block&) const = default;
   };
-  std::string letters;         // of the logical dimensions: "abcd", "nchw", "goihw"
+  std::string letters;         // names of the logical dimensions: "abcd", "nchw", "goihw"
   std::vector<int64_t> outer;  // logical dimensions, major to minor
   std::vector<Block> blocks;   // outermost first
 
@@ -41,12 +41,12 @@ struct BlockedFormat {
 struct BlockedShape {
   BlockedFormat format;
   ElementType element_type = ElementType::kF32;
-  std::vector<int64_t> dims;  // logical, as many as the format has
+  std::vector<int64_t> dims;  // logical; their number is the rank of the format
 
   bool operator==(const BlockedShape&) const = default;
 };
 
-// The format of this rank whose letters are a, b, ..: in this order, with these blocks.
+// The format with the letters a, b, .. and these outer dimensions and blocks.
 BlockedFormat plain_format(std::vector<int64_t> outer, std::vector<BlockedFormat::Block> blocks);
 
 absl::Status validate(const BlockedFormat& format);

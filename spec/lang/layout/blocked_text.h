@@ -1,11 +1,11 @@
-// The text of blocked formats, as oneDNN names them, and of arrays that have one.
+// The text of blocked formats, as in oneDNN, and of arrays in such a format.
 //
 //     format  = letter { letter } { int letter }          nChw16c, OIhw8i16o2i, acdb
 //     blocked = "dnnl:" format ":" type "[" int { "," int } "]"
 //
-// Each dimension has one letter, in upper case exactly if blocks of it follow. Letters are a, b, ..
-// without a gap, or one of the sets of names that oneDNN has (nc, ncw, nchw, ncdhw; oi, oiw, oihw,
-// oidhw; the same with g; tnc; ldnc, ldigo, ldio, ldgo). Sizes of blocks are at least 1.
+// Each dimension has one letter. It is in upper case exactly if the dimension has blocks. The
+// letters are a, b, .. without a gap, or one of oneDNN's sets of names: nc, ncw, nchw, ncdhw; oi,
+// oiw, oihw, oidhw; the same with g; tnc; ldnc, ldigo, ldio, ldgo. Block sizes are at least 1.
 //
 // parse(to_text(x)) == x.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace tileproof {
 
-// The whole text. Errors name the column and what was expected.
+// Each parses the whole text. Errors name the column and what was expected.
 absl::StatusOr<BlockedFormat> parse_blocked_format(absl::string_view text);
 absl::StatusOr<BlockedShape> parse_blocked_shape(absl::string_view text);
 

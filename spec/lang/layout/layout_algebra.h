@@ -1,10 +1,10 @@
-// What the layout algebra of CuTe needs besides layouts: tilers, slicers, swizzles, and their text.
+// The operands of CuTe's layout algebra besides layouts: tilers, slicers, swizzles, and their text.
 //
 //     tiler    = layout | "<" [ layout { "," layout } ] ">" | tuple of integers
 //     slicer   = "_" | integer | "(" [ slicer { "," slicer } ] ")"
 //     swizzle  = ( "Sw" | "Swizzle" ) "<" bits "," base "," shift ">"
 //
-// What the operations mean is told in spec/layout/layout_algebra.h.
+// spec/layout/layout_algebra.h defines the operations.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace tileproof {
 
-// What a layout is divided by: one layout for the whole, or one for each of its first modes.
-// `(4,8)` is `<4:1,8:1>`.
+// The divisor of a layout: one layout for the whole, or one for each of the first modes. `(4,8)` is
+// short for `<4:1,8:1>`.
 struct Tiler {
   bool by_mode = false;
-  std::vector<NestedLayout> layouts;  // exactly one where not by mode
+  std::vector<NestedLayout> layouts;  // exactly one unless by_mode
 
   bool operator==(const Tiler&) const = default;
 };
 absl::StatusOr<Tiler> parse_tiler(absl::string_view text);
 
-// A coordinate of which some parts, `_`, stay free: `(_,3)`, `((_,1),_)`.
+// A coordinate with free parts, written `_`: `(_,3)`, `((_,1),_)`.
 struct Slicer {
   enum class Kind : uint8_t { kFree, kFixed, kTuple };
   Kind kind = Kind::kFree;
@@ -38,7 +38,7 @@ struct Slicer {
 };
 absl::StatusOr<Slicer> parse_slicer(absl::string_view text);
 
-// The layout of the free modes, and where it begins.
+// The layout of the free modes, and its first offset.
 struct Slice {
   NestedLayout layout;
   int64_t offset = 0;
@@ -46,9 +46,12 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-// Sw<bits,base,shift>: the `bits` bits from base + shift on (from base, if shift is negative) are
-// added without carry to those `shift` below. 0 <= bits <= |shift|, base >= 0, and
-// bits + base + |shift| <= 62.
+// Sw<bits,base,shift> XORs bits of an offset into other bits. For each i in [base, base + bits):
+//
+//     shift >= 0    bit i           ^= bit i + shift
+//     shift < 0     bit i + |shift| ^= bit i
+//
+// 0 <= bits <= |shift|, base >= 0, bits + base + |shift| <= 62. Sw<1,0,1> takes 2 to 3.
 struct Swizzle {
   int64_t bits = 0;
   int64_t base = 0;
@@ -64,7 +67,7 @@ std::string to_text(const Slice& slice);    // "4 + (2,3):(1,8)"
 std::string to_text(const Swizzle& swizzle);
 absl::Status validate(const Swizzle& swizzle);
 
-// (a, b, ..): the layout whose modes these are.
+// The layout with these modes: (a, b, ..).
 NestedLayout concatenated(const std::vector<NestedLayout>& modes);
 
 }  // namespace tileproof

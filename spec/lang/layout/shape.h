@@ -2,9 +2,10 @@
 //
 //     bf16[8,1,1280,16384]{3,2,0,1:T(8,128)(2,1)S(1)}
 //
-// is an array shape: element type, dimensions, and a layout that says where each element lies in
-// memory. What a layout means is told in spec/layout/tiled_layout.h; this header only says what can be
-// written down. The text is in spec/lang/layout/shape_text.h.
+// An array shape is an element type, dimensions, and a layout. The layout determines where each
+// element is in memory.
+//
+// spec/layout/tiled_layout.h defines the meaning, spec/lang/layout/shape_text.h the text.
 //
 // Source: seeds "Shapes and layout" and "Tiled layout"; the fields are those that XLA prints.
 #pragma once
@@ -25,13 +26,13 @@ inline constexpr int kMaxTiles = 64;
 struct Dimension {
   enum class Kind : uint8_t { kFixed, kBounded, kUnbounded };
   Kind kind = Kind::kFixed;
-  int64_t size = 0;  // the bound where bounded; 0 where unbounded
+  int64_t size = 0;  // the bound if bounded; 0 if unbounded
 
   bool operator==(const Dimension&) const = default;
 };
 
-// A tile's sizes, major to minor. They apply to the last dimensions of what is tiled. kCombine,
-// written `*`, merges that dimension into the next more minor one before the tile is applied.
+// The sizes of a tile, major to minor. They apply to the most minor dimensions. kCombine, written
+// `*`, merges its dimension into the next more minor one before tiling.
 struct Tile {
   static constexpr int64_t kCombine = std::numeric_limits<int64_t>::min();
   std::vector<int64_t> dims;
@@ -39,8 +40,8 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// `SC(d:i,j,..)`: physical dimension d, counted from the most major, is cut at i, j, .. and the
-// pieces lie in different memories. Part of the text; it never changes an offset.
+// `SC(d:i,j,..)`: physical dimension d, counted from the most major, is split at i, j, .. into
+// pieces in different memories. It never changes an offset.
 struct SplitConfig {
   int64_t dimension = 0;
   std::vector<int64_t> points;
@@ -49,10 +50,10 @@ struct SplitConfig {
 };
 
 struct Layout {
-  std::vector<int64_t> minor_to_major;  // logical dimension numbers, fastest first
+  std::vector<int64_t> minor_to_major;  // logical dimension numbers, most minor first
   std::vector<Tile> tiles;              // T(..)(..), applied in this order
   int64_t tail_padding_alignment = 1;   // L(n), in elements: the size is rounded up to a multiple
-  int64_t element_size_in_bits = 0;     // E(n); 0: the type's own bytes
+  int64_t element_size_in_bits = 0;     // E(n); 0: the bytes of the type
   int64_t memory_space = 0;             // S(n)
   std::vector<SplitConfig> splits;      // SC(..)(..)
   int64_t dynamic_shape_metadata_prefix_bytes = 0;  // M(n)
@@ -69,9 +70,9 @@ struct Shape {
   // Array only.
   ElementType element_type = ElementType::kF32;
   std::vector<Dimension> dimensions;
-  std::optional<Layout> layout;  // none: the default, row-major
+  std::optional<Layout> layout;  // nullopt: the default, row-major
 
-  // The parts of a tuple, or the one array of a buffer.
+  // The parts of a tuple, or the array of a buffer.
   std::vector<Shape> parts;
 
   bool operator==(const Shape&) const = default;
@@ -86,10 +87,11 @@ Shape make_array(ElementType type, const std::vector<int64_t>& dimensions,
 // {rank-1, .., 1, 0}: row-major, no tiles.
 Layout default_layout(int64_t rank);
 
-// The layout of an array: its own, or the default one.
+// The layout of an array, or the default layout if it has none.
 Layout layout_of(const Shape& array);
 
-// Same kind, element types and sizes (`5` and `<=5` are one size, `?` is any); layouts may differ.
+// Returns whether kind, element types and sizes are equal. `5` equals `<=5`, `?` equals any size.
+// Layouts may differ.
 bool fits(const Shape& a, const Shape& b);
 
 }  // namespace tileproof

@@ -1,9 +1,8 @@
-// Where Tileproof knowingly differs from XLA, by name.
+// The table of deliberate differences from XLA, by name.
 //
-// This is the one table. An error that rejects what XLA takes ends with the name in brackets, the
-// program prints the table (`tileproof layout --differences`), and tests check that every kRejected
-// entry is met by its example. Source: facts "HLO shape and layout text", sections 4, 5 and 6;
-// INTERFACE, section 2 "Layouts".
+// An error that rejects a shape that XLA accepts ends with the name in brackets. `tileproof layout
+// --differences` prints the table. Tests check the example of every kRejected entry.
+// Source: facts "HLO shape and layout text", sections 4, 5 and 6; INTERFACE, section 2 "Layouts".
 #pragma once
 
 #include "absl/strings/string_view.h"
@@ -13,9 +12,9 @@ namespace tileproof {
 
 struct Difference {
   enum class Kind {
-    kRejected,  // XLA reads the example (or dies on it); Tileproof answers with an error
-    kAccepted,  // Tileproof reads the example; XLA refuses it
-    kSize,      // both read the example; sizes or offsets differ
+    kRejected,  // XLA accepts the example or crashes on it; Tileproof rejects it
+    kAccepted,  // Tileproof accepts the example; XLA rejects it
+    kSize,      // both accept the example; sizes or offsets differ
   };
   absl::string_view name;
   Kind kind;
@@ -26,7 +25,7 @@ struct Difference {
 
 absl::Span<const Difference> differences();
 
-// The entry of that name; it must exist.
+// The entry of this name. It must exist.
 const Difference& difference(absl::string_view name);
 
 }  // namespace tileproof
