@@ -14,7 +14,7 @@
 // domains reads the bytes of its element, at the offset that the array's layout defines.
 //
 // A transaction moves `width` bytes, aligned to `width` from the beginning of the array. An access
-// needs one transaction for each such piece that it touches. TransactionCounts without threads do not count.
+// needs one transaction for each such piece that it touches. Accesses without threads do not count.
 //
 //     f32[128,128]{1,0}, access map (d0, d1) -> (d0, d1), warp 32, width 32
 //         512 accesses of 4 transactions each

@@ -38,10 +38,9 @@ namespace tileproof::spec {
 
 struct TiledLayout {
   std::vector<Step> steps;
-  std::vector<Dims> dims;  // dims[i]: before steps[i]; dims.back(): the buffer, {elements}
-  size_t physical_position =
-      0;              // dims[physical_position]: the physical dimensions, after all tiles
-  int64_t bytes = 0;  // ceil(elements * bits / 8)
+  std::vector<Dims> dims;        // dims[i]: before steps[i]; dims.back(): the buffer, {elements}
+  size_t physical_position = 0;  // of the physical dimensions in dims, after all tiles
+  int64_t bytes = 0;             // ceil(elements * bits / 8)
 
   const Dims& logical() const { return dims.front(); }
   const Dims& physical() const { return dims[physical_position]; }

@@ -14,14 +14,6 @@
 
 namespace tileproof::lemmas {
 
-void Polynomial::add(const Monomial& monomial, int64_t coefficient) {
-  const auto [position, is_new] = terms_.try_emplace(monomial, 0);
-  const std::optional<int64_t> sum = checked_add(position->second, coefficient);
-  if (!sum) valid_ = false;
-  position->second = sum.value_or(0);
-  if (position->second == 0) terms_.erase(position);
-}
-
 Polynomial Polynomial::constant(int64_t value) { return term(value, {}); }
 
 Polynomial Polynomial::variable(std::string name) { return term(1, {std::move(name)}); }
@@ -29,29 +21,19 @@ Polynomial Polynomial::variable(std::string name) { return term(1, {std::move(na
 Polynomial Polynomial::term(int64_t coefficient, Monomial monomial) {
   std::sort(monomial.begin(), monomial.end());
   Polynomial result;
-  result.add(monomial, coefficient);
+  add_term(result.terms_, monomial, coefficient);
   return result;
 }
 
 Polynomial operator+(const Polynomial& a, const Polynomial& b) {
   Polynomial sum = a;
-  sum.valid_ = a.valid_ && b.valid_;
-  for (const auto& [monomial, coefficient] : b.terms_) sum.add(monomial, coefficient);
+  sum.valid_ = a.valid_ && b.valid_ && add_terms(sum.terms_, b.terms_);
   return sum;
 }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   Polynomial product;
-  product.valid_ = a.valid_ && b.valid_;
-  for (const auto& [left, x] : a.terms_) {
-    for (const auto& [right, y] : b.terms_) {
-      const std::optional<int64_t> coefficient = checked_mul(x, y);
-      if (!coefficient) product.valid_ = false;
-      Monomial both;
-      std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
-      product.add(both, coefficient.value_or(0));
-    }
-  }
+  product.valid_ = a.valid_ && b.valid_ && add_product(product.terms_, a.terms_, b.terms_);
   return product;
 }
 

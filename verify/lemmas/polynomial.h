@@ -9,11 +9,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "verify/lemmas/terms.h"
 
 namespace tileproof::lemmas {
 
@@ -28,7 +28,7 @@ class Polynomial {
 
   bool valid() const { return valid_; }
   // No term has coefficient 0.
-  const std::map<Monomial, int64_t>& terms() const { return terms_; }
+  const Terms<std::string, int64_t>& terms() const { return terms_; }
 
   friend Polynomial operator+(const Polynomial& a, const Polynomial& b);
   friend Polynomial operator-(const Polynomial& a, const Polynomial& b);
@@ -40,9 +40,7 @@ class Polynomial {
   }
 
  private:
-  void add(const Monomial& monomial, int64_t coefficient);
-
-  std::map<Monomial, int64_t> terms_;
+  Terms<std::string, int64_t> terms_;
   bool valid_ = true;
 };
 

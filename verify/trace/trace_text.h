@@ -42,6 +42,11 @@ struct Section {
 // Errors name the line.
 absl::StatusOr<std::vector<Section>> parse_trace(absl::string_view text);
 
+// The section as parse_trace reads it. A step without its number: "f1 = d0 by known".
+std::string to_text(const Section& section);
+std::string to_text(const Step& step);
+std::string to_text(Wide value);
+
 // "line 3: what".
 absl::Status error_at(int line, absl::string_view what);
 

@@ -14,12 +14,6 @@ Polynomial invalid() {
   return result;
 }
 
-void add_term(Polynomial& to, const Unknowns& unknowns, Wide factor) {
-  const auto [position, is_new] = to.terms.emplace(unknowns, factor);
-  if (!is_new && !add(position->second, factor, position->second)) to.valid = false;
-  if (position->second == 0) to.terms.erase(position);
-}
-
 int depth_of(const Polynomial& polynomial, const Table& table) {
   int depth = 0;
   for (const auto& [unknowns, factor] : polynomial.terms) {
@@ -66,22 +60,14 @@ Wide constant_of(const Polynomial& a) {
 Polynomial sum(const Polynomial& a, const Polynomial& b) {
   if (!a.valid || !b.valid) return invalid();
   Polynomial result = a;
-  for (const auto& [unknowns, factor] : b.terms) add_term(result, unknowns, factor);
+  result.valid = lemmas::add_terms(result.terms, b.terms);
   return result;
 }
 
 Polynomial product(const Polynomial& a, const Polynomial& b) {
   if (!a.valid || !b.valid || a.terms.size() * b.terms.size() > kMostTerms) return invalid();
   Polynomial result;
-  for (const auto& [left, p] : a.terms) {
-    for (const auto& [right, q] : b.terms) {
-      Unknowns unknowns;
-      std::ranges::merge(left, right, std::back_inserter(unknowns));
-      Wide factor;
-      if (!multiply(p, q, factor)) return invalid();
-      add_term(result, unknowns, factor);
-    }
-  }
+  result.valid = lemmas::add_product(result.terms, a.terms, b.terms);
   return result;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "impl/lemmas/lemma.h"
+#include "verify/lemmas/terms.h"
 
 namespace tileproof::trace {
 
@@ -29,7 +30,7 @@ __extension__ typedef __int128 Wide;
 using Unknowns = std::vector<int>;  // a product of unknowns, in order; {} is 1
 
 struct Polynomial {
-  std::map<Unknowns, Wide> terms;  // no factor is 0
+  lemmas::Terms<int, Wide> terms;  // no factor is 0
   bool valid = true;
 
   // An order for tables; meaningless otherwise. Invalid ones never get into a table.

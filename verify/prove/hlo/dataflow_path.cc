@@ -79,8 +79,8 @@ class PathText {
     }
     const std::vector<Interval> reads = verify::reads_of(path);
     bounds.insert(bounds.end(), reads.begin(), reads.end());
-    Quotients atoms(bounds);
-    atoms_ = &atoms;
+    QuasiAffineContext context(bounds);
+    context_ = &context;
     names_.resize(bounds.size());
     for (size_t d = 0; d < result.size(); ++d) names_[d] = absl::StrCat("o", d);
     first_range_ = result.size();
@@ -95,11 +95,11 @@ class PathText {
   void write(const DataflowPath& path, const Dims& operand) {
     std::vector<Symbol> o, s;
     for (size_t v = 0; v < first_read_; ++v) {
-      (v < first_range_ ? o : s).emplace_back(atoms_->atom(static_cast<int32_t>(v)));
+      (v < first_range_ ? o : s).emplace_back(context_->atom(static_cast<int32_t>(v)));
     }
     const auto value = [&](const Read<Symbol>& read) {
       reads_.push_back(read);
-      return Symbol(atoms_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
+      return Symbol(context_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
     };
     const Walked<Symbol> walked = walk(path, std::move(o), s, value);
     absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
@@ -142,7 +142,7 @@ class PathText {
   }
 
   void append_atom(int32_t number) {
-    const Quotients::Atom& atom = atoms_->atoms()[number];
+    const QuasiAffineContext::Atom& atom = context_->atoms()[number];
     text_ += '*';
     if (atom.divisor != 0) {
       text_ += '(';
@@ -155,9 +155,9 @@ class PathText {
     std::string& name = names_[number];
     if (name.empty()) {
       name = absl::StrCat("v", next_name_++);
-      const auto& reach = atom.reach;
-      absl::StrAppend(&text_, "[", static_cast<int64_t>(*reach.low.value), ",",
-                      static_cast<int64_t>(*reach.high.value), "]");
+      const auto& range = atom.range;
+      absl::StrAppend(&text_, "[", static_cast<int64_t>(*range.low.value), ",",
+                      static_cast<int64_t>(*range.high.value), "]");
       const auto v = static_cast<size_t>(number);
       if (v >= first_read_) append(reads_[v - first_read_]);
     }
@@ -178,7 +178,7 @@ class PathText {
     text_ += ')';
   }
 
-  Quotients* atoms_ = nullptr;
+  QuasiAffineContext* context_ = nullptr;
   std::vector<std::string> names_;
   size_t first_range_ = 0, first_read_ = 0;
   std::vector<Read<Symbol>> reads_;

@@ -350,13 +350,15 @@ ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& hol
 }
 
 ResolvedSource<Symbol> SourceResolver::resolve_source(const Read<Symbol>& read,
-                                                      const Quotients& atoms, Pick pick) const {
+                                                      const QuasiAffineContext& context,
+                                                      Pick pick) const {
   const auto holding = [&](const std::vector<Formula>& conditions,
                            const Formula& none) -> std::optional<size_t> {
     std::vector<Conjunction> cases;
     std::vector<size_t> of;  // index of the case
     for (size_t i = 0; i <= conditions.size(); ++i) {
-      const auto own = cases_of(atoms, i < conditions.size() ? conditions[i] : none, kMaxElements);
+      const auto own =
+          cases_of(context, i < conditions.size() ? conditions[i] : none, kMaxElements);
       if (!own) return std::nullopt;
       for (const Conjunction& one : *own) {
         if (one.empty()) return i < conditions.size() ? std::optional(i) : std::nullopt;

@@ -100,8 +100,8 @@ class SourceResolver {
   // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not
   // resolved further.
   using Pick = absl::FunctionRef<std::optional<size_t>(const std::vector<Conjunction>& cases)>;
-  ResolvedSource<Symbol> resolve_source(const Read<Symbol>& read, const Quotients& atoms,
-                                        Pick pick) const;
+  ResolvedSource<Symbol> resolve_source(const Read<Symbol>& read,
+                                        const QuasiAffineContext& context, Pick pick) const;
   ResolvedSource<int64_t> resolve_source(const Read<int64_t>& read) const;
 
   const HloInstruction& at(const HloPosition& position) const;

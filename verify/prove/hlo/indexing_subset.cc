@@ -83,7 +83,7 @@ class SubsetProver {
         whole_(whole),
         reads_(reads),
         solver_session_(solver_session),
-        atoms_(bounds_of(dims, part, whole, reads)) {
+        context_(bounds_of(dims, part, whole, reads)) {
     o_ = block(dims.size());
     s_ = block(part.ranges().size());
     values_ = block(reads.size());
@@ -140,7 +140,7 @@ class SubsetProver {
   }
 
   Symbol symbol(const Block& block, size_t i) {
-    return Symbol(atoms_.atom(block.first + static_cast<int32_t>(i)));
+    return Symbol(context_.atom(block.first + static_cast<int32_t>(i)));
   }
   std::vector<Symbol> symbols(const Block& block) {
     std::vector<Symbol> result;
@@ -158,10 +158,11 @@ class SubsetProver {
       if (++count > kMaxClamped || givens.size() > kMaxGivens) return std::nullopt;
       Given given;
       size_t next = 0;
-      Pair<Symbol> pair = part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
-        return read_by_part(read, next++, choices, given);
-      });
-      const auto cases = cases_of(atoms_, pair.in_domain, kMaxCases);
+      Pair<Symbol> pair =
+          part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
+            return read_by_part(read, next++, choices, given);
+          });
+      const auto cases = cases_of(context_, pair.in_domain, kMaxCases);
       if (!cases) return std::nullopt;
       given.output = std::move(pair.output);
       given.index = std::move(pair.index);
@@ -175,7 +176,7 @@ class SubsetProver {
 
   Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
     const ResolvedSource<Symbol> source = resolver_.resolve_source(
-        read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+        read, context_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
           return choose_case(cases, choices, given.facts);
         });
     const Interval bounds{read.low, read.high};
@@ -209,13 +210,14 @@ class SubsetProver {
     if (bounds.low >= bounds.high) return number(bounds.low);
     const Sum above = value - number(bounds.low), below = number(bounds.high) - value;
     std::vector<int> positions;  // of each value: below, within, above its bounds
-    if (always(atoms_, above) != true) positions.push_back(-1);
-    if (always(atoms_, above) != false && always(atoms_, below) != false) positions.push_back(0);
-    if (always(atoms_, below) != true) positions.push_back(1);
+    if (always(context_, above) != true) positions.push_back(-1);
+    if (always(context_, above) != false && always(context_, below) != false)
+      positions.push_back(0);
+    if (always(context_, below) != true) positions.push_back(1);
     const int position =
         positions.size() == 1 ? positions[0] : positions[choices.choose(positions.size())];
-    if (position >= 0 && always(atoms_, above) != true) facts.push_back(above);
-    if (position <= 0 && always(atoms_, below) != true) facts.push_back(below);
+    if (position >= 0 && always(context_, above) != true) facts.push_back(above);
+    if (position <= 0 && always(context_, below) != true) facts.push_back(below);
     if (position < 0) facts.push_back(-above - number(1));
     if (position > 0) facts.push_back(-below - number(1));
     return position == 0 ? value : number(position < 0 ? bounds.low : bounds.high);
@@ -255,7 +257,7 @@ class SubsetProver {
   Walked<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
     std::vector<Symbol> s = symbols(ranges_of_[b]);
     for (size_t k = 0; k < s.size(); ++k) s[k] = at.ranges[k].value_or(s[k]);
-    const Equations unknown(atoms_, open_ranges(b, at), open_reads(b, at));
+    const Equations unknown(context_, open_ranges(b, at), open_reads(b, at));
     at.open.clear();
     size_t next = 0;
     return whole_[b].walk(given.output, s, [&](const Read<Symbol>& read) {
@@ -264,7 +266,7 @@ class SubsetProver {
       const Symbol any = symbol(reads_of_[b], which);
       const auto is_open = [&](const Symbol& x) { return unknown.is_open(x.sum); };
       const ResolvedSource<Symbol> source = resolver_.resolve_source(
-          read, atoms_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
+          read, context_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
             if (std::ranges::any_of(read.index, is_open)) return std::nullopt;
             return choose_case(cases, choices, at.needs);
           });
@@ -318,11 +320,11 @@ class SubsetProver {
     for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
       zeros.push_back(walked.index[d].sum - given.index[d].sum);
     }
-    const auto cases = cases_of(atoms_, walked.in_domain, 1);
+    const auto cases = cases_of(context_, walked.in_domain, 1);
     if (!cases || cases->empty()) return zeros;
     for (const Sum& sum : cases->front()) {
-      const Reach reach = atoms_.reach(sum);
-      const bool is_zero = (reach.high.value && *reach.high.value == 0) ||
+      const Range range = context_.range_of(sum);
+      const bool is_zero = (range.high.value && *range.high.value == 0) ||
                            std::ranges::find(cases->front(), -sum) != cases->front().end();
       if (is_zero) zeros.push_back(sum);
     }
@@ -331,7 +333,7 @@ class SubsetProver {
 
   // Solves equations for range variables. Returns false if there is no new value.
   bool solve(size_t b, const std::vector<Sum>& zeros, Attempt& at) {
-    Equations equations(atoms_, open_ranges(b, at), open_reads(b, at));
+    Equations equations(context_, open_ranges(b, at), open_reads(b, at));
     equations.solve(zeros);
     bool found = false;
     for (size_t k = 0; k < at.ranges.size(); ++k) {
@@ -398,7 +400,7 @@ class SubsetProver {
 
   std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
                                       Choices& choices, Attempt at) {
-    const auto cases = cases_of(atoms_, walked.in_domain, kMaxCases);
+    const auto cases = cases_of(context_, walked.in_domain, kMaxCases);
     if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
         given.output.size() != dims_.size()) {
       return std::nullopt;
@@ -419,7 +421,7 @@ class SubsetProver {
     }
     Conjunction needs;
     for (const Sum& sum : at.needs) {
-      const std::optional<bool> known = always(atoms_, sum);
+      const std::optional<bool> known = always(context_, sum);
       if (known == false) return std::nullopt;
       if (!known && std::ranges::find(needs, sum) == needs.end()) needs.push_back(sum);
     }
@@ -436,7 +438,7 @@ class SubsetProver {
       for (int tried = 0; tried < kMostAttempts; ++tried) {
         std::optional<Conjunction> needs = attempt(b, given, choices);
         if (widened_) return Verdict::kUndecided;
-        if (needs && drop_stated(atoms_, given.facts, *needs)) {
+        if (needs && drop_stated(context_, given.facts, *needs)) {
           if (needs->empty()) return Verdict::kProven;
           disjuncts.push_back(*std::move(needs));
         }
@@ -446,7 +448,7 @@ class SubsetProver {
     std::ranges::sort(disjuncts, {}, [](const Conjunction& needs) { return needs.size(); });
     disjuncts.erase(std::unique(disjuncts.begin(), disjuncts.end()), disjuncts.end());
     return prove_disjunction(
-        atoms_, given.facts, std::move(disjuncts), solver_session_,
+        context_, given.facts, std::move(disjuncts), solver_session_,
         [&](const std::vector<int64_t>& values) { return is_counterexample(values); });
   }
 
@@ -542,7 +544,7 @@ class SubsetProver {
   const std::vector<Disjunct>& whole_;
   std::vector<Interval> reads_;
   SolverSession& solver_session_;
-  Quotients atoms_;
+  QuasiAffineContext context_;
   int32_t next_variable_ = 0;
   Block o_, s_, values_;
   std::vector<Block> ranges_of_, reads_of_;

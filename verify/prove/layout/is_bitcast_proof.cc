@@ -9,79 +9,12 @@
 #include "spec/hlo/access_function_movement.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
+#include "verify/prove/map/written.h"
 
 namespace tileproof::verify {
 namespace {
 
 using Index = std::vector<int64_t>;
-
-// ---- Numbers recorded as nodes of a map ----
-
-struct Written {
-  IndexingMap* map = nullptr;  // null: a constant
-  NodeId node = -1;
-  int64_t number = 0;
-
-  Written(int64_t value) : number(value) {}  // NOLINT: implicit from integers
-  Written(IndexingMap* in, NodeId at) : map(in), node(at) {}
-};
-
-NodeId node_in(IndexingMap& map, const Written& x) {
-  return x.map == nullptr ? add_constant(map.nodes, x.number) : x.node;
-}
-
-Written written(Op op, const Written& a, const Written& b) {
-  IndexingMap* map = a.map != nullptr ? a.map : b.map;
-  const NodeId left = node_in(*map, a), right = node_in(*map, b);
-  return {map, add_operation(map->nodes, op, left, right)};
-}
-
-// Constants stay constants. They are sizes and indices of arrays, whose products fit.
-Written operator+(const Written& a, const Written& b) {
-  if (a.map == nullptr && b.map == nullptr) return a.number + b.number;
-  return written(Op::kAdd, a, b);
-}
-Written operator*(const Written& a, int64_t b) {
-  return a.map == nullptr ? Written(a.number * b) : written(Op::kMul, a, b);
-}
-Written floordiv(const Written& a, int64_t b) {
-  return a.map == nullptr ? Written(spec::floordiv(a.number, b)) : written(Op::kFloorDiv, a, b);
-}
-Written mod(const Written& a, int64_t b) {
-  return a.map == nullptr ? Written(spec::mod(a.number, b)) : written(Op::kMod, a, b);
-}
-
-// A condition, collected as constraints of the map.
-struct Condition {
-  bool holds = true;
-  std::vector<std::pair<Written, int64_t>> below;  // 0 <= number < bound
-
-  Condition(bool value) : holds(value) {}  // NOLINT: implicit from bool
-};
-
-Condition operator<(const Written& a, int64_t b) {
-  if (a.map == nullptr) return a.number < b;
-  Condition result(true);
-  result.below.emplace_back(a, b);
-  return result;
-}
-
-Condition operator&&(const Condition& a, const Condition& b) {
-  Condition both(a.holds && b.holds);
-  both.below = a.below;
-  both.below.insert(both.below.end(), b.below.begin(), b.below.end());
-  return both;
-}
-
-std::vector<Written> index_of(IndexingMap& map, const spec::Dims& dims) {
-  std::vector<Written> index;
-  for (int64_t size : dims) {
-    const NodeId node = add_variable(map.nodes, Op::kDimension, std::ssize(map.dimensions));
-    map.dimensions.push_back({{0, size - 1}, ""});
-    index.emplace_back(&map, node);
-  }
-  return index;
-}
 
 // ---- Reshape and transpose ----
 

@@ -10,7 +10,9 @@
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/lang/base/try.h"
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/map/equality_log.h"
+#include "verify/prove/map/written.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 namespace tileproof::verify {
 namespace {
@@ -18,7 +20,7 @@ namespace {
 constexpr int64_t kPointsBeforeProof = 64;
 constexpr int64_t kMaxEnumerated = 20'000;
 
-// A sum of quasi-affine expressions as a number type for the layout definitions.
+// A quasi-affine expression as a number type for the layout definitions.
 struct Quantity {
   Quantity(int64_t value) { sum.constant = value; }  // NOLINT: implicit from integers
   explicit Quantity(Sum s) : sum(std::move(s)) {}
@@ -34,10 +36,10 @@ Quantity mod(const Quantity& x, int64_t c) { return Quantity(mod(x.sum, Quantity
 bool same_by_rearranging(const LayoutFunction& left, const LayoutFunction& right) {
   std::vector<Interval> bounds;
   for (int64_t size : left.dims) bounds.push_back({0, size - 1});
-  Quotients atoms(bounds);
+  QuasiAffineContext context(bounds);
   std::vector<Quantity> index;
   for (size_t d = 0; d < bounds.size(); ++d)
-    index.emplace_back(atoms.atom(static_cast<int32_t>(d)));
+    index.emplace_back(context.atom(static_cast<int32_t>(d)));
   return offset_of(left, index).sum == offset_of(right, index).sum;
 }
 
@@ -106,6 +108,17 @@ absl::StatusOr<LayoutProof> prove_equal(const AnyLayout& left, const AnyLayout& 
   LayoutFunction b = TRY(layout_function(right));
   TRY(share_shape(a, b));
   return prove_equal(a, b, session);
+}
+
+IndexingMap offset_map(const LayoutFunction& function) {
+  IndexingMap map;
+  const Written offset = offset_of(function, index_of(map, function.dims));
+  map.results = {node_in(map, offset)};
+  return map;
+}
+
+std::optional<std::string> equality_log(const LayoutFunction& left, const LayoutFunction& right) {
+  return equality_log(offset_map(left), offset_map(right));
 }
 
 }  // namespace tileproof::verify

@@ -12,7 +12,7 @@
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/map_points.h"
 #include "verify/prove/smt/linear_query.h"
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
 namespace tileproof::verify {
@@ -49,24 +49,6 @@ IndexingMap without_names(IndexingMap map) {
     for (Variable& variable : variables_of(map, kind)) variable.name.clear();
   }
   return map;
-}
-
-// The bounds of the variables, and what constraints on single variables add to them.
-std::vector<Interval> box_of(const IndexingMap& map) {
-  std::vector<Interval> box;
-  size_t before[3] = {0, map.dimensions.size(), map.dimensions.size() + map.ranges.size()};
-  for (Op kind : kKinds) {
-    for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
-  }
-  for (const Constraint& constraint : map.constraints) {
-    const Node& node = map.nodes[constraint.expr];
-    if (!is_variable(node.op)) continue;
-    const size_t kind = node.op == Op::kDimension ? 0 : node.op == Op::kRange ? 1 : 2;
-    Interval& bounds = box[before[kind] + static_cast<size_t>(node.value)];
-    bounds = {std::max(bounds.low, constraint.interval.low),
-              std::min(bounds.high, constraint.interval.high)};
-  }
-  return box;
 }
 
 bool has_points(const std::vector<Interval>& box) {
@@ -131,7 +113,9 @@ class Prover {
       const IndexingMap& inner = mirrored ? right_ : left_;
       const IndexingMap& outer = mirrored ? left_ : right_;
       if (inner.known_empty) continue;
-      const auto leaves = [&](Quotients& atoms) { return leaving(atoms, inner, outer, mirrored); };
+      const auto leaves = [&](QuasiAffineContext& context) {
+        return leaving(context, inner, outer, mirrored);
+      };
       if (all_impossible(box_of(inner), leaves) == Verdict::kRefuted) return Verdict::kRefuted;
     }
     if (!left_.known_empty && !right_.known_empty) {
@@ -139,7 +123,7 @@ class Prover {
       const Box other = box_of(right_);
       for (size_t v = 0; v < box.size(); ++v)
         box[v] = {std::max(box[v].low, other[v].low), std::min(box[v].high, other[v].high)};
-      const auto differ = [&](Quotients& atoms) { return differing(atoms); };
+      const auto differ = [&](QuasiAffineContext& context) { return differing(context); };
       if (all_impossible(box, differ) == Verdict::kRefuted) return Verdict::kRefuted;
     }
     return open_.empty() ? Verdict::kProven : Verdict::kUndecided;
@@ -149,16 +133,16 @@ class Prover {
   const std::string& open() const { return open_; }
 
  private:
-  using MakeClaims = absl::FunctionRef<Claims(Quotients&)>;
+  using MakeClaims = absl::FunctionRef<Claims(QuasiAffineContext&)>;
 
-  static std::vector<Sum> domain_of(Quotients& atoms, const IndexingMap& map) {
+  static std::vector<Sum> domain_of(QuasiAffineContext& context, const IndexingMap& map) {
     std::vector<NodeId> roots;
     for (const Constraint& constraint : map.constraints) roots.push_back(constraint.expr);
-    const std::vector<Sum> sums = atoms.sums(map, roots);
+    const std::vector<Sum> sums = context.sums(map, roots);
     std::vector<Sum> domain;
     for (size_t i = 0; i < sums.size(); ++i) {
-      domain.push_back(sums[i] - atoms.number(map.constraints[i].interval.low));
-      domain.push_back(atoms.number(map.constraints[i].interval.high) - sums[i]);
+      domain.push_back(sums[i] - context.number(map.constraints[i].interval.low));
+      domain.push_back(context.number(map.constraints[i].interval.high) - sums[i]);
     }
     return domain;
   }
@@ -175,18 +159,18 @@ class Prover {
   }
 
   // A point of the domain of `inner` is not in that of `outer`.
-  static Claims leaving(Quotients& atoms, const IndexingMap& inner, const IndexingMap& outer,
-                        bool mirrored) {
-    Claims result{domain_of(atoms, inner), {}};
+  static Claims leaving(QuasiAffineContext& context, const IndexingMap& inner,
+                        const IndexingMap& outer, bool mirrored) {
+    Claims result{domain_of(context, inner), {}};
     const std::string where = mirrored ? " within the right domain" : " within the left domain";
     const auto claim = [&](const Sum& at_least_zero, const std::string& what) {
-      result.claims.push_back({atoms.number(-1) - at_least_zero, what + where});
+      result.claims.push_back({context.number(-1) - at_least_zero, what + where});
     };
     if (outer.known_empty) {
-      claim(atoms.number(-1), "a point");
+      claim(context.number(-1), "a point");
       return result;
     }
-    const std::vector<Sum> wanted = domain_of(atoms, outer);
+    const std::vector<Sum> wanted = domain_of(context, outer);
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (demands(inner, outer, outer.constraints[i / 2])) continue;
       claim(wanted[i], absl::StrCat("constraint ", i / 2, " broken"));
@@ -196,30 +180,30 @@ class Prover {
       for (size_t i = 0; i < variables_of(outer, kind).size(); ++i, ++v) {
         const Interval& bounds = variables_of(outer, kind)[i].bounds;
         const std::string what = absl::StrCat(default_name(kind, i), " out of bounds");
-        claim(atoms.atom(v) - atoms.number(bounds.low), what);
-        claim(atoms.number(bounds.high) - atoms.atom(v), what);
+        claim(context.atom(v) - context.number(bounds.low), what);
+        claim(context.number(bounds.high) - context.atom(v), what);
       }
     }
     return result;
   }
 
   // A result is greater on one side, at a point of both domains: either may help.
-  Claims differing(Quotients& atoms) const {
-    Claims result{domain_of(atoms, left_), {}};
-    for (Sum& sum : domain_of(atoms, right_)) {
+  Claims differing(QuasiAffineContext& context) const {
+    Claims result{domain_of(context, left_), {}};
+    for (Sum& sum : domain_of(context, right_)) {
       if (std::ranges::find(result.domain, sum) == result.domain.end())
         result.domain.push_back(std::move(sum));
     }
-    const std::vector<Sum> a = atoms.sums(left_, left_.results);
-    const std::vector<Sum> b = atoms.sums(right_, right_.results);
+    const std::vector<Sum> a = context.sums(left_, left_.results);
+    const std::vector<Sum> b = context.sums(right_, right_.results);
     for (size_t i = 0; i < a.size(); ++i) {
       // Neither differs where both are written alike, however large the values.
       if (same_expression(left_.nodes, left_.results[i], right_.nodes, right_.results[i])) continue;
       const Sum more = a[i] - b[i];
       result.claims.push_back(
-          {more - atoms.number(1), absl::StrCat("result ", i, " greater on the left")});
+          {more - context.number(1), absl::StrCat("result ", i, " greater on the left")});
       result.claims.push_back(
-          {-more - atoms.number(1), absl::StrCat("result ", i, " less on the left")});
+          {-more - context.number(1), absl::StrCat("result ", i, " less on the left")});
     }
     return result;
   }
@@ -229,11 +213,11 @@ class Prover {
     // A small box is soon cut into parts, a large one needs an answer for the whole.
     const Clock::duration most =
         is_small(box) ? Clock::duration(kTimeOfPart * 2) : Clock::duration::max();
-    Quotients atoms(box);
-    const Claims all = make(atoms);
+    QuasiAffineContext context(box);
+    const Claims all = make(context);
     for (size_t i = 0; i < all.claims.size(); ++i) {
       const Clock::duration time = std::min(most, (solver_session_.deadline - Clock::now()) / 4);
-      Verdict verdict = impossible(atoms, all.claims[i].sum, all.domain, Clock::now() + time);
+      Verdict verdict = impossible(context, all.claims[i].sum, all.domain, Clock::now() + time);
       if (verdict == Verdict::kUndecided) verdict = impossible_in_parts(box, make, i);
       if (verdict == Verdict::kRefuted) return verdict;
       if (verdict == Verdict::kUndecided && open_.empty()) open_ = all.claims[i].what;
@@ -249,10 +233,10 @@ class Prover {
       const Box part = std::move(parts.back());
       parts.pop_back();
       if (Clock::now() >= solver_session_.deadline) return Verdict::kUndecided;
-      Quotients atoms(part);
-      const Claims all = make(atoms);
+      QuasiAffineContext context(part);
+      const Claims all = make(context);
       const Verdict verdict =
-          impossible(atoms, all.claims[claim].sum, all.domain, Clock::now() + kTimeOfPart);
+          impossible(context, all.claims[claim].sum, all.domain, Clock::now() + kTimeOfPart);
       if (verdict == Verdict::kRefuted) return verdict;
       if (verdict == Verdict::kProven) continue;
       std::vector<Box> smaller = halves(part);
@@ -262,13 +246,13 @@ class Prover {
     return Verdict::kProven;
   }
 
-  Verdict impossible(Quotients& atoms, const Sum& claim, std::vector<Sum> domain,
+  Verdict impossible(QuasiAffineContext& context, const Sum& claim, std::vector<Sum> domain,
                      Clock::time_point deadline) {
     // What is too large to be said is not said; points are confirmed by the reference.
     if (claim.too_large) return Verdict::kUndecided;
     std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
     const auto never = [&](const Sum& sum) {
-      const spec::Exact most = atoms.reach(sum).high;
+      const spec::Exact most = context.range_of(sum).high;
       return most.value && *most.value < 0;
     };
     if (never(claim) || std::ranges::any_of(domain, never)) return Verdict::kProven;
@@ -279,7 +263,7 @@ class Prover {
     SolverSession part = solver_session_;
     part.deadline = std::min(deadline, solver_session_.deadline);
     const Verdict verdict =
-        prove_impossible(atoms, {claim}, domain, part, [&](const Values& values) {
+        prove_impossible(context, {claim}, domain, part, [&](const Values& values) {
           if (compare_at(left_, right_, point_of(left_, values)) != AtPoint::kDiffer) return false;
           found_ = values;
           return true;

@@ -14,7 +14,7 @@
 //     identical     the same text but for names
 //     enumerated    every point of both boxes, by the reference, where they are few
 //     (a sample of points, to find a difference)
-//     rearranged    the same sums of quotients (verify/prove/smt/quotients.h): nothing was left to ask
+//     rearranged    the same quasi-affine expressions (verify/prove/smt/quasi_affine.h): nothing is asked
 //     normal form   impl::simplify gives the same text for both
 //     solver        one linear question for each constraint, bound and result, and each direction
 //                   (verify/prove/smt/linear_query.h): could the left one be greater? A question that takes

@@ -13,7 +13,7 @@
 #include "impl/map/simplify.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/map/map_points.h"
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 namespace tileproof::verify {
 namespace {
@@ -269,7 +269,7 @@ TEST(MapEqual, MapsThatCannotBeComparedAreRefused) {
 }
 
 // Every point where a sum of quotients is evaluated must give what the expression gives.
-TEST(Quotients, MeanWhatTheExpressionMeans) {
+TEST(QuasiAffineContext, MeanWhatTheExpressionMeans) {
   int64_t points = 0, quotients = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -280,9 +280,9 @@ TEST(Quotients, MeanWhatTheExpressionMeans) {
     for (Op kind : {Op::kDimension, Op::kRange, Op::kRuntime}) {
       for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
     }
-    Quotients atoms(box);
-    const std::vector<Sum> sums = atoms.sums(map, map.results);
-    quotients += std::ssize(atoms.atoms()) - std::ssize(box);
+    QuasiAffineContext context(box);
+    const std::vector<Sum> sums = context.sums(map, map.results);
+    quotients += std::ssize(context.atoms()) - std::ssize(box);
     const absl::Status status =
         spec::for_each_point(map, 200, [&](const spec::Point& point, const Values& results) {
           ++points;
@@ -290,7 +290,7 @@ TEST(Quotients, MeanWhatTheExpressionMeans) {
           values.insert(values.end(), point.ranges.begin(), point.ranges.end());
           values.insert(values.end(), point.runtime.begin(), point.runtime.end());
           for (size_t i = 0; i < results.size(); ++i) {
-            const spec::Exact value = value_at(atoms, sums[i], values);
+            const spec::Exact value = value_at(context, sums[i], values);
             EXPECT_TRUE(value.value && *value.value == results[i])
                 << to_text(map) << " at " << spec::to_text(map, point);
           }

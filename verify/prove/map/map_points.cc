@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "spec/base/exact_int.h"
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 namespace tileproof::verify {
 namespace {
@@ -81,17 +81,17 @@ int64_t random_in(Choose& choose, Interval interval) {
 class Sampler {
  public:
   Sampler(const IndexingMap& left, const IndexingMap& right, Choose& choose)
-      : choose_(choose), box_(box_around(left, right)), atoms_(box_) {
+      : choose_(choose), box_(box_around(left, right)), context_(box_) {
     for (const IndexingMap* map : {&left, &right}) {
       std::vector<NodeId> roots = map->results;
       for (const Constraint& constraint : map->constraints) roots.push_back(constraint.expr);
-      const std::vector<Sum> sums = atoms_.sums(*map, roots);
+      const std::vector<Sum> sums = context_.sums(*map, roots);
       std::vector<Limit>& limits = limits_[map == &right];
       for (size_t i = 0; i < map->constraints.size(); ++i) {
         limits.push_back({sums[map->results.size() + i], map->constraints[i].interval});
       }
     }
-    for (const Quotients::Atom& atom : atoms_.atoms()) {
+    for (const QuasiAffineContext::Atom& atom : context_.atoms()) {
       if (atom.divisor != 0) divisions_.push_back(&atom);
     }
   }
@@ -99,7 +99,7 @@ class Sampler {
   Values next(int64_t number) {
     Values values = number < 2 * corners() ? corner(number) : inside();
     if (number >= 2 * corners() && !divisions_.empty() && choose_.chance(3, 4)) {
-      const Quotients::Atom& atom = *divisions_[choose_(std::ssize(divisions_))];
+      const QuasiAffineContext::Atom& atom = *divisions_[choose_(std::ssize(divisions_))];
       move_to_multiple(values, atom.dividend, atom.divisor);
     }
     if (choose_.chance(3, 4)) repair(values, limits_[choose_(2)]);
@@ -155,7 +155,7 @@ class Sampler {
     return static_cast<int64_t>(std::clamp<Wide>(*value.value, interval.low, interval.high));
   }
 
-  Exact at(const Sum& sum, const Values& values) const { return value_at(atoms_, sum, values); }
+  Exact at(const Sum& sum, const Values& values) const { return value_at(context_, sum, values); }
 
   // A variable of the sum and its factor there, or a variable within one of its quotients.
   std::pair<int32_t, Wide> some_variable(const Sum& sum) {
@@ -165,7 +165,7 @@ class Sampler {
       std::advance(term, choose_(std::ssize(in->terms)));
       const int32_t atom = term->first[choose_(std::ssize(term->first))];
       if (atom < std::ssize(box_)) return {atom, term->second};
-      in = &atoms_.atoms()[atom].dividend;
+      in = &context_.atoms()[atom].dividend;
     }
     return {-1, 1};
   }
@@ -220,9 +220,9 @@ class Sampler {
 
   Choose& choose_;
   std::vector<Interval> box_;
-  Quotients atoms_;
+  QuasiAffineContext context_;
   std::vector<Limit> limits_[2];
-  std::vector<const Quotients::Atom*> divisions_;
+  std::vector<const QuasiAffineContext::Atom*> divisions_;
 };
 
 // Lower is smaller: first where the reference cannot answer, then the sum of sizes.
@@ -345,6 +345,23 @@ Values smaller_difference(const IndexingMap& left, const IndexingMap& right, Val
     }
   }
   return values;
+}
+
+std::vector<Interval> box_of(const IndexingMap& map) {
+  std::vector<Interval> box;
+  size_t before[3] = {0, map.dimensions.size(), map.dimensions.size() + map.ranges.size()};
+  for (Op kind : kKinds) {
+    for (const Variable& variable : variables_of(map, kind)) box.push_back(variable.bounds);
+  }
+  for (const Constraint& constraint : map.constraints) {
+    const Node& node = map.nodes[constraint.expr];
+    if (!is_variable(node.op)) continue;
+    const size_t kind = node.op == Op::kDimension ? 0 : node.op == Op::kRange ? 1 : 2;
+    Interval& bounds = box[before[kind] + static_cast<size_t>(node.value)];
+    bounds = {std::max(bounds.low, constraint.interval.low),
+              std::min(bounds.high, constraint.interval.high)};
+  }
+  return box;
 }
 
 }  // namespace tileproof::verify

@@ -53,4 +53,7 @@ std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, in
 // it. Prefers points at which the reference has an answer for both maps.
 Values smaller_difference(const IndexingMap& left, const IndexingMap& right, Values values);
 
+// The bounds of the variables, narrowed by the constraints on single variables. May have no points.
+std::vector<Interval> box_of(const IndexingMap& map);
+
 }  // namespace tileproof::verify

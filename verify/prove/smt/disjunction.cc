@@ -8,47 +8,50 @@ namespace {
 
 using Confirm = absl::FunctionRef<bool(const std::vector<int64_t>&)>;
 
-bool never(const Quotients& atoms, const Sum& sum) { return always(atoms, sum) == false; }
+bool never(const QuasiAffineContext& context, const Sum& sum) {
+  return always(context, sum) == false;
+}
 
 Sum negated(const Sum& sum) { return -sum - Sum{nullptr, {}, 1, false}; }  // not sum >= 0
 
-bool hold_at(const Quotients& atoms, const Conjunction& sums, const std::vector<int64_t>& values) {
+bool hold_at(const QuasiAffineContext& context, const Conjunction& sums,
+             const std::vector<int64_t>& values) {
   return std::ranges::all_of(sums, [&](const Sum& sum) {
-    const spec::Exact value = value_at(atoms, sum, values);
+    const spec::Exact value = value_at(context, sum, values);
     return value.value && *value.value >= 0;
   });
 }
 
 // Whether facts and claim exclude each other. Refuted: there are values for both; without a
 // `confirm` any such values are taken.
-Verdict impossible(Quotients& atoms, const Conjunction& facts, const Sum* claim,
+Verdict impossible(QuasiAffineContext& context, const Conjunction& facts, const Sum* claim,
                    SolverSession& solver_session, const Confirm* confirm) {
   Conjunction domain = facts, claims;
   if (claim != nullptr) claims.push_back(*claim);
   if (claim != nullptr && claim->too_large) return Verdict::kUndecided;
   std::erase_if(domain, [](const Sum& sum) { return sum.too_large; });
   for (const Sum& sum : domain) {
-    if (never(atoms, sum) || (claim != nullptr && never(atoms, sum + *claim))) {
+    if (never(context, sum) || (claim != nullptr && never(context, sum + *claim))) {
       return Verdict::kProven;
     }
   }
-  if (claim != nullptr && never(atoms, *claim)) return Verdict::kProven;
-  return prove_impossible(atoms, claims, domain, solver_session,
-                          [&](const std::vector<int64_t>& values) {
-                            if (confirm != nullptr) return (*confirm)(values);
-                            return hold_at(atoms, domain, values) && hold_at(atoms, claims, values);
-                          });
+  if (claim != nullptr && never(context, *claim)) return Verdict::kProven;
+  return prove_impossible(
+      context, claims, domain, solver_session, [&](const std::vector<int64_t>& values) {
+        if (confirm != nullptr) return (*confirm)(values);
+        return hold_at(context, domain, values) && hold_at(context, claims, values);
+      });
 }
 
 }  // namespace
 
-bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& needs) {
+bool drop_stated(const QuasiAffineContext& context, const Conjunction& facts, Conjunction& needs) {
   const auto is_stated = [&](const Sum& sum) {
     return std::ranges::any_of(
-        facts, [&](const Sum& fact) { return fact == sum || never(atoms, fact + negated(sum)); });
+        facts, [&](const Sum& fact) { return fact == sum || never(context, fact + negated(sum)); });
   };
   for (const Sum& sum : needs) {
-    if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(atoms, fact + sum); })) {
+    if (std::ranges::any_of(facts, [&](const Sum& fact) { return never(context, fact + sum); })) {
       return false;
     }
   }
@@ -56,15 +59,16 @@ bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& 
   return true;
 }
 
-Verdict prove_disjunction(Quotients& atoms, Conjunction facts, std::vector<Conjunction> disjuncts,
-                          SolverSession& solver_session, Confirm confirm) {
+Verdict prove_disjunction(QuasiAffineContext& context, Conjunction facts,
+                          std::vector<Conjunction> disjuncts, SolverSession& solver_session,
+                          Confirm confirm) {
   std::vector<Conjunction> open;
   for (Conjunction& needs : disjuncts) {
-    if (!drop_stated(atoms, facts, needs)) continue;
+    if (!drop_stated(context, facts, needs)) continue;
     if (needs.empty()) return Verdict::kProven;
     open.push_back(std::move(needs));
   }
-  if (open.empty()) return impossible(atoms, facts, nullptr, solver_session, &confirm);
+  if (open.empty()) return impossible(context, facts, nullptr, solver_session, &confirm);
   const auto least =
       std::ranges::min_element(open, {}, [](const Conjunction& needs) { return needs.size(); });
   const Conjunction needs = std::move(*least);
@@ -72,13 +76,13 @@ Verdict prove_disjunction(Quotients& atoms, Conjunction facts, std::vector<Conju
   for (const Sum& sum : needs) {
     const Sum broken = negated(sum);
     const Verdict verdict =
-        impossible(atoms, facts, &broken, solver_session, open.empty() ? &confirm : nullptr);
+        impossible(context, facts, &broken, solver_session, open.empty() ? &confirm : nullptr);
     if (verdict != Verdict::kProven) {
       if (open.empty()) return verdict;
       Conjunction without = facts;
       without.push_back(broken);
       const Verdict others =
-          prove_disjunction(atoms, std::move(without), open, solver_session, confirm);
+          prove_disjunction(context, std::move(without), open, solver_session, confirm);
       if (others != Verdict::kProven) return others;
     }
     facts.push_back(sum);

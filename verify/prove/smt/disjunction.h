@@ -17,12 +17,12 @@
 namespace tileproof::verify {
 
 // Drops what the facts say outright; false if they say that one of the needs does not hold.
-bool drop_stated(const Quotients& atoms, const Conjunction& facts, Conjunction& needs);
+bool drop_stated(const QuasiAffineContext& context, const Conjunction& facts, Conjunction& needs);
 
 // kRefuted: `confirm` was shown values of all variables for which the facts hold, as far as the
 // solver can be trusted, and no conjunction does, and said yes.
-Verdict prove_disjunction(Quotients& atoms, Conjunction facts, std::vector<Conjunction> disjuncts,
-                          SolverSession& solver_session,
+Verdict prove_disjunction(QuasiAffineContext& context, Conjunction facts,
+                          std::vector<Conjunction> disjuncts, SolverSession& solver_session,
                           absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
 
 }  // namespace tileproof::verify

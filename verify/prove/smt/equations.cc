@@ -19,7 +19,7 @@ bool Equations::has(const std::set<int32_t>& variables, const Sum& sum) const {
 }
 
 bool Equations::has(const std::set<int32_t>& variables, int32_t atom) const {
-  const Quotients::Atom& at = atoms_.atoms()[atom];
+  const QuasiAffineContext::Atom& at = context_.atoms()[atom];
   return at.divisor == 0 ? variables.contains(atom) : has(variables, at.dividend);
 }
 
@@ -34,19 +34,19 @@ std::optional<Sum> Equations::value(int32_t variable) const {
 
 // The sum with what is known in place of unknowns.
 Sum Equations::known_part(const Sum& sum) {
-  Sum result{sum.atoms, {}, sum.constant, sum.too_large};
+  Sum result{sum.context, {}, sum.constant, sum.too_large};
   for (const auto& [product, coefficient] : sum.terms) {
     Sum term = number(coefficient);
     for (const int32_t number_of_atom : product) {
-      const Quotients::Atom atom = atoms_.atoms()[number_of_atom];  // the list grows
+      const QuasiAffineContext::Atom atom = context_.atoms()[number_of_atom];  // the list grows
       if (const auto known = values_.find(number_of_atom); known != values_.end()) {
         term = term * known->second;
       } else if (atom.divisor != 0 && is_open(number_of_atom)) {
         const Sum dividend = known_part(atom.dividend);
-        term = term * (is_open(dividend) ? atoms_.atom(number_of_atom)
-                                         : atoms_.quotient(dividend, atom.divisor));
+        term = term * (is_open(dividend) ? context_.atom(number_of_atom)
+                                         : context_.quotient(dividend, atom.divisor));
       } else {
-        term = term * atoms_.atom(number_of_atom);
+        term = term * context_.atom(number_of_atom);
       }
     }
     result = result + term;
@@ -75,21 +75,21 @@ bool Equations::solve_one(const Sum& zero) {
   const Wide c = size(open[0].second);
   Sum others = number(0);
   for (size_t k = 1; k < open.size(); ++k) {
-    others = others + atoms_.atom(open[k].first) * number(open[k].second);
+    others = others + context_.atom(open[k].first) * number(open[k].second);
   }
   if (negative) {
     others = -others;
   } else {
     rest = -rest;  // c * x = rest - others
   }
-  const Reach reach = atoms_.reach(others);
-  if (!reach.low.value || !reach.high.value || *reach.high.value - *reach.low.value >= c) {
+  const Range range = context_.range_of(others);
+  if (!range.low.value || !range.high.value || *range.high.value - *range.low.value >= c) {
     return false;
   }
-  const Sum dividend = rest - number(*reach.low.value);
+  const Sum dividend = rest - number(*range.low.value);
   if (dividend.too_large) return false;
   values_.emplace(open[0].first, dividend.is_number() ? floordiv(dividend, number(c))
-                                                      : atoms_.quotient(dividend, c));
+                                                      : context_.quotient(dividend, c));
   return true;
 }
 
@@ -100,7 +100,7 @@ void Equations::solve(const std::vector<Sum>& sums) {
     if (progress) continue;
     // Of a quotient that is known, any dividend will do: the least.
     for (const auto& [atom, value] : values_) {
-      const Quotients::Atom quotient = atoms_.atoms()[atom];
+      const QuasiAffineContext::Atom quotient = context_.atoms()[atom];
       if (quotient.divisor == 0) continue;
       if (solve_one(quotient.dividend - value * number(quotient.divisor))) {
         progress = true;

@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 namespace tileproof::verify {
 
@@ -23,8 +23,8 @@ class Equations {
  public:
   // `unknown`: variables to be solved for; `foreign`: variables that are not known either,
   // equations with which are of no use.
-  Equations(Quotients& atoms, std::set<int32_t> unknown, std::set<int32_t> foreign)
-      : atoms_(atoms), unknown_(std::move(unknown)), foreign_(std::move(foreign)) {}
+  Equations(QuasiAffineContext& context, std::set<int32_t> unknown, std::set<int32_t> foreign)
+      : context_(context), unknown_(std::move(unknown)), foreign_(std::move(foreign)) {}
 
   // Solves what can be solved of `sums`, all of which are 0.
   void solve(const std::vector<Sum>& sums);
@@ -42,7 +42,7 @@ class Equations {
   Sum known_part(const Sum& sum);
   bool solve_one(const Sum& zero);
 
-  Quotients& atoms_;
+  QuasiAffineContext& context_;
   std::set<int32_t> unknown_;
   std::set<int32_t> foreign_;
   std::map<int32_t, Sum> values_;  // of variables and quotients

@@ -71,10 +71,10 @@ Formula operator==(const Symbol& a, const Symbol& b) {
   return Formula::at_least_zero(a.sum - b.sum) && Formula::at_least_zero(b.sum - a.sum);
 }
 
-std::optional<bool> always(const Quotients& atoms, const Sum& at_least_zero) {
-  const Reach reach = atoms.reach(at_least_zero);
-  if (reach.low.value && *reach.low.value >= 0) return true;
-  if (reach.high.value && *reach.high.value < 0) return false;
+std::optional<bool> always(const QuasiAffineContext& context, const Sum& at_least_zero) {
+  const Range range = context.range_of(at_least_zero);
+  if (range.low.value && *range.low.value >= 0) return true;
+  if (range.high.value && *range.high.value < 0) return false;
   return std::nullopt;
 }
 
@@ -90,7 +90,8 @@ void append_new(Conjunction& list, const Conjunction& more) {
 
 }  // namespace
 
-std::optional<Cases> cases_of(const Quotients& atoms, const Formula& formula, size_t most) {
+std::optional<Cases> cases_of(const QuasiAffineContext& context, const Formula& formula,
+                              size_t most) {
   using Kind = Formula::Kind;
   switch (formula.kind()) {
     case Kind::kTrue:
@@ -98,7 +99,7 @@ std::optional<Cases> cases_of(const Quotients& atoms, const Formula& formula, si
     case Kind::kFalse:
       return Cases{};
     case Kind::kLiteral: {
-      const std::optional<bool> known = always(atoms, formula.literal());
+      const std::optional<bool> known = always(context, formula.literal());
       if (!known) return Cases{{formula.literal()}};
       return *known ? Cases{{}} : Cases{};
     }
@@ -108,7 +109,7 @@ std::optional<Cases> cases_of(const Quotients& atoms, const Formula& formula, si
   Cases result;
   if (formula.kind() == Kind::kAll) result.emplace_back();
   for (const Formula& part : formula.parts()) {
-    const std::optional<Cases> of_part = cases_of(atoms, part, most);
+    const std::optional<Cases> of_part = cases_of(context, part, most);
     if (!of_part) return std::nullopt;
     if (formula.kind() == Kind::kAny) {
       result.insert(result.end(), of_part->begin(), of_part->end());

@@ -2,7 +2,7 @@
 // operations (spec/hlo/access_function.h) say of indices that are not known.
 //
 // A Symbol is a number type for the functions `reach`: run on Symbols they give the operand's index
-// as sums over variables and quotients (verify/prove/smt/quotients.h), and the condition under which it flows
+// as sums over variables and floors (verify/prove/smt/quasi_affine.h), and the condition under which it flows
 // as a Formula. Negation is pushed down to the literals at once:
 //
 //     !(x < 3 && y == z)      x - 3 >= 0   or   y - z - 1 >= 0   or   z - y - 1 >= 0
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 namespace tileproof::verify {
 
@@ -60,12 +60,12 @@ Formula operator==(const Symbol& a, const Symbol& b);
 using Conjunction = std::vector<Sum>;
 
 // Whether the sum is at least 0 for all values of the variables within their bounds, or for none;
-// nothing where its reach does not tell.
-std::optional<bool> always(const Quotients& atoms, const Sum& at_least_zero);
+// nothing if its range does not show either.
+std::optional<bool> always(const QuasiAffineContext& context, const Sum& at_least_zero);
 
 // Conjunctions of which one holds exactly where the formula does. What always holds is left out,
 // and so are conjunctions that never do. Nothing if there are more than `most`.
-std::optional<std::vector<Conjunction>> cases_of(const Quotients& atoms, const Formula& formula,
-                                                 size_t most);
+std::optional<std::vector<Conjunction>> cases_of(const QuasiAffineContext& context,
+                                                 const Formula& formula, size_t most);
 
 }  // namespace tileproof::verify

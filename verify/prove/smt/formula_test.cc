@@ -5,52 +5,52 @@
 namespace tileproof::verify {
 namespace {
 
-bool holds(const Quotients& atoms, const std::vector<Conjunction>& cases,
+bool holds(const QuasiAffineContext& context, const std::vector<Conjunction>& cases,
            const std::vector<int64_t>& values) {
   for (const Conjunction& all : cases) {
     bool every = true;
-    for (const Sum& sum : all) every = every && *value_at(atoms, sum, values).value >= 0;
+    for (const Sum& sum : all) every = every && *value_at(context, sum, values).value >= 0;
     if (every) return true;
   }
   return false;
 }
 
 TEST(Formula, CasesHoldExactlyWhereTheFormulaDoes) {
-  Quotients atoms({{-2, 9}, {0, 5}});
-  const Symbol x(atoms.atom(0)), y(atoms.atom(1));
+  QuasiAffineContext context({{-2, 9}, {0, 5}});
+  const Symbol x(context.atom(0)), y(context.atom(1));
   const Formula inside = !(x < 0) && x < 6 && mod(x, 3) == y;
-  const auto is = cases_of(atoms, inside, 64), is_not = cases_of(atoms, !inside, 64);
+  const auto is = cases_of(context, inside, 64), is_not = cases_of(context, !inside, 64);
   ASSERT_TRUE(is && is_not);
   for (int64_t a = -2; a <= 9; ++a) {
     for (int64_t b = 0; b <= 5; ++b) {
       const bool expected = a >= 0 && a < 6 && a % 3 == b;
-      EXPECT_EQ(holds(atoms, *is, {a, b}), expected) << a << " " << b;
-      EXPECT_EQ(holds(atoms, *is_not, {a, b}), !expected) << a << " " << b;
+      EXPECT_EQ(holds(context, *is, {a, b}), expected) << a << " " << b;
+      EXPECT_EQ(holds(context, *is_not, {a, b}), !expected) << a << " " << b;
     }
   }
 }
 
 TEST(Formula, WhatTheBoundsSayIsLeftOut) {
-  Quotients atoms({{0, 9}});
-  const Symbol x(atoms.atom(0));
-  const auto always_true = cases_of(atoms, x < 10 && !(x < 0), 8);
+  QuasiAffineContext context({{0, 9}});
+  const Symbol x(context.atom(0));
+  const auto always_true = cases_of(context, x < 10 && !(x < 0), 8);
   ASSERT_TRUE(always_true);
   ASSERT_EQ(always_true->size(), 1);
   EXPECT_TRUE(always_true->front().empty());
-  const auto never_true = cases_of(atoms, x < 0 || x == Symbol(10), 8);
+  const auto never_true = cases_of(context, x < 0 || x == Symbol(10), 8);
   ASSERT_TRUE(never_true);
   EXPECT_TRUE(never_true->empty());
 }
 
 TEST(Formula, TooManyCasesAreNone) {
-  Quotients atoms({{0, 9}, {0, 9}, {0, 9}});
+  QuasiAffineContext context({{0, 9}, {0, 9}, {0, 9}});
   Formula formula(true);
   for (int32_t v = 0; v < 3; ++v) {
-    const Symbol x(atoms.atom(v));
+    const Symbol x(context.atom(v));
     formula = formula && (x < 3 || !(x < 7));
   }
-  EXPECT_EQ(cases_of(atoms, formula, 8)->size(), 8);
-  EXPECT_FALSE(cases_of(atoms, formula, 7));
+  EXPECT_EQ(cases_of(context, formula, 8)->size(), 8);
+  EXPECT_FALSE(cases_of(context, formula, 7));
 }
 
 }  // namespace

@@ -31,11 +31,11 @@ struct Extent {
 // One question in the making.
 class Writer {
  public:
-  // Quotients are also written by finer ones, which divide by one of the factors.
-  Writer(Quotients& atoms, Extent extent, std::vector<Wide> factors = {})
-      : atoms_(atoms),
+  // Floors are also written by finer ones, which divide by one of the factors.
+  Writer(QuasiAffineContext& context, Extent extent, std::vector<Wide> factors = {})
+      : context_(context),
         extent_(extent),
-        given_(std::ssize(atoms.atoms())),
+        given_(std::ssize(context.atoms())),
         factors_(std::move(factors)) {}
 
   void at_least_zero(const Sum& sum) {
@@ -89,7 +89,7 @@ class Writer {
   }
 
   void add_definition(int32_t q) {
-    const Quotients::Atom& atom = atoms_.atoms()[q];
+    const QuasiAffineContext::Atom& atom = context_.atoms()[q];
     if (atom.divisor == 0) return;
     between(atom.dividend - times(q, atom.divisor), atom.divisor);
     for (int32_t other : quotients_) {
@@ -103,22 +103,22 @@ class Writer {
   // For q = (g*a + y) floordiv (g*k) and p = y floordiv g: 0 <= a + p - k*q < k.
   void add_splits(int32_t q) {
     for (const Wide g : factors_) {
-      const Sum x = atoms_.atoms()[q].dividend;
-      const Wide c = atoms_.atoms()[q].divisor;
+      const Sum x = context_.atoms()[q].dividend;
+      const Wide c = context_.atoms()[q].divisor;
       if (g >= c || c % g != 0) continue;
       const Sum y = residue(x, g);
       Sum a = x - y;
       if (a.too_large) continue;
       for (auto& [product, coefficient] : a.terms) coefficient /= g;
       a.constant /= g;
-      between(a + atoms_.quotient(y, g) - times(q, c / g), c / g);
+      between(a + context_.quotient(y, g) - times(q, c / g), c / g);
     }
   }
 
   // For p = y floordiv m and q = x floordiv (k*m) with x = y + m*z.
   void add_neighbours(int32_t p, int32_t q) {
-    const Quotients::Atom& fine = atoms_.atoms()[p];
-    const Quotients::Atom& coarse = atoms_.atoms()[q];
+    const QuasiAffineContext::Atom& fine = context_.atoms()[p];
+    const QuasiAffineContext::Atom& coarse = context_.atoms()[q];
     if (coarse.divisor % fine.divisor != 0) return;
     Sum z = coarse.dividend - fine.dividend;
     if (z.too_large || z.constant % fine.divisor != 0) return;
@@ -139,12 +139,12 @@ class Writer {
   }
 
   void add_bounds(const Product& product) {
-    const Reach reach = atoms_.reach(product);
+    const Range range = context_.range_of(product);
     const std::string name = name_of(product);
-    if (reach.low.value)
-      absl::StrAppend(&asserted_, "(assert (>= ", name, " ", to_text(*reach.low.value), "))\n");
-    if (reach.high.value)
-      absl::StrAppend(&asserted_, "(assert (<= ", name, " ", to_text(*reach.high.value), "))\n");
+    if (range.low.value)
+      absl::StrAppend(&asserted_, "(assert (>= ", name, " ", to_text(*range.low.value), "))\n");
+    if (range.high.value)
+      absl::StrAppend(&asserted_, "(assert (<= ", name, " ", to_text(*range.high.value), "))\n");
   }
 
   void add_product(const Product& product) {
@@ -155,7 +155,7 @@ class Writer {
 
   static Sum times(int32_t atom, Wide factor) { return Sum{nullptr, {{{atom}, factor}}, 0, false}; }
 
-  Quotients& atoms_;
+  QuasiAffineContext& context_;
   Extent extent_;
   int64_t given_;              // atoms before this question was written
   std::vector<Wide> factors_;  // to split by
@@ -194,14 +194,14 @@ Answer ask(const Writer& writer, size_t variables, SolverSession& solver_session
 }
 
 // The values found, moved into the bounds where a variable did not matter.
-bool confirmed(const Quotients& atoms, const Answer& answer,
+bool confirmed(const QuasiAffineContext& context, const Answer& answer,
                absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
   std::vector<int64_t> values;
   for (size_t v = 0; v < answer.values.size(); ++v) {
     if (!answer.values[v]) return false;
-    const Reach& reach = atoms.atoms()[v].reach;
+    const Range& range = context.atoms()[v].range;
     values.push_back(static_cast<int64_t>(
-        std::clamp<Wide>(*answer.values[v], *reach.low.value, *reach.high.value)));
+        std::clamp<Wide>(*answer.values[v], *range.low.value, *range.high.value)));
   }
   return confirm(values);
 }
@@ -213,14 +213,14 @@ constexpr int64_t kFirstMilliseconds = 400;
 
 }  // namespace
 
-Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
+Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm) {
   if (left(solver_session) <= 0) return Verdict::kUndecided;
   size_t variables = 0;
-  while (variables < atoms.atoms().size() && atoms.atoms()[variables].divisor == 0) ++variables;
+  while (variables < context.atoms().size() && context.atoms()[variables].divisor == 0) ++variables;
   const auto writer = [&](Extent extent, std::vector<Wide> factors = {}) {
-    Writer result(atoms, extent, std::move(factors));
+    Writer result(context, extent, std::move(factors));
     for (const Sum& sum : claims) result.at_least_zero(sum);
     for (const Sum& sum : domain) {
       if (extent.domain) result.at_least_zero(sum);
@@ -239,12 +239,12 @@ Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
         ask(form, variables, solver_session, std::min(kFirstMilliseconds, left(solver_session) / 4),
             kConfigurations[0]);
     if (answer.verdict == Verdict::kProven) return Verdict::kProven;
-    if (answer.verdict == Verdict::kRefuted && confirmed(atoms, answer, confirm))
+    if (answer.verdict == Verdict::kRefuted && confirmed(context, answer, confirm))
       return Verdict::kRefuted;
   }
-  // The forms that say everything: with finer quotients they are longer, but sums are smaller.
+  // The forms that say everything: with finer floors they are longer, but sums are smaller.
   const Writer split = writer({.bounds = true, .domain = true, .products = true},
-                              atoms.splitting_factors(whole.quotients()));
+                              context.splitting_factors(whole.quotients()));
   for (int64_t time = kFirstMilliseconds / 2; left(solver_session) > 0; time *= 4) {
     for (const Writer* form : {&whole, &split}) {
       for (const unsigned configuration : kConfigurations) {
@@ -252,7 +252,7 @@ Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
                                   std::min(time, left(solver_session)), configuration);
         if (answer.verdict == Verdict::kProven) return Verdict::kProven;
         if (answer.verdict != Verdict::kRefuted) continue;
-        return confirmed(atoms, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
+        return confirmed(context, answer, confirm) ? Verdict::kRefuted : Verdict::kUndecided;
       }
     }
   }

@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 #include "verify/prove/smt/smt_context.h"
 #include "verify/prove/smt/thread_cpu_clock.h"
 
@@ -44,7 +44,7 @@ struct SolverSession {
 // kProven: no values of the variables within their bounds make every sum at least 0. kRefuted:
 // `confirm` was shown values (one for each variable) and said yes. The values shown may be wrong,
 // and are shown as soon as some are found.
-Verdict prove_impossible(Quotients& atoms, const std::vector<Sum>& claims,
+Verdict prove_impossible(QuasiAffineContext& context, const std::vector<Sum>& claims,
                          const std::vector<Sum>& domain, SolverSession& solver_session,
                          absl::FunctionRef<bool(const std::vector<int64_t>&)> confirm);
 

@@ -1,4 +1,4 @@
-#include "verify/prove/smt/quotients.h"
+#include "verify/prove/smt/quasi_affine.h"
 
 #include <algorithm>
 #include <functional>
@@ -26,16 +26,10 @@ void add_to(Wide& number, Wide more, Sum& sum) {
   if (__builtin_add_overflow(number, more, &number)) sum.too_large = true;
 }
 
-void add_term(Sum& sum, const Product& product, Wide coefficient) {
-  const auto [term, is_new] = sum.terms.try_emplace(product, coefficient);
-  if (!is_new) add_to(term->second, coefficient, sum);
-  if (term->second == 0) sum.terms.erase(term);
-}
-
 Wide floor_of(Wide x, Wide c) { return *floordiv(exact(x), exact(c)).value; }
 
 Sum scaled(const Sum& a, Wide factor) {
-  if (factor == 0) return Sum{a.atoms, {}, 0, a.too_large};
+  if (factor == 0) return Sum{a.context, {}, 0, a.too_large};
   Sum result = a;
   for (auto& [product, coefficient] : result.terms) {
     if (__builtin_mul_overflow(coefficient, factor, &coefficient)) return too_large();
@@ -58,11 +52,11 @@ Wide gcd(Wide a, Wide b) {
   return a < 0 ? -a : a;
 }
 
-Reach operator+(const Reach& a, const Reach& b) { return {a.low + b.low, a.high + b.high}; }
+Range operator+(const Range& a, const Range& b) { return {a.low + b.low, a.high + b.high}; }
 
 // The least and greatest of the four products, if all are known.
-Reach operator*(const Reach& a, const Reach& b) {
-  Reach result{a.low * b.low, a.low * b.low};
+Range operator*(const Range& a, const Range& b) {
+  Range result{a.low * b.low, a.low * b.low};
   for (const Exact& x : {a.low, a.high}) {
     for (const Exact& y : {b.low, b.high}) {
       const Exact p = x * y;
@@ -75,15 +69,15 @@ Reach operator*(const Reach& a, const Reach& b) {
 }
 
 struct Variables {
-  Quotients& atoms;
+  QuasiAffineContext& context;
   const IndexingMap& map;
 
-  Sum constant(int64_t value) const { return atoms.number(value); }
+  Sum constant(int64_t value) const { return context.number(value); }
   Sum variable(Op kind, int64_t number) const {
     int64_t before = 0;
     if (kind != Op::kDimension) before += std::ssize(map.dimensions);
     if (kind == Op::kRuntime) before += std::ssize(map.ranges);
-    return atoms.atom(static_cast<int32_t>(before + number));
+    return context.atom(static_cast<int32_t>(before + number));
   }
 };
 
@@ -93,8 +87,8 @@ Sum operator+(const Sum& a, const Sum& b) {
   if (a.too_large || b.too_large) return too_large();
   Sum result = a.terms.size() >= b.terms.size() ? a : b;
   const Sum& other = a.terms.size() >= b.terms.size() ? b : a;
-  if (result.atoms == nullptr) result.atoms = other.atoms;
-  for (const auto& [product, coefficient] : other.terms) add_term(result, product, coefficient);
+  if (result.context == nullptr) result.context = other.context;
+  if (!lemmas::add_terms(result.terms, other.terms)) return too_large();
   add_to(result.constant, other.constant, result);
   return result;
 }
@@ -107,16 +101,8 @@ Sum operator*(const Sum& a, const Sum& b) {
   if (b.is_number()) return scaled(a, b.constant);
   if (a.is_number()) return scaled(b, a.constant);
   if (a.terms.size() * b.terms.size() > kMostTerms) return too_large();
-  Sum result = scaled(a, b.constant) + scaled(Sum{b.atoms, b.terms, 0, false}, a.constant);
-  for (const auto& [p, of_a] : a.terms) {
-    for (const auto& [q, of_b] : b.terms) {
-      Product product;
-      std::merge(p.begin(), p.end(), q.begin(), q.end(), std::back_inserter(product));
-      Wide coefficient;
-      if (__builtin_mul_overflow(of_a, of_b, &coefficient)) return too_large();
-      add_term(result, product, coefficient);
-    }
-  }
+  Sum result = scaled(a, b.constant) + scaled(Sum{b.context, b.terms, 0, false}, a.constant);
+  if (!lemmas::add_product(result.terms, a.terms, b.terms)) return too_large();
   return result;
 }
 
@@ -124,15 +110,18 @@ Sum floordiv(const Sum& x, const Sum& c) {
   if (x.too_large || !c.is_number() || c.constant == 0) return too_large();
   if (x.is_number()) {
     const Exact value = floordiv(exact(x.constant), exact(c.constant));
-    return value.value ? Sum{x.atoms, {}, *value.value, false} : too_large();
+    return value.value ? Sum{x.context, {}, *value.value, false} : too_large();
   }
-  if (c.constant > 0) return x.atoms->quotient(x, c.constant);
-  const Sum opposite = -x;
-  return opposite.too_large ? opposite : x.atoms->quotient(opposite, -c.constant);
+  const Sum dividend = c.constant > 0 ? x : -x;
+  if (dividend.too_large) return dividend;
+  const Wide divisor = c.constant > 0 ? c.constant : -c.constant;
+  Sum result = x.context->quotient(dividend, divisor);
+  if (x.context->listener() != nullptr) x.context->listener()->use_floor(dividend, divisor);
+  return result;
 }
 
 Sum residue(const Sum& x, Wide g) {
-  Sum rest{x.atoms, {}, 0, false};
+  Sum rest{x.context, {}, 0, false};
   if (x.too_large || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
     const Wide up = coefficient - floor_of(coefficient, g) * g;
@@ -145,29 +134,32 @@ Sum residue(const Sum& x, Wide g) {
 
 Sum mod(const Sum& x, const Sum& c) { return x - c * floordiv(x, c); }
 
-Quotients::Quotients(const std::vector<Interval>& bounds) {
+QuasiAffineContext::QuasiAffineContext(const std::vector<Interval>& bounds, StepListener* listener)
+    : listener_(listener) {
   for (const Interval& interval : bounds) {
     atoms_.push_back({{exact(interval.low), exact(interval.high)}, {}, 0});
   }
 }
 
-std::vector<Sum> Quotients::sums(const IndexingMap& map, const std::vector<NodeId>& roots) {
+std::vector<Sum> QuasiAffineContext::sums(const IndexingMap& map,
+                                          const std::vector<NodeId>& roots) {
   return spec::evaluate_expressions<Sum>(map.nodes, absl::MakeConstSpan(roots),
                                          Variables{*this, map});
 }
 
-Sum Quotients::number(Wide value) { return Sum{this, {}, value, false}; }
-Sum Quotients::atom(int32_t number) {
-  const Reach& reach = atoms_[number].reach;
-  if (reach.low.value && reach.high.value && *reach.low.value == *reach.high.value) {
-    return this->number(*reach.low.value);
+Sum QuasiAffineContext::number(Wide value) { return Sum{this, {}, value, false}; }
+Sum QuasiAffineContext::atom(int32_t number) {
+  const Range& range = atoms_[number].range;
+  if (range.low.value && range.high.value && *range.low.value == *range.high.value) {
+    if (listener_ != nullptr) listener_->use_constant_variable(number);
+    return this->number(*range.low.value);
   }
   return Sum{this, {{{number}, 1}}, 0, false};
 }
 
-Reach Quotients::reach(const Product& product) const {
-  Reach result = atoms_[product[0]].reach;
-  for (size_t i = 1; i < product.size(); ++i) result = result * atoms_[product[i]].reach;
+Range QuasiAffineContext::range_of(const Product& product) const {
+  Range result = atoms_[product[0]].range;
+  for (size_t i = 1; i < product.size(); ++i) result = result * atoms_[product[i]].range;
   // A square is not negative.
   if (product.size() == 2 && product[0] == product[1] && result.low.value) {
     result.low = exact(std::max<Wide>(0, *result.low.value));
@@ -175,16 +167,16 @@ Reach Quotients::reach(const Product& product) const {
   return result;
 }
 
-Reach Quotients::reach(const Sum& sum) const {
+Range QuasiAffineContext::range_of(const Sum& sum) const {
   if (sum.too_large) return {};
-  Reach result{exact(sum.constant), exact(sum.constant)};
+  Range result{exact(sum.constant), exact(sum.constant)};
   for (const auto& [product, coefficient] : sum.terms) {
-    result = result + reach(product) * Reach{exact(coefficient), exact(coefficient)};
+    result = result + range_of(product) * Range{exact(coefficient), exact(coefficient)};
   }
   return result;
 }
 
-Sum Quotients::quotient(const Sum& x, Wide c) {
+Sum QuasiAffineContext::quotient(const Sum& x, Wide c) {
   if (x.too_large || c == 1) return x;
   Sum whole = number(0);  // what comes out
   Sum rest = number(0);
@@ -195,37 +187,48 @@ Sum Quotients::quotient(const Sum& x, Wide c) {
   if (c > kHalf || !within_half(x)) return too_large();
   for (const auto& [product, coefficient] : x.terms) {
     const auto [small, q] = split(coefficient, -((c - 1) / 2));
-    if (small != 0) add_term(rest, product, small);
-    if (q != 0) add_term(whole, product, q);
+    if (small != 0) rest.terms.emplace(product, small);
+    if (q != 0) whole.terms.emplace(product, q);
   }
   const auto [small, q] = split(x.constant, 0);
   rest.constant = small;
   whole.constant = q;
-  return whole + reduced_quotient(std::move(rest), c);
+  Sum value = whole + reduced_quotient(rest, c);
+  const bool is_new = !whole.is_number() || whole.constant != 0;
+  if (listener_ != nullptr && is_new) listener_->pull_multiple(x, c, whole, rest, value);
+  return value;
 }
 
-Sum Quotients::reduced_quotient(Sum x, Wide c) {
+Sum QuasiAffineContext::reduced_quotient(const Sum& x, Wide c) {
   Wide g = c;
   for (const auto& [product, coefficient] : x.terms) g = gcd(g, coefficient);
-  for (auto& [product, coefficient] : x.terms) coefficient /= g;
-  x.constant = floor_of(x.constant, g);
-  c /= g;
-  if (c == 1) return x;
-  const Reach reach_of_x = reach(x);
-  const Reach reach_of_q{floordiv(reach_of_x.low, exact(c)), floordiv(reach_of_x.high, exact(c))};
-  if (reach_of_q.low.value && reach_of_q.high.value &&
-      *reach_of_q.low.value == *reach_of_q.high.value)
-    return number(*reach_of_q.low.value);
+  if (g == 1) return canonical_quotient(x, c);
+  Sum reduced = x;
+  for (auto& [product, coefficient] : reduced.terms) coefficient /= g;
+  reduced.constant = floor_of(x.constant, g);
+  Sum value = c == g ? reduced : canonical_quotient(reduced, c / g);
+  if (listener_ != nullptr) listener_->common_factor(x, c, reduced, g, value);
+  return value;
+}
+
+Sum QuasiAffineContext::canonical_quotient(const Sum& x, Wide c) {
+  const Range range_of_x = range_of(x);
+  const Range range{floordiv(range_of_x.low, exact(c)), floordiv(range_of_x.high, exact(c))};
+  if (range.low.value && range.high.value && *range.low.value == *range.high.value) {
+    Sum value = number(*range.low.value);
+    if (listener_ != nullptr) listener_->one_cell(x, c, value);
+    return value;
+  }
   if (std::optional<Sum> smaller = without_small_part(x, c)) return *smaller;
   if (std::optional<Sum> merged = merged_quotient(x, c)) return *merged;
   const auto [known, is_new] =
-      known_.try_emplace({x.terms, {x.constant, c}}, static_cast<int32_t>(atoms_.size()));
-  if (is_new) atoms_.push_back({reach_of_q, x, c});
+      floors_.try_emplace({x.terms, {x.constant, c}}, static_cast<int32_t>(atoms_.size()));
+  if (is_new) atoms_.push_back({range, x, c});
   return atom(known->second);
 }
 
-// (t floordiv m + y) floordiv c
-std::optional<Sum> Quotients::merged_quotient(const Sum& x, Wide c) {
+// (floor(t / m) + y) floordiv c
+std::optional<Sum> QuasiAffineContext::merged_quotient(const Sum& x, Wide c) {
   for (const auto& [product, coefficient] : x.terms) {
     if (product.size() != 1 || coefficient != 1) continue;
     const Atom& inner = atoms_[product[0]];
@@ -235,50 +238,63 @@ std::optional<Sum> Quotients::merged_quotient(const Sum& x, Wide c) {
     Sum outside = x;
     outside.terms.erase(product);
     const Sum merged = inner.dividend + scaled(outside, inner.divisor);
-    if (!merged.too_large) return quotient(merged, divisor);
+    if (merged.too_large) continue;
+    Sum value = quotient(merged, divisor);
+    if (listener_ != nullptr)
+      listener_->merge_inner_floor(x, c, product[0], outside, merged, value);
+    return value;
   }
   return std::nullopt;
 }
 
-// (x - y + y) floordiv c where g divides c and x - y, and y is in one cell of g
-std::optional<Sum> Quotients::dropped(const Sum& x, const Sum& y, const Reach& reach_of_y, Wide c,
-                                      Wide g) {
-  const Exact cell = floordiv(reach_of_y.low, exact(g));
-  const Exact last = floordiv(reach_of_y.high, exact(g));
+// x floordiv c where g divides c and x - part, if the part is in one cell of g.
+std::optional<Sum> QuasiAffineContext::dropped(const Sum& x, const SmallPart& small, Wide c,
+                                               Wide g) {
+  const Exact cell = floordiv(small.range.low, exact(g));
+  const Exact last = floordiv(small.range.high, exact(g));
   if (!cell.value || !last.value || *cell.value != *last.value) return std::nullopt;
-  Sum whole = x - y;
+  Sum whole = x - small.part;
   if (whole.too_large) return std::nullopt;
   for (auto& [product, coefficient] : whole.terms) coefficient /= g;
   whole.constant /= g;
-  return quotient(whole + number(*cell.value), c / g);
+  const Sum smaller = whole + number(*cell.value);
+  Sum value = quotient(smaller, c / g);
+  if (listener_ != nullptr) listener_->drop_small_part(x, c, small, g, *cell.value, smaller, value);
+  return value;
 }
 
-std::optional<Sum> Quotients::without_small_part(const Sum& x, Wide c) {
+std::optional<Sum> QuasiAffineContext::without_small_part(const Sum& x, Wide c) {
   for (const Wide g : splitting_factors(x, c)) {
-    const Sum y = residue(x, g);
-    if (std::optional<Sum> result = dropped(x, y, reach(y), c, g)) return result;
+    const Sum rest = residue(x, g);
+    if (std::optional<Sum> result = dropped(x, {rest, rest, range_of(rest)}, c, g)) return result;
     for (const auto& [product, coefficient] : x.terms) {
       if (product.size() != 1) continue;
-      const Wide m = atoms_[product[0]].divisor;
-      if (m == 0 || g % m != 0) continue;
-      for (const Wide k : {g / m, -g / m}) {
-        const Sum remainder = scaled(atoms_[product[0]].dividend - scaled(atom(product[0]), m), k);
-        const Sum rest = residue(x - remainder, g);
-        const Reach of_remainder{exact(std::min<Wide>(0, k * (m - 1))),
-                                 exact(std::max<Wide>(0, k * (m - 1)))};
-        const Sum both = remainder + rest;
-        if (both.too_large) continue;
-        if (std::optional<Sum> result = dropped(x, both, of_remainder + reach(rest), c, g))
-          return result;
-      }
+      if (std::optional<Sum> result = without_remainder(x, c, g, product[0])) return result;
     }
   }
   return std::nullopt;
 }
 
+// The same, where the part has a remainder of this floor. (A variable has the divisor 0.)
+std::optional<Sum> QuasiAffineContext::without_remainder(const Sum& x, Wide c, Wide g,
+                                                         int32_t floor) {
+  const Wide m = atoms_[floor].divisor;
+  if (m == 0 || g % m != 0) return std::nullopt;
+  for (const Wide k : {g / m, -g / m}) {
+    const Sum remainder = scaled(atoms_[floor].dividend - scaled(atom(floor), m), k);
+    const Sum rest = residue(x - remainder, g);
+    const Range of_remainder{exact(std::min<Wide>(0, k * (m - 1))),
+                             exact(std::max<Wide>(0, k * (m - 1)))};
+    const SmallPart small{remainder + rest, rest, of_remainder + range_of(rest), floor, k};
+    if (small.part.too_large) continue;
+    if (std::optional<Sum> result = dropped(x, small, c, g)) return result;
+  }
+  return std::nullopt;
+}
+
 // Divisors of c that may split x, the largest first: what c has in common with a coefficient, and
-// with the divisors of quotients in x.
-std::vector<Wide> Quotients::splitting_factors(const Sum& x, Wide c) const {
+// with the divisors of floors in x.
+std::vector<Wide> QuasiAffineContext::splitting_factors(const Sum& x, Wide c) const {
   std::vector<Wide> factors;
   for (const auto& [product, coefficient] : x.terms) {
     factors.push_back(gcd(c, coefficient));
@@ -295,18 +311,18 @@ std::vector<Wide> Quotients::splitting_factors(const Sum& x, Wide c) const {
   return factors;
 }
 
-std::vector<Wide> Quotients::splitting_factors(const std::vector<int32_t>& quotients) const {
+std::vector<Wide> QuasiAffineContext::splitting_factors(const std::vector<int32_t>& floors) const {
   std::set<Wide> factors;
-  for (const int32_t q : quotients) {
+  for (const int32_t q : floors) {
     for (const Wide g : splitting_factors(atoms_[q].dividend, atoms_[q].divisor)) factors.insert(g);
-    for (const int32_t other : quotients)
+    for (const int32_t other : floors)
       factors.insert(gcd(atoms_[q].divisor, atoms_[other].divisor));
   }
   factors.erase(1);
   return {factors.begin(), factors.end()};
 }
 
-spec::Exact value_at(const Quotients& atoms, const Sum& sum,
+spec::Exact value_at(const QuasiAffineContext& context, const Sum& sum,
                      const std::vector<int64_t>& variables) {
   std::vector<Exact> values;
   const auto value_of = [&](const Sum& x) {
@@ -319,8 +335,8 @@ spec::Exact value_at(const Quotients& atoms, const Sum& sum,
     return total;
   };
   for (int64_t value : variables) values.push_back(exact(value));
-  for (size_t i = values.size(); i < atoms.atoms().size(); ++i) {
-    const Quotients::Atom& atom = atoms.atoms()[i];
+  for (size_t i = values.size(); i < context.atoms().size(); ++i) {
+    const QuasiAffineContext::Atom& atom = context.atoms()[i];
     values.push_back(floordiv(value_of(atom.dividend), exact(atom.divisor)));
   }
   return value_of(sum);
