@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
-#include "cli/equiv_move.h"
+#include "cli/equiv_bitcast.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/layout/shape_text.h"

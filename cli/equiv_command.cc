@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/commands.h"
-#include "cli/equiv_move.h"
+#include "cli/equiv_bitcast.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cursor.h"

@@ -66,7 +66,7 @@ void append_square(std::string& svg, int64_t x, int64_t y, absl::string_view fil
                   y + kSide / 2 + 4, "\">", label, "</text>\n");
 }
 
-std::string colour_of(const impl::TiledLayout& layout, int64_t offset) {
+std::string color_of(const impl::TiledLayout& layout, int64_t offset) {
   const int64_t tile = offset / tile_positions(layout);
   return absl::StrCat("hsl(", tile * 137 % 360,
                       ",60%,82%)");  // neighbours differ: 137 degrees is the golden angle
@@ -128,7 +128,7 @@ absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
   for (int64_t row = 0; row < grid.rows; ++row) {
     for (int64_t column = 0; column < grid.columns; ++column) {
       const int64_t offset = layout.linearize_unchecked(grid.index(row, column));
-      append_square(svg, 8 + column * kSide, 24 + row * kSide, colour_of(layout, offset),
+      append_square(svg, 8 + column * kSide, 24 + row * kSide, color_of(layout, offset),
                     absl::StrCat(offset));
     }
   }
@@ -136,7 +136,7 @@ absl::StatusOr<std::string> svg_picture(const impl::TiledLayout& layout) {
   for (int64_t offset = 0; offset < layout.elements(); ++offset) {
     const std::optional<int64_t> element = element_at(layout, grid, offset);
     append_square(svg, 8 + offset % wide * kSide, memory_top + offset / wide * kSide,
-                  element ? colour_of(layout, offset) : "#ddd",
+                  element ? color_of(layout, offset) : "#ddd",
                   element ? absl::StrCat(*element) : "");
   }
   return svg + "</svg>\n";

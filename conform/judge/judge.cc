@@ -34,23 +34,23 @@ bool right_by_exact_count(const Operation& operation, const Json& request, const
 }
 
 // Named by the case, which can be asked alone (--case), and with the request.
-Judgement undecided(const Operation& operation, const Json& request, const std::string& why) {
+Judgment undecided(const Operation& operation, const Json& request, const std::string& why) {
   return {Verdict::kUndecided, "",
           absl::StrCat(std::string(operation.name), ", case ", case_id(case_hash(request)), ": ",
                        why, ": ", to_text(request))};
 }
 
 // Of a result of a valid request, by what it means.
-Judgement judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
-  const Meaning meaning = operation.judge(request, answer);
+Judgment judge_meaning(const Operation& operation, const Json& request, const Answer& answer) {
+  const Assessment meaning = operation.judge(request, answer);
   switch (meaning.kind) {
-    case Meaning::Kind::kRight:
+    case Assessment::Kind::kRight:
       return {};
-    case Meaning::Kind::kUnsaid:
+    case Assessment::Kind::kUnspecified:
       return {Verdict::kUnsupported, "", meaning.why};
-    case Meaning::Kind::kOpen:
+    case Assessment::Kind::kOpen:
       return undecided(operation, request, meaning.why);
-    case Meaning::Kind::kWrong:
+    case Assessment::Kind::kWrong:
       break;
   }
   Json right = right_answer(request);
@@ -89,7 +89,7 @@ absl::string_view to_text(Verdict verdict) {
   return "";
 }
 
-Judgement judge(const Json& request, const Answer& given) {
+Judgment judge(const Json& request, const Answer& given) {
   if (given.kind == Answer::Kind::kUnsupported) return {Verdict::kUnsupported, "", given.why};
   const Operation* operation = operation_of(request);
   if (operation == nullptr) {

@@ -45,7 +45,7 @@ inline bool fails(Verdict verdict) {
          verdict != Verdict::kUndecided;
 }
 
-struct Judgement {
+struct Judgment {
   Verdict verdict = Verdict::kPass;
   // The right answer without id, as text, with fails(verdict) only. Where there are many right ones
   // it is one of them, and its key "why" says what is wrong with the one that was given.
@@ -55,7 +55,7 @@ struct Judgement {
 
 // Whether an answer to a request (any request with an `op`) is right. Of an operation that this
 // version has no oracle for: kUnsupported.
-Judgement judge(const Json& request, const Answer& answer);
+Judgment judge(const Json& request, const Answer& answer);
 
 // What the reference knows of the right answer before there is one. Neither is set where many are
 // right.

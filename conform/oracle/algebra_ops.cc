@@ -83,9 +83,9 @@ absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine) {
   return Result(to_text(*result));
 }
 
-Meaning judge_tla_algebra(const Json& request, const Answer& answer) {
+Assessment judge_tla_algebra(const Json& request, const Answer& answer) {
   const Layout right = computed(request, Engine::kSpec);
-  if (!right.ok()) return {Meaning::Kind::kOpen, std::string(right.status().message())};
+  if (!right.ok()) return {Assessment::Kind::kOpen, std::string(right.status().message())};
   return compare_nested_answer(*right, answer);
 }
 

@@ -17,7 +17,7 @@ namespace tileproof::conform {
 
 // Any of these operations; `op` of the request says which.
 absl::StatusOr<Result> tla_algebra(const Json& request, Engine engine);
-Meaning judge_tla_algebra(const Json& request, const Answer& answer);
+Assessment judge_tla_algebra(const Json& request, const Answer& answer);
 
 // An error is right too where a size or stride leaves 64 bits.
 Exact exact_tla_algebra(const Json& request);

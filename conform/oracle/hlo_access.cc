@@ -28,9 +28,9 @@ struct Effort {
 };
 constexpr Effort kEfforts[] = {{1, 1 << 21}, {64, 1 << 18}, {2000, 1 << 13}};
 
-Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
-Meaning open(absl::string_view why) { return {Meaning::Kind::kOpen, std::string(why)}; }
-Meaning unsaid() { return {Meaning::Kind::kUnsaid, "an item is \"unknown\""}; }
+Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
+Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
+Assessment unsaid() { return {Assessment::Kind::kUnspecified, "an item is \"unknown\""}; }
 
 bool is_word(const Json& json, absl::string_view word) {
   const auto* text = json.as<std::string>();
@@ -260,7 +260,7 @@ absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine) {
   return Result(std::move(items));
 }
 
-Meaning judge_utilization(const Json& request, const Answer& answer) {
+Assessment judge_utilization(const Json& request, const Answer& answer) {
   const absl::StatusOr<HloQuestion> question = read_question(request);
   const auto* items = answer.result.as<Json::Array>();
   if (items == nullptr) return wrong("expected an array");
@@ -282,7 +282,7 @@ Meaning judge_utilization(const Json& request, const Answer& answer) {
     return wrong(absl::StrCat("item ", i, ": expected ", to_text(right), ", found ",
                               shown(to_text(item), 60)));
   }
-  return unknown ? unsaid() : Meaning{};
+  return unknown ? unsaid() : Assessment{};
 }
 
 absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
@@ -313,7 +313,7 @@ absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine) {
   return Result(std::move(items));
 }
 
-Meaning judge_tile(const Json& request, const Answer& answer) {
+Assessment judge_tile(const Json& request, const Answer& answer) {
   const absl::StatusOr<HloQuestion> question = read_question(request);
   const absl::StatusOr<spec::Tile> tile = read_tile(find(request, "tile"));
   const auto* items = answer.result.as<Json::Array>();
@@ -341,7 +341,7 @@ Meaning judge_tile(const Json& request, const Answer& answer) {
     }
     if (!needed->has_offsets) break;
   }
-  return unknown ? unsaid() : Meaning{};
+  return unknown ? unsaid() : Assessment{};
 }
 
 }  // namespace tileproof::conform

@@ -33,9 +33,9 @@ Json tile_json(const HloModule& module, int32_t computation, const impl::TileRes
 absl::StatusOr<impl::Tile> parse_tile(absl::string_view text);
 
 absl::StatusOr<Result> hlo_utilization(const Json& request, Engine engine);
-Meaning judge_utilization(const Json& request, const Answer& answer);
+Assessment judge_utilization(const Json& request, const Answer& answer);
 
 absl::StatusOr<Result> hlo_tile(const Json& request, Engine engine);
-Meaning judge_tile(const Json& request, const Answer& answer);
+Assessment judge_tile(const Json& request, const Answer& answer);
 
 }  // namespace tileproof::conform

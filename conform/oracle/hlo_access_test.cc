@@ -142,11 +142,11 @@ TEST(HloAccess, OurOwnAnswersAreRight) {
   int64_t passed = 0;
   for (const Json& request : requests) {
     const std::string line = to_text(with_id(1, request));
-    const Judgement judgement = judge(request, *read_answer(answer_line(line, Engine::kImpl)));
-    EXPECT_TRUE(judgement.verdict == Verdict::kPass || judgement.verdict == Verdict::kUnsupported)
+    const Judgment judgment = judge(request, *read_answer(answer_line(line, Engine::kImpl)));
+    EXPECT_TRUE(judgment.verdict == Verdict::kPass || judgment.verdict == Verdict::kUnsupported)
         << line << "\n"
-        << judgement.right;
-    passed += judgement.verdict == Verdict::kPass;
+        << judgment.right;
+    passed += judgment.verdict == Verdict::kPass;
   }
   EXPECT_GT(passed * 10, std::ssize(requests) * 8);
 }

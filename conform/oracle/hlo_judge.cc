@@ -21,8 +21,8 @@ constexpr int64_t kAllWork = 8'000'000;  // .. for all, roughly
 constexpr int64_t kMaxEqual = 32;        // choices of one value for all offsets
 constexpr int64_t kMaxRandom = 16;
 
-Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
-Meaning open(absl::string_view why) { return {Meaning::Kind::kOpen, std::string(why)}; }
+Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
+Assessment open(absl::string_view why) { return {Assessment::Kind::kOpen, std::string(why)}; }
 
 // A measure of one comparison.
 int64_t pairs_of(const spec::Provenance& provenance) {
@@ -69,7 +69,8 @@ std::string values_text(const HloQuestion& question, const spec::Provenance& pro
   return text;
 }
 
-Meaning compare(const HloQuestion& question, const HloClaim& claim, const RuntimeChoice& choice) {
+Assessment compare(const HloQuestion& question, const HloClaim& claim,
+                   const RuntimeChoice& choice) {
   const absl::StatusOr<spec::Provenance> provenance = provenance_of(question, choice);
   if (!provenance.ok()) return open(provenance.status().message());
   const IndexingComparison result =
@@ -92,7 +93,7 @@ Meaning compare(const HloQuestion& question, const HloClaim& claim, const Runtim
 
 }  // namespace
 
-Meaning judge_hlo_index(const Json& request, const Answer& answer) {
+Assessment judge_hlo_index(const Json& request, const Answer& answer) {
   const absl::StatusOr<HloQuestion> question = read_hlo_question(request);
   if (!question.ok()) return open(question.status().message());
   const absl::StatusOr<spec::Provenance> first = provenance_of(*question, {0, 1, 0});
@@ -103,11 +104,11 @@ Meaning judge_hlo_index(const Json& request, const Answer& answer) {
                                                  : wrong(claim.status().message());
   }
   for (const RuntimeChoice& choice : choices_for(*first)) {
-    const Meaning meaning = compare(*question, *claim, choice);
-    if (meaning.kind != Meaning::Kind::kRight) return meaning;
+    const Assessment meaning = compare(*question, *claim, choice);
+    if (meaning.kind != Assessment::Kind::kRight) return meaning;
   }
   if (!claim->unknown) return {};
-  return {Meaning::Kind::kUnsaid, "a list is \"unknown\""};
+  return {Assessment::Kind::kUnspecified, "a list is \"unknown\""};
 }
 
 }  // namespace tileproof::conform

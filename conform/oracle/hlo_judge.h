@@ -20,6 +20,6 @@
 
 namespace tileproof::conform {
 
-Meaning judge_hlo_index(const Json& request, const Answer& answer);
+Assessment judge_hlo_index(const Json& request, const Answer& answer);
 
 }  // namespace tileproof::conform

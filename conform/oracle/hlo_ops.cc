@@ -79,7 +79,7 @@ bool is_turned_with_a_repeated_offset(const HloQuestion& question, const HloInst
 bool order_identifies(const HloQuestion& question) {
   const HloInstruction& at =
       question.module.computations[question.computation].instructions[question.instruction];
-  return question.scope == spec::Scope::kInstruction && impl::entered_by(at) < 0 &&
+  return question.scope == spec::Scope::kInstruction && impl::callee_of(at) < 0 &&
          at.opcode != HloOpcode::kScatter && !is_turned_with_a_repeated_offset(question, at);
 }
 
@@ -127,7 +127,7 @@ absl::StatusOr<Result> hlo_index(const Json& request, Engine engine) {
     return absl::UnimplementedError("the reference writes no maps");
   }
   const auto indexing =
-      TRY(verify::analysed(question.module, {question.computation, question.instruction,
+      TRY(verify::analyzed(question.module, {question.computation, question.instruction,
                                              question.array, question.scope, question.direction}));
   HloAnswer answer = hlo_answer(question.module, question.computation, indexing,
                                 order_identifies(question) ? Sources::kLeftOut : Sources::kWritten);

@@ -37,7 +37,7 @@ std::string answered(const std::string& hlo, const std::string& more = "",
   return answer_line(solver_session(hlo, more), engine);
 }
 
-Judgement judged(const std::string& request, const std::string& answer) {
+Judgment judged(const std::string& request, const std::string& answer) {
   return judge(json(request), *read_answer(R"x({"id":1,)x" + answer + "}"));
 }
 
@@ -48,8 +48,8 @@ std::string verdict(const std::string& hlo, const std::string& answer,
 
 std::string reason(const std::string& hlo, const std::string& answer,
                    const std::string& more = "") {
-  const Judgement judgement = judged(solver_session(hlo, more), answer);
-  return judgement.verdict == Verdict::kWrong ? judgement.right : judgement.reason;
+  const Judgment judgment = judged(solver_session(hlo, more), answer);
+  return judgment.verdict == Verdict::kWrong ? judgment.right : judgment.reason;
 }
 
 constexpr char kReverse[] = "r = f32[4] reverse(f32[4] p), dimensions={0}";
@@ -259,9 +259,9 @@ TEST(HloJudge, RuntimeVariablesInOrder) {
 
 std::string inverse_reason(const std::string& hlo, const std::string& answer,
                            const std::string& more = "") {
-  const Judgement judgement = judged(inverse(hlo, more), answer);
-  return absl::StrCat(to_text(judgement.verdict), ": ",
-                      judgement.verdict == Verdict::kWrong ? judgement.right : judgement.reason);
+  const Judgment judgment = judged(inverse(hlo, more), answer);
+  return absl::StrCat(to_text(judgment.verdict), ": ",
+                      judgment.verdict == Verdict::kWrong ? judgment.right : judgment.reason);
 }
 
 TEST(HloJudge, InputToOutputTheSameRelation) {

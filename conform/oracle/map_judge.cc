@@ -25,7 +25,7 @@ using Results = std::optional<std::vector<int64_t>>;
 
 constexpr Op kKinds[] = {Op::kDimension, Op::kRange, Op::kRuntime};
 
-Meaning wrong(absl::string_view why) { return {Meaning::Kind::kWrong, std::string(why)}; }
+Assessment wrong(absl::string_view why) { return {Assessment::Kind::kWrong, std::string(why)}; }
 
 // The judge rests on the reference and the solver alone.
 verify::EqualOptions options(int64_t milliseconds, int64_t enumerated) {
@@ -44,9 +44,9 @@ absl::StatusOr<verify::MapEquality> equality_of(const IndexingMap& left, const I
   return verify::equal(left, right, options(20'000, 30'000'000));
 }
 
-Meaning meaning_of(const IndexingMap& left, const IndexingMap& right) {
+Assessment meaning_of(const IndexingMap& left, const IndexingMap& right) {
   const absl::StatusOr<verify::MapEquality> equality = equality_of(left, right);
-  if (!equality.ok()) return {Meaning::Kind::kOpen, std::string(equality.status().message())};
+  if (!equality.ok()) return {Assessment::Kind::kOpen, std::string(equality.status().message())};
   switch (equality->verdict) {
     case verify::Verdict::kProven:
       return {};
@@ -55,7 +55,7 @@ Meaning meaning_of(const IndexingMap& left, const IndexingMap& right) {
     case verify::Verdict::kUndecided:
       break;
   }
-  return {Meaning::Kind::kOpen, "neither proven nor refuted in time"};
+  return {Assessment::Kind::kOpen, "neither proven nor refuted in time"};
 }
 
 std::string counts_of(const IndexingMap& map) {
@@ -97,7 +97,7 @@ absl::StatusOr<IndexingMap> answered(const Json& result, const IndexingMap& expe
 }
 
 // What `equal: false` claims, looked up.
-Meaning judge_point(const IndexingMap& left, const IndexingMap& right, const Json& result) {
+Assessment judge_point(const IndexingMap& left, const IndexingMap& right, const Json& result) {
   const Json* at = find(result, "at");
   const absl::StatusOr<spec::Point> point =
       at == nullptr ? absl::InvalidArgumentError("expected the key \"at\"") : point_in(*at);
@@ -109,7 +109,7 @@ Meaning judge_point(const IndexingMap& left, const IndexingMap& right, const Jso
     case verify::AtPoint::kSame:
       return wrong(absl::StrCat("the maps agree at ", spec::to_text(left, *point)));
     case verify::AtPoint::kUnknown:
-      return {Meaning::Kind::kOpen, "a value at the claimed point leaves 127 bits"};
+      return {Assessment::Kind::kOpen, "a value at the claimed point leaves 127 bits"};
     case verify::AtPoint::kDiffer:
       break;
   }
@@ -119,7 +119,7 @@ Meaning judge_point(const IndexingMap& left, const IndexingMap& right, const Jso
     return !results.ok() || *claimed == (*results ? Json(**results) : Json());
   };
   const bool both = claims("left", of_left) && claims("right", of_right);
-  return both ? Meaning{} : wrong("the maps differ there, but do not give what is claimed");
+  return both ? Assessment{} : wrong("the maps differ there, but do not give what is claimed");
 }
 
 // ---- Values on the way ----
@@ -196,7 +196,7 @@ absl::Status check_comparable(const IndexingMap& left, const IndexingMap& right)
   return absl::OkStatus();
 }
 
-Meaning judge_simplify(const Json& request, const Answer& answer) {
+Assessment judge_simplify(const Json& request, const Answer& answer) {
   const absl::StatusOr<IndexingMap> map = map_under(request, "map");
   const absl::StatusOr<IndexingMap> simple = answered(answer.result, *map);
   if (!simple.ok()) return wrong(simple.status().message());
@@ -204,7 +204,7 @@ Meaning judge_simplify(const Json& request, const Answer& answer) {
   return meaning_of(*map, *simple);
 }
 
-Meaning judge_compose(const Json& request, const Answer& answer) {
+Assessment judge_compose(const Json& request, const Answer& answer) {
   const absl::StatusOr<IndexingMap> composed =
       spec::compose(*map_under(request, "first"), *map_under(request, "second"));
   const absl::StatusOr<IndexingMap> claimed = answered(answer.result, *composed);
@@ -212,12 +212,12 @@ Meaning judge_compose(const Json& request, const Answer& answer) {
   return meaning_of(*composed, *claimed);
 }
 
-Meaning judge_equal(const Json& request, const Answer& answer) {
+Assessment judge_equal(const Json& request, const Answer& answer) {
   const absl::StatusOr<IndexingMap> left = map_under(request, "left");
   const absl::StatusOr<IndexingMap> right = map_under(request, "right");
   const Json* equal = find(answer.result, "equal");
   if (equal == nullptr) return wrong("expected the key \"equal\"");
-  if (equal->is_null()) return {Meaning::Kind::kUnsaid, "undecided: \"equal\" is null"};
+  if (equal->is_null()) return {Assessment::Kind::kUnspecified, "undecided: \"equal\" is null"};
   const bool* said = equal->as<bool>();
   if (said == nullptr) return wrong("expected \"equal\" to be true, false or null");
   return *said ? meaning_of(*left, *right) : judge_point(*left, *right, answer.result);

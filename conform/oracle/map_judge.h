@@ -21,13 +21,13 @@
 namespace tileproof::conform {
 
 // Same variables, with their names; accepts the same points; gives the same results there.
-Meaning judge_simplify(const Json& request, const Answer& answer);
+Assessment judge_simplify(const Json& request, const Answer& answer);
 
 // x -> second(first(x)), with the variables in the order of INTERFACE; their names are free.
-Meaning judge_compose(const Json& request, const Answer& answer);
+Assessment judge_compose(const Json& request, const Answer& answer);
 
-// A claimed point is evaluated by the reference. Null is kUnsaid.
-Meaning judge_equal(const Json& request, const Answer& answer);
+// A claimed point is evaluated by the reference. Null is kUnspecified.
+Assessment judge_equal(const Json& request, const Answer& answer);
 
 // OK if both maps have as many variables of each kind, and results.
 absl::Status check_comparable(const IndexingMap& left, const IndexingMap& right);

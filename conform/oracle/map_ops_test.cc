@@ -26,7 +26,7 @@ std::string answered(const std::string& request, Engine engine = Engine::kImpl) 
   return answer_line(request, engine);
 }
 
-Judgement judged(const std::string& request, const std::string& answer) {
+Judgment judged(const std::string& request, const std::string& answer) {
   return judge(json(request), *read_answer(answer));
 }
 
@@ -155,7 +155,7 @@ TEST(MapJudge, SimplifiedMapsAreJudgedByMeaning) {
   EXPECT_EQ(of("KNOWN EMPTY"), "wrong");
   EXPECT_EQ(of("what?"), "wrong");
   EXPECT_EQ(verdict(request, R"({"id":1,"error":"no"})"), "error");
-  const Judgement why = judged(
+  const Judgment why = judged(
       request, R"({"id":1,"result":"(d0, x) -> (d0 mod -2), domain: d0 in [0, 9], x in [0, 1]"})");
   EXPECT_THAT(why.right, HasSubstr(R"x("why":"at d0 = 1, x = 0: (1) and (-1)")x"));
 }
@@ -198,7 +198,7 @@ TEST(MapJudge, AClaimedPointIsEvaluatedAgain) {
   EXPECT_EQ(at(R"("left":[2],"right":[6])"), "wrong");
   EXPECT_EQ(verdict(request, R"({"id":1,"result":{"equal":true}})"), "wrong");
   EXPECT_EQ(verdict(request, R"({"id":1,"result":true})"), "wrong");
-  const Judgement open = judged(request, R"({"id":1,"result":{"equal":null}})");
+  const Judgment open = judged(request, R"({"id":1,"result":{"equal":null}})");
   EXPECT_EQ(to_text(open.verdict), "unsupported");  // counted, never a pass
   EXPECT_THAT(open.reason, HasSubstr("undecided"));
 }
@@ -273,8 +273,8 @@ TEST(MapJudge, WhatWasOnceLeftUndecidedIsDecided) {
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '/') continue;
     const std::string answer = answered(to_text(with_id(1, json(line))));
-    const Judgement judgement = judged(line, answer);
-    EXPECT_EQ(to_text(judgement.verdict), "pass") << line << "\n" << judgement.reason;
+    const Judgment judgment = judged(line, answer);
+    EXPECT_EQ(to_text(judgment.verdict), "pass") << line << "\n" << judgment.reason;
     ++requests;
   }
   EXPECT_EQ(requests, 3);

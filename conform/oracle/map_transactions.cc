@@ -79,15 +79,16 @@ absl::StatusOr<Result> map_transactions(const Json& request, Engine engine) {
   return Result(to_json(found));
 }
 
-Meaning judge_transactions(const Json& request, const Answer& answer) {
+Assessment judge_transactions(const Json& request, const Answer& answer) {
   const absl::StatusOr<Result> right = map_transactions(request, Engine::kSpec);
-  if (!right.ok()) return {Meaning::Kind::kOpen, std::string(right.status().message())};
+  if (!right.ok()) return {Assessment::Kind::kOpen, std::string(right.status().message())};
   for (const char* key : {"accesses", "transactions", "most", "elements"}) {
     const Json* given = find(answer.result, key);
     const Json* expected = find(right->value, key);
     if (given != nullptr && *given == *expected) continue;
-    return {Meaning::Kind::kWrong, absl::StrCat(key, ": expected ", to_text(*expected), ", found ",
-                                                given ? shown(to_text(*given), 40) : "none")};
+    return {Assessment::Kind::kWrong,
+            absl::StrCat(key, ": expected ", to_text(*expected), ", found ",
+                         given ? shown(to_text(*given), 40) : "none")};
   }
   return {};
 }

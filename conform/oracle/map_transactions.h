@@ -15,6 +15,6 @@
 namespace tileproof::conform {
 
 absl::StatusOr<Result> map_transactions(const Json& request, Engine engine);
-Meaning judge_transactions(const Json& request, const Answer& answer);
+Assessment judge_transactions(const Json& request, const Answer& answer);
 
 }  // namespace tileproof::conform

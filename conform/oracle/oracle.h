@@ -32,12 +32,12 @@ struct Exact {
 };
 
 // What an answer to a valid request means, where there are many right ones.
-struct Meaning {
+struct Assessment {
   enum class Kind {
     kRight,
-    kWrong,   // `why` names a point, or what is malformed
-    kUnsaid,  // the program leaves the question open, as it may
-    kOpen,    // the judge does
+    kWrong,        // `why` names a point, or what is malformed
+    kUnspecified,  // the program leaves the question open, as it may
+    kOpen,         // the judge does
   };
   Kind kind = Kind::kRight;
   std::string why;
@@ -64,7 +64,7 @@ struct Operation {
   absl::Span<const absl::string_view> keys;
   // Judges a result by what it means; none: it must equal the reference's. The reference then says
   // only whether a request is valid, and the closed forms give an example of what is right.
-  Meaning (*judge)(const Json& request, const Answer& answer) = nullptr;
+  Assessment (*judge)(const Json& request, const Answer& answer) = nullptr;
 };
 
 absl::Span<const Operation> operations();

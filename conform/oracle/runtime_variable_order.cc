@@ -54,7 +54,7 @@ struct Walk {
   void visit(impl::HloPosition position, int32_t computation) {
     const HloInstruction& at =
         question.module.computations[computation].instructions[position.instruction];
-    if (const int32_t callee = impl::entered_by(at); callee >= 0) {
+    if (const int32_t callee = impl::callee_of(at); callee >= 0) {
       std::vector<int32_t> calls = position.calls;
       calls.push_back(position.instruction);
       return into(calls, question.module.computations[callee].root, 0, false);
@@ -79,7 +79,7 @@ void find_everywhere(const HloQuestion& question, const std::vector<int32_t>& ca
       question.module.computations[computation_of(question, calls)].instructions;
   for (int32_t i = 0; i < std::ssize(instructions) && found.size() < 2; ++i) {
     if (instructions[i].name == name) found.push_back({calls, i, leaf});
-    if (impl::entered_by(instructions[i]) < 0) continue;
+    if (impl::callee_of(instructions[i]) < 0) continue;
     std::vector<int32_t> inner = calls;
     inner.push_back(i);
     find_everywhere(question, inner, name, leaf, left, found);
@@ -203,7 +203,7 @@ absl::StatusOr<impl::HloPosition> position_named(const HloQuestion& question,
     if (position.instruction < 0) break;
     if (i + 1 == path.size()) return position;
     position.calls.push_back(position.instruction);
-    computation = impl::entered_by(
+    computation = impl::callee_of(
         question.module.computations[computation].instructions[position.instruction]);
   }
   if (path.size() > 1) return no_position();

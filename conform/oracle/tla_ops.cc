@@ -78,9 +78,9 @@ absl::StatusOr<Result> written(const absl::StatusOr<NestedLayout>& layout) {
   return Result(to_text(*layout));
 }
 
-Meaning compare(const absl::StatusOr<NestedLayout>& right, const Answer& answer) {
+Assessment compare(const absl::StatusOr<NestedLayout>& right, const Answer& answer) {
   if (right.ok()) return compare_nested_answer(*right, answer);
-  return {Meaning::Kind::kWrong, std::string(right.status().message())};
+  return {Assessment::Kind::kWrong, std::string(right.status().message())};
 }
 
 // ---- How large numbers become ----
@@ -149,8 +149,8 @@ bool holds_large_integer(const Json& json) {
 
 }  // namespace
 
-Meaning compare_nested_answer(const NestedLayout& right, const Answer& answer) {
-  using Kind = Meaning::Kind;
+Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer) {
+  using Kind = Assessment::Kind;
   const auto* text = answer.result.as<std::string>();
   if (text == nullptr) return {Kind::kWrong, "the result is no string"};
   const absl::StatusOr<NestedLayout> given = parse_nested_layout(*text);
@@ -219,11 +219,11 @@ conform::Exact exact_tla(const Json& request) {
           .unknown = coord != nullptr && holds_large_integer(*coord)};
 }
 
-Meaning judge_tla_make(const Json& request, const Answer& answer) {
+Assessment judge_tla_make(const Json& request, const Answer& answer) {
   return compare(made(request, Engine::kSpec), answer);
 }
 
-Meaning judge_tla_tile(const Json& request, const Answer& answer) {
+Assessment judge_tla_tile(const Json& request, const Answer& answer) {
   return compare(tiled(request, Engine::kSpec), answer);
 }
 

@@ -23,11 +23,11 @@ absl::StatusOr<Result> tla_tile(const Json& request, Engine engine);
 // Whether an error is right too, as a size or a sum on the way leaves 64 bits.
 Exact exact_tla(const Json& request);
 
-Meaning judge_tla_make(const Json& request, const Answer& answer);
-Meaning judge_tla_tile(const Json& request, const Answer& answer);
+Assessment judge_tla_make(const Json& request, const Answer& answer);
+Assessment judge_tla_tile(const Json& request, const Answer& answer);
 
 // Whether the result of an answer is this layout, in whatever spelling.
-Meaning compare_nested_answer(const NestedLayout& right, const Answer& answer);
+Assessment compare_nested_answer(const NestedLayout& right, const Answer& answer);
 
 // The layout under the key of a request, or why it is none.
 absl::StatusOr<NestedLayout> nested_under(const Json& request);

@@ -177,7 +177,7 @@ absl::StatusOr<Result> evaluate(const tileproof_plugin& plugin, const Json& requ
     if (std::ssize(given) != kinds[i].second) return beyond("another number of values");
     values[i] = given;
   }
-  PluginRoom room(static_cast<size_t>(view.results));
+  GuardedBuffer room(static_cast<size_t>(view.results));
   PluginReply reply;
   unsigned char outside = 0;
   const int returned = plugin.map_evaluate(&view, values[0].data(), values[1].data(),

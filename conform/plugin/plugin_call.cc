@@ -37,9 +37,9 @@ absl::Status plugin_status(int returned, const PluginReply& reply) {
   }
 }
 
-PluginRoom::PluginRoom(size_t size) : size_(size), numbers_(size + kBehind, kUnwritten) {}
+GuardedBuffer::GuardedBuffer(size_t size) : size_(size), numbers_(size + kBehind, kUnwritten) {}
 
-absl::Status PluginRoom::check() const {
+absl::Status GuardedBuffer::check() const {
   const bool whole = std::all_of(numbers_.begin() + static_cast<int64_t>(size_), numbers_.end(),
                                  [](int64_t n) { return n == kUnwritten; });
   return whole ? absl::OkStatus()
@@ -50,7 +50,7 @@ absl::Status call_linearize(const tileproof_plugin& plugin, const tileproof_shap
                             absl::Span<const int64_t> indices, int64_t count,
                             std::vector<int64_t>& offsets) {
   if (plugin.layout_linearize == nullptr) return not_offered();
-  PluginRoom room(static_cast<size_t>(count));
+  GuardedBuffer room(static_cast<size_t>(count));
   PluginReply reply;
   const int returned = plugin.layout_linearize(&shape, indices.data(), count, room.data(), &reply);
   absl::Status status = plugin_status(returned, reply);
@@ -63,7 +63,7 @@ absl::Status call_delinearize(const tileproof_plugin& plugin, const tileproof_sh
                               absl::Span<const int64_t> positions, std::vector<int64_t>& indices,
                               std::vector<uint8_t>& padding) {
   if (plugin.layout_delinearize == nullptr) return not_offered();
-  PluginRoom room(positions.size() * static_cast<size_t>(shape.rank));
+  GuardedBuffer room(positions.size() * static_cast<size_t>(shape.rank));
   padding.assign(positions.size() + kBehind, 0xee);
   PluginReply reply;
   const int returned = plugin.layout_delinearize(&shape, positions.data(), std::ssize(positions),

@@ -31,9 +31,9 @@ absl::Status plugin_status(int returned, const PluginReply& reply);
 
 // Room for results, and a few numbers behind it that are to stay as they are. What is not written
 // is -2^63.
-class PluginRoom {
+class GuardedBuffer {
  public:
-  explicit PluginRoom(size_t size);
+  explicit GuardedBuffer(size_t size);
   int64_t* data() { return numbers_.data(); }
   absl::Span<const int64_t> results() const {
     return absl::MakeConstSpan(numbers_).subspan(0, size_);

@@ -246,9 +246,9 @@ void expect_right(absl::string_view line, Engine engine) {
     return;
   }
   EXPECT_EQ(answer->id, good->id) << line << ": " << text;
-  const Judgement judgement = judge(good->fields, *answer);
-  EXPECT_FALSE(fails(judgement.verdict))
-      << line << ": " << text << ": " << to_text(judgement.verdict);
+  const Judgment judgment = judge(good->fields, *answer);
+  EXPECT_FALSE(fails(judgment.verdict))
+      << line << ": " << text << ": " << to_text(judgment.verdict);
 }
 
 TEST(ProtocolCorpus, PastFindingsStayFixed) {

@@ -248,12 +248,11 @@ std::vector<std::string> passing_expectations(const Report& report) {
   return passing;
 }
 
-void count_reason(Report& report, const Judgement& judgement) {
-  if (judgement.verdict != Verdict::kUnsupported && judgement.verdict != Verdict::kUndecided)
-    return;
-  auto& counts = judgement.verdict == Verdict::kUndecided ? report.undecided : report.unsupported;
+void count_reason(Report& report, const Judgment& judgment) {
+  if (judgment.verdict != Verdict::kUnsupported && judgment.verdict != Verdict::kUndecided) return;
+  auto& counts = judgment.verdict == Verdict::kUndecided ? report.undecided : report.unsupported;
   const bool room = counts.size() < kMaxReasons;
-  ++counts[room || counts.contains(judgement.reason) ? judgement.reason : "others"];
+  ++counts[room || counts.contains(judgment.reason) ? judgment.reason : "others"];
 }
 
 std::string cause_of(const Report& report, const Failure& failure) {

@@ -97,7 +97,7 @@ uint32_t number_of(Report& report, absl::string_view name);
 std::vector<std::string> passing_expectations(const Report& report);
 
 // Counts the reason of a judgement that is neither pass nor failure.
-void count_reason(Report& report, const Judgement& judgement);
+void count_reason(Report& report, const Judgment& judgment);
 
 // The expectation that a record falls under, or null.
 const Expectation* expectation_of(const Report& report, const Record& record);

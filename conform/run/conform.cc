@@ -32,7 +32,7 @@ std::string line_of(const Outcome& outcome) {
   return to_text(json);
 }
 
-Judgement judgement_of(const Json& request, const Outcome& outcome) {
+Judgment judgment_of(const Json& request, const Outcome& outcome) {
   if (!outcome.repeatable) return {Verdict::kFlaky, ""};
   switch (outcome.kind) {
     case Outcome::Kind::kAnswer:
@@ -83,22 +83,22 @@ class SuiteRun {
     report_.failures.erase(key);
     if (outcome.kind == Outcome::Kind::kExpected) return note(key, Verdict::kPass);
     Json request = read_json(ticket.request)->value;  // it was written here
-    const Judgement judgement = judgement_of(request, outcome);
-    record.verdict = judgement.verdict;
-    count_reason(report_, judgement);
-    if (fails(judgement.verdict)) {
+    const Judgment judgment = judgment_of(request, outcome);
+    record.verdict = judgment.verdict;
+    count_reason(report_, judgment);
+    if (fails(judgment.verdict)) {
       Failure failure;
       failure.record = key;
       failure.request = std::move(request);
       failure.what = line_of(outcome);
-      failure.right = judgement.right;
+      failure.right = judgment.right;
       if (!outcome.repeatable) failure.again = "asked again alone, it answered";
       report_.failures.emplace(key, std::move(failure));
       outcomes_.insert_or_assign(key, outcome);
       if (ticket.random) random_.insert_or_assign(key, *ticket.random);
       count_deaths(record, outcome);
     }
-    note(key, judgement.verdict);
+    note(key, judgment.verdict);
   }
 
   // Whether the caller wants no more.
@@ -292,9 +292,9 @@ class SuiteRun {
       std::optional<Ticket> ticket = Ticket{-1, to_text(request)};
       status = session_.ask([&ticket] { return std::exchange(ticket, std::nullopt); },
                             [&outcome](const Ticket&, Outcome o) { outcome = std::move(o); });
-      Judgement judgement = judgement_of(request, outcome);
-      if (!status.ok() || judgement.verdict != verdict) return false;
-      smallest_so_far = {request, line_of(outcome), std::move(judgement.right)};
+      Judgment judgment = judgment_of(request, outcome);
+      if (!status.ok() || judgment.verdict != verdict) return false;
+      smallest_so_far = {request, line_of(outcome), std::move(judgment.right)};
       return true;
     };
     Case failing{failure.request, std::nullopt};

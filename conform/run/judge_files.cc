@@ -87,13 +87,13 @@ void judge_one(Report& report, size_t index, const Json& request, Answer answer,
                   absl::StrCat("its hello promised decimal strings: ", to_text(answer)), "");
     }
   }
-  Judgement judgement = judge(request, answer);
-  report.records[index].verdict = judgement.verdict;
-  count_reason(report, judgement);
+  Judgment judgment = judge(request, answer);
+  report.records[index].verdict = judgment.verdict;
+  count_reason(report, judgment);
   Json json = to_json(answer);
   remove(json, "id");
-  if (fails(judgement.verdict)) {
-    fail(report, index, request, judgement.verdict, to_text(json), std::move(judgement.right));
+  if (fails(judgment.verdict)) {
+    fail(report, index, request, judgment.verdict, to_text(json), std::move(judgment.right));
   }
 }
 

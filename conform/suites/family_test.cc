@@ -70,10 +70,10 @@ TEST(Families, OurAnswersAreRight) {
     const int64_t step = suite.name == "equal" || suite.name == "simplify" ? 97 : 331;
     for_some(suite, step, [](const Json& request) {
       for (Engine engine : {Engine::kSpec, Engine::kImpl}) {
-        const Judgement judgement = judge(request, answer(asked(request), engine));
-        const bool fine = judgement.verdict == Verdict::kPass ||
-                          (engine == Engine::kSpec && judgement.verdict == Verdict::kUnsupported);
-        EXPECT_TRUE(fine) << to_text(judgement.verdict) << " " << to_text(request);
+        const Judgment judgment = judge(request, answer(asked(request), engine));
+        const bool fine = judgment.verdict == Verdict::kPass ||
+                          (engine == Engine::kSpec && judgment.verdict == Verdict::kUnsupported);
+        EXPECT_TRUE(fine) << to_text(judgment.verdict) << " " << to_text(request);
       }
       return true;
     });

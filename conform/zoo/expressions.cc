@@ -261,7 +261,7 @@ Answer linear_term_only(Rewriting& r, NodeId id) {
 }
 
 // The constant that a sum comes to when its variables cancel.
-std::optional<int64_t> cancelled(const Rewriting& r, NodeId id) {
+std::optional<int64_t> canceled(const Rewriting& r, NodeId id) {
   std::vector<Scaled> open = {{id, 1}}, left;
   int64_t constant = 0;
   while (!open.empty()) {
@@ -294,7 +294,7 @@ Answer coefficient_overwritten(Rewriting& r, NodeId id) {
   const std::optional<By> mod = r.by(Op::kMod, id);
   const std::optional<By> quotient = mod ? r.by(Op::kFloorDiv, mod->left) : std::nullopt;
   if (!quotient || quotient->c != mod->c || mod->c <= 1) return std::nullopt;
-  const std::optional<int64_t> e = cancelled(r, quotient->left);
+  const std::optional<int64_t> e = canceled(r, quotient->left);
   if (!e || *e >= mod->c || *e < -mod->c) return std::nullopt;
   return r.times(mod->left, -mod->c);
 }

@@ -39,7 +39,7 @@ Summary Campaign::run() {
   save();
   summary_.time = elapsed();
   summary_.state.milliseconds += summary_.time.count();
-  summary_.interrupted = Signals::came();
+  summary_.interrupted = Signals::received();
   return std::move(summary_);
 }
 
@@ -144,7 +144,7 @@ bool Campaign::start_one() {
     start(chosen);
     return true;
   }
-  const std::optional<size_t> turn = whose_turn(standings_);
+  const std::optional<size_t> turn = next_target(standings_);
   if (!turn) return false;
   start({Task::Kind::kSlice, *turn});
   return true;
@@ -182,10 +182,10 @@ void Campaign::start(const Task& task) {
     case Task::Kind::kReplay:
       command = replay_command(at, task.file);
       break;
-    case Task::Kind::kMinimise: {
+    case Task::Kind::kMinimize: {
       seconds = std::clamp<int64_t>(options_.time.count() / 20'000, 2, 60);
       const Finding* finding = finding_of(summary_.state, target(task.target).name, task.key);
-      command = minimise_command(at, options_.folder / finding->input, task.file,
+      command = minimize_command(at, options_.folder / finding->input, task.file,
                                  std::min(seconds, seconds_left));
       break;
     }
@@ -220,8 +220,8 @@ void Campaign::finish(const Job& job) {
       return finish_merge(i, job);
     case Task::Kind::kReplay:
       return finish_replay(i, job);
-    case Task::Kind::kMinimise:
-      return finish_minimise(i, job);
+    case Task::Kind::kMinimize:
+      return finish_minimize(i, job);
   }
 }
 
@@ -257,7 +257,7 @@ void Campaign::report_progress() {
     progress.running.push_back(
         job.task.kind == Task::Kind::kMerge      ? absl::StrCat("merge of ", name)
         : job.task.kind == Task::Kind::kReplay   ? absl::StrCat("replay of ", name)
-        : job.task.kind == Task::Kind::kMinimise ? absl::StrCat("minimising ", name)
+        : job.task.kind == Task::Kind::kMinimize ? absl::StrCat("minimising ", name)
                                                  : name);
   }
   progress.findings = absl::c_count_if(summary_.state.findings,

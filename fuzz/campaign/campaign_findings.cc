@@ -32,15 +32,15 @@ const Finding* Campaign::file(size_t i, const Cause& cause, const fs::path& arti
   if (file_failure(location(i), cause, artifact, log, summary_.state, notes)) {
     finding = finding_of(summary_.state, target(i).name, key_of(target(i).name, cause));
     if (options_.happened) options_.happened(absl::StrCat(target(i).name, ": ", finding->line));
-    minimise(i, *finding);
+    minimize(i, *finding);
   }
   note_all("", notes);
   return finding;
 }
 
-void Campaign::minimise(size_t i, const Finding& finding) {
-  if (finding.minimised || finding.gone || !can_be_minimised(finding)) return;
-  tasks_.push_back({Task::Kind::kMinimise, i, finding.key,
+void Campaign::minimize(size_t i, const Finding& finding) {
+  if (finding.minimized || finding.gone || !can_be_minimized(finding)) return;
+  tasks_.push_back({Task::Kind::kMinimize, i, finding.key,
                     location(i).folder / "scratch" / absl::StrCat(finding.key, ".min")});
 }
 
@@ -52,7 +52,7 @@ void Campaign::finish_replay(size_t i, const Job& job) {
   if (task.key.empty()) return set_aside(i, task.file);
   Finding& finding = *finding_of(summary_.state, target(i).name, task.key);
   if (is_smaller(task)) {
-    finding.minimised = true;  // as small as it can be made
+    finding.minimized = true;  // as small as it can be made
     return;
   }
   does_not_happen(i, finding, task.file);
@@ -94,12 +94,12 @@ void Campaign::fails_again(size_t i, const Job& job, const Cause& cause) {
   const bool same = key_of(target(i).name, cause) == finding.key;
   if (is_smaller(task)) {
     if (same) take_input(i, finding, task.file, cause);
-    finding.minimised = true;
+    finding.minimized = true;
   } else if (same) {
     const bool first = task.file == options_.folder / finding.input;
-    if (!first && take_input(i, finding, task.file, cause)) finding.minimised = false;
+    if (!first && take_input(i, finding, task.file, cause)) finding.minimized = false;
     finding.gone = false;
-    minimise(i, finding);
+    minimize(i, finding);
   } else {
     if (!finding.gone) {
       note(absl::StrCat(target(i).name, ": ", task.file.filename().string(),
@@ -139,7 +139,7 @@ void Campaign::dies_again(size_t i, const Job& job) {
   if (job.child.limited() && over()) return;
   const std::string how =
       job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill");
-  note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_words(job), ": ",
+  note(absl::StrCat(target(i).name, ": run again, it ended with ", how, last_output(job), ": ",
                     job.task.file.string(), " counts until it is run to its end"));
 }
 
@@ -151,12 +151,12 @@ void Campaign::set_aside(size_t i, const fs::path& input) {
                     " does not fail: it is in ", aside.string()));
 }
 
-void Campaign::finish_minimise(size_t i, const Job& job) {
+void Campaign::finish_minimize(size_t i, const Job& job) {
   std::error_code error;
   if (fs::exists(job.task.file, error)) {
     tasks_.push_back({Task::Kind::kReplay, i, job.task.key, job.task.file});
   } else if (!over()) {
-    finding_of(summary_.state, target(i).name, job.task.key)->minimised = true;
+    finding_of(summary_.state, target(i).name, job.task.key)->minimized = true;
   }
 }
 

@@ -36,7 +36,7 @@ TEST_F(CampaignTest, AFindingIsMadeSmallerAndWrittenAsARegression) {
   const Summary summary = campaign();
   ASSERT_EQ(summary.state.findings.size(), 1u);
   const Finding& finding = summary.state.findings[0];
-  EXPECT_TRUE(finding.minimised);
+  EXPECT_TRUE(finding.minimized);
   EXPECT_EQ(file(fs::path("corpus") / finding.input), "x");
   const std::string regression = file(fs::path("corpus/one/regressions") / (finding.key + ".txt"));
   EXPECT_THAT(regression, HasSubstr("\nx\n"));

@@ -209,7 +209,7 @@ TEST(Schedule, WhatFindsGetsTenTimesAsMuchAndNoneIsForgotten) {
   std::vector<Standing> standings(3);
   std::vector<int> turns(3);
   for (int i = 0; i < 1200; ++i) {
-    const std::optional<size_t> turn = whose_turn(standings);
+    const std::optional<size_t> turn = next_target(standings);
     ASSERT_TRUE(turn);
     ++turns[*turn];
     standings[*turn].milliseconds += 1000;
@@ -225,7 +225,7 @@ TEST(Schedule, WhoHadLeastInEarlierCampaignsBegins) {
   standings[0].before = 5000;
   standings[2].before = 3000;
   for (const size_t expected : {1u, 2u, 0u, 1u}) {
-    EXPECT_EQ(whose_turn(standings), expected);
+    EXPECT_EQ(next_target(standings), expected);
     standings[expected].milliseconds += 1000;
   }
 }
@@ -233,9 +233,9 @@ TEST(Schedule, WhoHadLeastInEarlierCampaignsBegins) {
 TEST(Schedule, WhatIsClosedHasNoTurn) {
   std::vector<Standing> standings(2);
   standings[0].open = false;
-  EXPECT_EQ(whose_turn(standings), 1u);
+  EXPECT_EQ(next_target(standings), 1u);
   standings[1].open = false;
-  EXPECT_EQ(whose_turn(standings), std::nullopt);
+  EXPECT_EQ(next_target(standings), std::nullopt);
 }
 
 TEST(Report, TheLineOfProgressHasEveryNumber) {
@@ -290,7 +290,7 @@ TEST(StateFile, ReadsBackWhatWasWritten) {
   ASSERT_EQ(again->findings.size(), 1u);
   EXPECT_EQ(again->findings[0].line, state.findings[0].line);
   EXPECT_EQ(again->findings[0].artifacts, state.findings[0].artifacts);
-  EXPECT_TRUE(again->findings[0].minimised);
+  EXPECT_TRUE(again->findings[0].minimized);
 }
 
 TEST(StateFile, MissingIsEmptyAndAnythingElseIsAnError) {

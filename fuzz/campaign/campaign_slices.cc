@@ -21,7 +21,7 @@ constexpr int64_t kWorthMerging = 200;  // inputs beyond twice those of the last
 
 }  // namespace
 
-std::string last_words(const Job& job) {
+std::string last_output(const Job& job) {
   absl::string_view last;
   for (const absl::string_view line :
        absl::StrSplit(job.child.output().log, '\n', absl::SkipWhitespace())) {
@@ -65,7 +65,7 @@ std::string Campaign::why_it_died(const Job& job, const std::optional<Cause>& ca
   return absl::StrCat(
       "it ends before its first input, with ",
       job.child.limited() ? "nothing said in time" : job.child.how().value_or("a kill"),
-      last_words(job));
+      last_output(job));
 }
 
 void Campaign::count(size_t i, const Output& output, int64_t ran) {
@@ -125,7 +125,7 @@ void Campaign::finish_merge(size_t i, const Job& job) {
       const std::string how = job.child.how().value_or("no time");
       notes.push_back(absl::StrCat("the inputs kept could not be minimised: ",
                                    how == "status 0" ? "nothing was written" : how,
-                                   last_words(job)));
+                                   last_output(job)));
     }
   }
   // With the control file: libFuzzer would go on from an old one, with inputs that are gone.

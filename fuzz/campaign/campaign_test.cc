@@ -108,20 +108,20 @@ TEST_F(CampaignTest, ReportsProgress) {
       "fail x 'wrong'\n");
   options_.jobs = 1;
   options_.time = Milliseconds(6000);
-  std::vector<Progress> told;
-  options_.progress = [&](const Progress& progress) { told.push_back(progress); };
+  std::vector<Progress> reports;
+  options_.progress = [&](const Progress& progress) { reports.push_back(progress); };
   const Summary summary = campaign();
-  ASSERT_GE(told.size(), 3u);
-  for (size_t i = 1; i < told.size(); ++i) {
-    EXPECT_LT(told[i].left, told[i - 1].left);
-    EXPECT_GE(told[i].executions, told[i - 1].executions);
-    EXPECT_GE(told[i].findings, told[i - 1].findings);
-    EXPECT_GE(told[i].new_inputs, told[i - 1].new_inputs);
+  ASSERT_GE(reports.size(), 3u);
+  for (size_t i = 1; i < reports.size(); ++i) {
+    EXPECT_LT(reports[i].left, reports[i - 1].left);
+    EXPECT_GE(reports[i].executions, reports[i - 1].executions);
+    EXPECT_GE(reports[i].findings, reports[i - 1].findings);
+    EXPECT_GE(reports[i].new_inputs, reports[i - 1].new_inputs);
   }
-  EXPECT_LE(told.front().left, options_.time);
-  EXPECT_THAT(told, Contains(::testing::Field(&Progress::running, Contains("one"))));
-  EXPECT_THAT(told, Contains(::testing::Field(&Progress::per_second, ::testing::Gt(0.0))));
-  const Progress& last = told.back();
+  EXPECT_LE(reports.front().left, options_.time);
+  EXPECT_THAT(reports, Contains(::testing::Field(&Progress::running, Contains("one"))));
+  EXPECT_THAT(reports, Contains(::testing::Field(&Progress::per_second, ::testing::Gt(0.0))));
+  const Progress& last = reports.back();
   EXPECT_GE(last.executions, 100);
   EXPECT_EQ(last.edges, 13);
   EXPECT_EQ(last.new_edges, 3);
@@ -174,7 +174,7 @@ constexpr absl::string_view kMakesMany =
     "[ -e $first/n250 ] || for i in $(seq 250); do echo $i > $first/n$i; done\n"
     "starts; sleep 0.1; ends\n";
 
-TEST_F(CampaignTest, WhatIsKeptIsMinimisedWhenItHasGrown) {
+TEST_F(CampaignTest, WhatIsKeptIsMinimizedWhenItHasGrown) {
   add("one", "[ -e $first/done ] && { starts; sleep 0.1; ends; }\n" + std::string(kMakesMany),
       "[ $mode = merge ] && touch \"$second\"/done && keep \"$second\"/n1 \"$second\"/n2 "
       "\"$second\"/done\n");

@@ -53,7 +53,7 @@ Command replay_command(const TargetLocation& location, const fs::path& input) {
   return with_limits(location, {artifacts_to(location.folder / "scratch"), input.string()});
 }
 
-Command minimise_command(const TargetLocation& location, const fs::path& input, const fs::path& to,
+Command minimize_command(const TargetLocation& location, const fs::path& input, const fs::path& to,
                          int64_t seconds) {
   return with_limits(location, {"-minimize_crash=1", absl::StrCat("-max_total_time=", seconds),
                                 absl::StrCat("-exact_artifact_path=", to.string()),

@@ -31,7 +31,7 @@ Command merge_command(const TargetLocation& location, const std::filesystem::pat
 Command replay_command(const TargetLocation& location, const std::filesystem::path& input);
 
 // Writes the smallest input that fails to `to`.
-Command minimise_command(const TargetLocation& location, const std::filesystem::path& input,
+Command minimize_command(const TargetLocation& location, const std::filesystem::path& input,
                          const std::filesystem::path& to, int64_t seconds);
 
 }  // namespace tileproof::campaign

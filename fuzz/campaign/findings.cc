@@ -65,7 +65,7 @@ bool file_failure(const TargetLocation& location, const Cause& cause, const fs::
     if (!artifact.empty()) input = read_file(artifact);
     if (const auto printed = printed_input(log); !input.ok() && printed) input = *printed;
     if (input.ok()) {
-      finding->minimised = false;
+      finding->minimized = false;
       write_finding(location, *finding, *input, notes);
     } else {
       notes.push_back(absl::StrCat(location.target.name, ": ", cause.text, ": ",
@@ -121,7 +121,7 @@ std::vector<fs::path> unfiled(const TargetLocation& location, const State& state
 
 bool is_timeout(const Finding& finding) { return absl::StartsWith(finding.cause, "timeout"); }
 
-bool can_be_minimised(const Finding& finding) {
+bool can_be_minimized(const Finding& finding) {
   return !finding.input.empty() && !is_timeout(finding) &&
          !absl::StartsWith(finding.cause, "out-of-memory");
 }

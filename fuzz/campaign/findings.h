@@ -39,6 +39,6 @@ std::vector<std::filesystem::path> unfiled(const TargetLocation& location, const
 bool is_timeout(const Finding& finding);
 
 // Timeouts and lack of memory are not made smaller: it would take too long.
-bool can_be_minimised(const Finding& finding);
+bool can_be_minimized(const Finding& finding);
 
 }  // namespace tileproof::campaign

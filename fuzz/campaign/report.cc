@@ -72,7 +72,7 @@ std::string text_of(const Finding& finding, const Options& options) {
   if (!replay.command.empty() && replay.command.size() <= kMaxLine)
     absl::StrAppend(&out, "  ask         ", replay.command, "\n");
   absl::StrAppend(&out, "  regression  ", replay.regression,
-                  finding.minimised ? "" : " (not made smaller)", "\n");
+                  finding.minimized ? "" : " (not made smaller)", "\n");
   return out;
 }
 
@@ -98,7 +98,7 @@ Json json_of(const Finding& finding, const Options& options) {
                       {"count", finding.count},
                       {"seen", finding.seen},
                       {"gone", finding.gone},
-                      {"minimised", finding.minimised},
+                      {"minimised", finding.minimized},
                       {"replay", replay.program},
                       {"ask", replay.command},
                       {"regression", replay.regression}});

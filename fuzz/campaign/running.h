@@ -30,7 +30,7 @@ namespace tileproof::campaign {
 inline constexpr int kMaxDeaths = 3;  // in a row, before the first input
 
 struct Task {
-  enum class Kind { kSlice, kMerge, kReplay, kMinimise };
+  enum class Kind { kSlice, kMerge, kReplay, kMinimize };
   Kind kind = Kind::kSlice;
   size_t target = 0;
   std::string key = "";  // of the finding; of a replay empty where it is not filed yet
@@ -45,7 +45,7 @@ struct Job {
 };
 
 // The last line that was said, behind a colon.
-std::string last_words(const Job& job);
+std::string last_output(const Job& job);
 
 class Campaign {
  public:
@@ -75,7 +75,7 @@ class Campaign {
   void look_at_unfiled(size_t i);
   void end_target(size_t i);
   bool step();
-  bool over() const { return Signals::came() || Clock::now() >= deadline_; }
+  bool over() const { return Signals::received() || Clock::now() >= deadline_; }
   bool start_one();
   bool can_start(const Task& task) const;
   int64_t seconds_of_slice() const;
@@ -96,7 +96,7 @@ class Campaign {
   // campaign_findings.cc
   const Finding* file(size_t i, const Cause& cause, const std::filesystem::path& artifact,
                       absl::string_view log);
-  void minimise(size_t i, const Finding& finding);
+  void minimize(size_t i, const Finding& finding);
   void finish_replay(size_t i, const Job& job);
   void does_not_happen(size_t i, Finding& finding, const std::filesystem::path& input);
   std::optional<std::filesystem::path> next_input(size_t i, const Finding& finding,
@@ -107,7 +107,7 @@ class Campaign {
   void file_as_another(size_t i, const Job& job, const Cause& cause);
   void dies_again(size_t i, const Job& job);
   void set_aside(size_t i, const std::filesystem::path& input);
-  void finish_minimise(size_t i, const Job& job);
+  void finish_minimize(size_t i, const Job& job);
 
   const Options& options_;
   const Clock::time_point begun_ = Clock::now();

@@ -5,7 +5,7 @@
 
 namespace tileproof::campaign {
 
-std::optional<size_t> whose_turn(absl::Span<const Standing> standings) {
+std::optional<size_t> next_target(absl::Span<const Standing> standings) {
   double best_rate = 0;
   for (const Standing& standing : standings) {
     if (standing.open) best_rate = std::max(best_rate, standing.rate);

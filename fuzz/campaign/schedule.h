@@ -22,7 +22,7 @@ struct Standing {
 
 // The target whose turn it is; of equals the one that had least in earlier campaigns, so
 // that several short ones come to all. Nothing where none is open.
-std::optional<size_t> whose_turn(absl::Span<const Standing> standings);
+std::optional<size_t> next_target(absl::Span<const Standing> standings);
 
 // After a run: half of what is known comes from the last one.
 void credit(Standing& standing, int64_t new_features, int64_t milliseconds);

@@ -5,14 +5,14 @@
 namespace tileproof::campaign {
 namespace {
 
-volatile sig_atomic_t signalled = 0;
+volatile sig_atomic_t signaled = 0;
 
 }  // namespace
 
 Signals::Signals() {
-  signalled = 0;
+  signaled = 0;
   struct sigaction action = {};
-  action.sa_handler = [](int) { signalled = 1; };
+  action.sa_handler = [](int) { signaled = 1; };
   for (size_t i = 0; i < kEnding.size(); ++i) {
     ::sigaction(kEnding[i], &action, &before_[i]);
     if (before_[i].sa_handler == SIG_IGN) ::sigaction(kEnding[i], &before_[i], nullptr);
@@ -25,6 +25,6 @@ Signals::~Signals() {
   ::signal(SIGXFSZ, too_large_);
 }
 
-bool Signals::came() { return signalled != 0; }
+bool Signals::received() { return signaled != 0; }
 
 }  // namespace tileproof::campaign

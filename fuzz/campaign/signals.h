@@ -18,7 +18,7 @@ class Signals {
   ~Signals();
 
   // One of them came since the last one was made.
-  static bool came();
+  static bool received();
 
  private:
   static constexpr std::array kEnding = {SIGINT, SIGTERM, SIGHUP};

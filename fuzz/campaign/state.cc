@@ -71,7 +71,7 @@ Json to_json(const Finding& finding) {
        {"cause", finding.cause},
        {"line", finding.line},
        {"input", finding.input},
-       {"minimised", finding.minimised},
+       {"minimised", finding.minimized},
        {"gone", finding.gone},
        {"count", finding.count},
        {"seen", finding.seen},
@@ -90,7 +90,7 @@ Finding finding_of(const Json& json) {
   finding.cause = member<std::string>(json, "cause");
   finding.line = member<std::string>(json, "line");
   finding.input = member<std::string>(json, "input");
-  finding.minimised = member<bool>(json, "minimised");
+  finding.minimized = member<bool>(json, "minimised");
   finding.gone = member<bool>(json, "gone");
   finding.count = member<int64_t>(json, "count");
   finding.seen = member<std::string>(json, "seen");

@@ -36,7 +36,7 @@ struct Finding {
   std::string cause;  // in words
   std::string line;   // what the target said
   std::string input;  // the file, relative to DIR; empty: it could not be written
-  bool minimised = false;
+  bool minimized = false;
   bool gone = false;                   // run again, it did not happen
   int64_t count = 0;                   // how often
   std::string seen;                    // when first, UTC

@@ -33,9 +33,9 @@ void check_line(absl::string_view line, conform::Engine engine) {
     return;
   }
   if (answer->id != good->id) fail_at("another id", line);
-  const conform::Judgement judgement = conform::judge(good->fields, *answer);
-  if (conform::fails(judgement.verdict)) {
-    fail_at(absl::StrCat("judged ", conform::to_text(judgement.verdict), " of ",
+  const conform::Judgment judgment = conform::judge(good->fields, *answer);
+  if (conform::fails(judgment.verdict)) {
+    fail_at(absl::StrCat("judged ", conform::to_text(judgment.verdict), " of ",
                          engine == conform::Engine::kSpec ? "spec" : "impl", " for ", good->op),
             line);
   }

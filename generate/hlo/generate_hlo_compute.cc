@@ -219,13 +219,13 @@ Value select_and_scatter(Builder& b, Value x) {
 }
 
 // Dimensions by role, in a random order: the labels, and the sizes in that order.
-struct Labelled {
+struct Labeled {
   std::string labels;
   Dims dims;
 };
 
-Labelled labelled(const std::vector<int64_t>& order, const std::string& roles, const Dims& sizes) {
-  Labelled result;
+Labeled labeled(const std::vector<int64_t>& order, const std::string& roles, const Dims& sizes) {
+  Labeled result;
   for (int64_t k : order) {
     result.labels += roles[k];
     result.dims.push_back(sizes[k]);
@@ -265,8 +265,8 @@ Value convolution(Builder& b, Value x) {
   out_sizes.insert(out_sizes.end(), w.out.begin(), w.out.end());
   std::string digits;
   for (int64_t k = 2; k < rank; ++k) digits += static_cast<char>('0' + k - 2);
-  const Labelled kernel = labelled(b.permutation(rank), "io" + digits, kernel_sizes);
-  const Labelled out = labelled(b.permutation(rank), "bf" + digits, out_sizes);
+  const Labeled kernel = labeled(b.permutation(rank), "io" + digits, kernel_sizes);
+  const Labeled out = labeled(b.permutation(rank), "bf" + digits, out_sizes);
   if (count(kernel.dims) > 4 * b.limit() || count(out.dims) > 4 * b.limit()) {
     return b.emit(x, absl::StrCat("copy(", x.name, ")"));
   }

@@ -8,13 +8,13 @@ namespace {
 
 // What one generated map is made with. Choices are made in the order of statements, never inside
 // the arguments of one call, whose order is the compiler's.
-struct Making {
+struct GeneratorState {
   Choose& choose;
   const MapLimits& limits;
   IndexingMap map;
 };
 
-int64_t any_constant(Making& m) {
+int64_t any_constant(GeneratorState& m) {
   static const std::vector<int64_t> small = {0, 1, 2, 3, -1, 4, 5, 7, 8, -2, 10, 16, -7, 63, 128};
   static const std::vector<int64_t> extreme = {INT64_MAX,     INT64_MIN,        INT64_MIN + 1,
                                                INT64_MAX - 1, int64_t{1} << 32, int64_t{1} << 62};
@@ -22,14 +22,14 @@ int64_t any_constant(Making& m) {
   return m.choose.pick(small);
 }
 
-NodeId constant(Making& m, int64_t value) { return add_constant(m.map.nodes, value); }
+NodeId constant(GeneratorState& m, int64_t value) { return add_constant(m.map.nodes, value); }
 
-NodeId operation(Making& m, Op op, NodeId left, NodeId right) {
+NodeId operation(GeneratorState& m, Op op, NodeId left, NodeId right) {
   return add_operation(m.map.nodes, op, left, right);
 }
 
 // A constant other than 0, or an expression of constants that is not 0.
-NodeId divisor(Making& m) {
+NodeId divisor(GeneratorState& m) {
   static const std::vector<int64_t> factors = {2, 3, 4, 5, 8, 6, 7, 12, 16, 1, 10, 64};
   int64_t value = m.choose.pick(factors);
   if (m.choose.chance(1, 4)) value = -value;
@@ -41,7 +41,7 @@ NodeId divisor(Making& m) {
   return operation(m, Op::kAdd, plain, constant(m, value > 0 ? 3 : -3));
 }
 
-NodeId leaf(Making& m) {
+NodeId leaf(GeneratorState& m) {
   const int64_t dimensions = std::ssize(m.map.dimensions);
   const int64_t ranges = std::ssize(m.map.ranges);
   const int64_t variables = dimensions + ranges + std::ssize(m.map.runtime);
@@ -54,16 +54,16 @@ NodeId leaf(Making& m) {
   return add_variable(m.map.nodes, Op::kRuntime, number - dimensions - ranges);
 }
 
-NodeId expression(Making& m, int64_t depth);
+NodeId expression(GeneratorState& m, int64_t depth);
 
 // A node that is there already, if it is small.
-NodeId shared(Making& m, int64_t depth) {
+NodeId shared(GeneratorState& m, int64_t depth) {
   if (m.map.nodes.empty()) return leaf(m);
   const auto node = static_cast<NodeId>(m.choose(std::ssize(m.map.nodes)));
   return tree_depth(m.map.nodes, node) <= depth ? node : leaf(m);
 }
 
-NodeId rare_expression(Making& m, int64_t depth) {
+NodeId rare_expression(GeneratorState& m, int64_t depth) {
   switch (m.choose(5)) {
     case 0: {
       const NodeId left = expression(m, depth - 1);
@@ -87,7 +87,7 @@ NodeId rare_expression(Making& m, int64_t depth) {
   }
 }
 
-NodeId expression(Making& m, int64_t depth) {
+NodeId expression(GeneratorState& m, int64_t depth) {
   if (depth <= 0) return leaf(m);
   const int64_t kind = m.choose(10);
   if (kind <= 1) return leaf(m);
@@ -110,7 +110,7 @@ NodeId expression(Making& m, int64_t depth) {
 }
 
 // Bounds with at most `points` values, which are taken off.
-Interval bounds(Making& m, int64_t& points) {
+Interval bounds(GeneratorState& m, int64_t& points) {
   if (m.limits.extremes && m.choose.chance(1, 3)) return {any_constant(m), any_constant(m)};
   const int64_t low = m.choose.chance(1, 3) ? m.choose.between(-20, 20) : 0;
   if (m.choose.chance(1, 60)) return {low, low - 1 - m.choose(2)};
@@ -121,7 +121,7 @@ Interval bounds(Making& m, int64_t& points) {
 }
 
 // Most constraints hold somewhere, so that most domains have points.
-Constraint constraint(Making& m) {
+Constraint constraint(GeneratorState& m) {
   const NodeId expr = expression(m, m.limits.depth - 1);
   if (m.limits.extremes && m.choose.chance(1, 3)) {
     return {expr, {any_constant(m), any_constant(m)}};
@@ -143,7 +143,7 @@ Constraint constraint(Making& m) {
 }
 
 // Gives some variables names of their own, all distinct.
-void name_variables(Making& m) {
+void name_variables(GeneratorState& m) {
   static constexpr const char* kNames[] = {"th_x", "bl_x", "vector_elem", "i", "r0", "x_1", "Z9"};
   if (m.map.dimensions.size() >= 2 && m.choose.chance(1, 3)) {
     m.map.dimensions[0].name = "d1";
@@ -161,7 +161,7 @@ void name_variables(Making& m) {
 }  // namespace
 
 IndexingMap generate_map(Choose& choose, const MapLimits& limits) {
-  Making m{choose, limits, {}};
+  GeneratorState m{choose, limits, {}};
   int64_t points = limits.points;
   const std::pair<Op, int64_t> most[] = {{Op::kDimension, limits.dimensions},
                                          {Op::kRange, limits.ranges},

@@ -12,7 +12,7 @@ namespace {
 using Shape = std::vector<int64_t>;
 using Index = std::vector<NodeId>;
 
-struct Making {
+struct GeneratorState {
   Choose& choose;
   const ChainLimits& limits;
   IndexingMap map;
@@ -21,19 +21,19 @@ struct Making {
   Index index;     // of its element
 };
 
-NodeId with_constant(Making& m, Op op, NodeId left, int64_t value) {
+NodeId with_constant(GeneratorState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
-NodeId plus(Making& m, NodeId left, int64_t value) {
+NodeId plus(GeneratorState& m, NodeId left, int64_t value) {
   return value == 0 ? left : with_constant(m, Op::kAdd, left, value);
 }
 
-NodeId times(Making& m, NodeId left, int64_t value) {
+NodeId times(GeneratorState& m, NodeId left, int64_t value) {
   return value == 1 ? left : with_constant(m, Op::kMul, left, value);
 }
 
-NodeId variable(Making& m, Op kind, int64_t size, const char* name = "") {
+NodeId variable(GeneratorState& m, Op kind, int64_t size, const char* name = "") {
   std::vector<Variable>& variables = variables_of(m.map, kind);
   variables.push_back({{0, size - 1}, name});
   m.points /= size;
@@ -41,7 +41,7 @@ NodeId variable(Making& m, Op kind, int64_t size, const char* name = "") {
 }
 
 // The element is met only where the expression is in the interval. On a variable that is a bound.
-void require(Making& m, NodeId expr, Interval interval) {
+void require(GeneratorState& m, NodeId expr, Interval interval) {
   const Node node = m.map.nodes[expr];
   if (!is_variable(node.op)) {
     m.map.constraints.push_back({expr, interval});
@@ -57,7 +57,7 @@ int64_t product(const Shape& shape) {
   return result;
 }
 
-NodeId linearize(Making& m) {
+NodeId linearize(GeneratorState& m) {
   if (m.index.empty()) return add_constant(m.map.nodes, 0);
   NodeId sum = m.index[0];
   int64_t stride = product(m.shape) / m.shape[0];
@@ -70,7 +70,7 @@ NodeId linearize(Making& m) {
 }
 
 // The index whose linear form is `linear`.
-void delinearize(Making& m, NodeId linear, Shape shape) {
+void delinearize(GeneratorState& m, NodeId linear, Shape shape) {
   int64_t stride = product(shape);
   m.index.clear();
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -83,7 +83,7 @@ void delinearize(Making& m, NodeId linear, Shape shape) {
 }
 
 // A shape of as many elements: the prime factors of the number, dealt out to `rank` dimensions.
-Shape regrouped(Making& m, int64_t elements) {
+Shape regrouped(GeneratorState& m, int64_t elements) {
   Shape shape(1 + m.choose(m.limits.rank), 1);
   const auto deal = [&](int64_t factor) { shape[m.choose(std::ssize(shape))] *= factor; };
   for (int64_t factor = 2; factor <= elements / factor; ++factor) {
@@ -93,12 +93,12 @@ Shape regrouped(Making& m, int64_t elements) {
   return shape;
 }
 
-void reshape(Making& m) {
+void reshape(GeneratorState& m) {
   Shape shape = regrouped(m, product(m.shape));
   delinearize(m, linearize(m), std::move(shape));
 }
 
-void transpose(Making& m) {
+void transpose(GeneratorState& m) {
   for (size_t left = m.index.size(); left > 1; --left) {
     const size_t other = left - 1 - m.choose(static_cast<int64_t>(left));
     std::swap(m.index[left - 1], m.index[other]);
@@ -108,7 +108,7 @@ void transpose(Making& m) {
 
 // One dimension is cut into tiles, the dimensions are permuted, and the memory is seen as another
 // shape.
-void tiled_bitcast(Making& m) {
+void tiled_bitcast(GeneratorState& m) {
   static const std::vector<int64_t> tiles = {2, 4, 8, 3, 16, 5, 32, 128};
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
@@ -124,7 +124,7 @@ void tiled_bitcast(Making& m) {
   if (m.choose.chance(2, 3)) reshape(m);
 }
 
-void slice(Making& m) {
+void slice(GeneratorState& m) {
   for (size_t i = 0; i < m.index.size(); ++i) {
     const int64_t start = m.choose(4);
     const int64_t stride = 1 + m.choose(3);
@@ -133,7 +133,7 @@ void slice(Making& m) {
   }
 }
 
-void pad(Making& m) {
+void pad(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t size = m.shape[at];
@@ -149,7 +149,7 @@ void pad(Making& m) {
 }
 
 // One of the operands of a concatenate.
-void concatenate(Making& m) {
+void concatenate(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t offset = m.choose(m.shape[at]);
@@ -159,27 +159,27 @@ void concatenate(Making& m) {
   m.shape[at] = size;
 }
 
-void broadcast(Making& m) {
+void broadcast(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   m.index.erase(m.index.begin() + at);
   m.shape.erase(m.shape.begin() + at);
 }
 
-void reduce(Making& m) {
+void reduce(GeneratorState& m) {
   const int64_t at = m.choose(std::ssize(m.index) + 1);
   const int64_t size = 1 + m.choose(std::min<int64_t>(m.points, 32));
   m.index.insert(m.index.begin() + at, variable(m, Op::kRange, size));
   m.shape.insert(m.shape.begin() + at, size);
 }
 
-void reverse(Making& m) {
+void reverse(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   m.index[at] = plus(m, with_constant(m, Op::kMul, m.index[at], -1), m.shape[at] - 1);
 }
 
-void dynamic_slice(Making& m) {
+void dynamic_slice(GeneratorState& m) {
   if (m.index.empty()) return;
   const int64_t at = m.choose(std::ssize(m.index));
   const int64_t offsets = 1 + m.choose(std::min<int64_t>(m.points, 16));
@@ -189,7 +189,7 @@ void dynamic_slice(Making& m) {
 }
 
 // The dimensions of the result are those of an array.
-void start_from_array(Making& m) {
+void start_from_array(GeneratorState& m) {
   static const std::vector<int64_t> sizes = {2, 3, 4, 6, 8, 5, 12, 16, 1, 7, 10, 32, 64, 128, 100};
   for (int64_t left = m.choose(m.limits.rank + 1); left > 0; --left) {
     const int64_t size = std::min(m.choose.pick(sizes), m.points);
@@ -200,7 +200,7 @@ void start_from_array(Making& m) {
 
 // The dimensions of the result are those of a grid of threads, each with a few elements; the last
 // ones may lie behind the end of the array.
-void start_from_threads(Making& m) {
+void start_from_threads(GeneratorState& m) {
   static const std::vector<int64_t> threads = {4, 8, 32, 64, 128};
   const bool named = m.choose.chance(1, 2);
   const int64_t vector = int64_t{1} << m.choose(3);
@@ -220,7 +220,7 @@ void start_from_threads(Making& m) {
   delinearize(m, linear, regrouped(m, elements));
 }
 
-bool may_grow(const Making& m) {
+bool may_grow(const GeneratorState& m) {
   int64_t nodes = 0;
   for (NodeId index : m.index) {
     nodes += tree_size(m.map.nodes, index);
@@ -232,11 +232,11 @@ bool may_grow(const Making& m) {
 }  // namespace
 
 Chain generate_chain(Choose& choose, const ChainLimits& limits) {
-  using Operation = void (*)(Making&);
+  using Operation = void (*)(GeneratorState&);
   static const std::vector<Operation> operations = {
       transpose, reshape,   tiled_bitcast, slice,  concatenate, pad,          reshape,
       broadcast, transpose, tiled_bitcast, reduce, reverse,     dynamic_slice};
-  Making m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
+  GeneratorState m{choose, limits, {}, std::max<int64_t>(limits.points, 1), {}, {}};
   if (m.points >= 4 && choose.chance(1, 3)) {
     start_from_threads(m);
   } else {

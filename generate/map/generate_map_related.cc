@@ -7,26 +7,26 @@
 namespace tileproof {
 namespace {
 
-struct Making {
+struct GeneratorState {
   Choose& choose;
   IndexingMap map;
   int64_t base = 2;          // every constant is about it
   std::vector<NodeId> pool;  // what was made, to be met again
 };
 
-NodeId with(Making& m, Op op, NodeId left, int64_t value) {
+NodeId with(GeneratorState& m, Op op, NodeId left, int64_t value) {
   return add_operation(m.map.nodes, op, left, add_constant(m.map.nodes, value));
 }
 
 // A divisor of the family, or a multiple: they divide each other more often than not.
-int64_t modulus(Making& m) {
+int64_t modulus(GeneratorState& m) {
   static const std::vector<int64_t> factors = {1, 2, 3, 4, 1, 6, 8};
   const int64_t value = m.base * m.choose.pick(factors);
   return m.choose.chance(1, 6) ? -value : value;
 }
 
 // A factor or a summand.
-int64_t constant(Making& m) {
+int64_t constant(GeneratorState& m) {
   switch (m.choose(10)) {
     case 0:
     case 1:
@@ -46,27 +46,27 @@ int64_t constant(Making& m) {
   }
 }
 
-NodeId variable(Making& m) {
+NodeId variable(GeneratorState& m) {
   const auto dimensions = std::ssize(m.map.dimensions);
   const int64_t number = m.choose(dimensions + std::ssize(m.map.ranges));
   return number < dimensions ? add_variable(m.map.nodes, Op::kDimension, number)
                              : add_variable(m.map.nodes, Op::kRange, number - dimensions);
 }
 
-NodeId keep(Making& m, NodeId id) {
+NodeId keep(GeneratorState& m, NodeId id) {
   m.pool.push_back(id);
   return id;
 }
 
-NodeId known(Making& m) {
+NodeId known(GeneratorState& m) {
   if (m.pool.empty() || m.choose.chance(1, 3)) return keep(m, variable(m));
   return m.choose.pick(m.pool);
 }
 
-NodeId negative(Making& m, NodeId x) { return with(m, Op::kMul, x, -1); }
+NodeId negative(GeneratorState& m, NodeId x) { return with(m, Op::kMul, x, -1); }
 
 // One operation on what is known.
-NodeId step(Making& m) {
+NodeId step(GeneratorState& m) {
   const NodeId x = known(m);
   switch (m.choose(8)) {
     case 0:
@@ -87,7 +87,7 @@ NodeId step(Making& m) {
 
 // The quotient and the remainder of one thing, or of two, put together as if they belonged; with
 // one factor, or with another.
-NodeId digits(Making& m) {
+NodeId digits(GeneratorState& m) {
   const NodeId x = known(m);
   const NodeId y = m.choose.chance(1, 3) ? known(m) : x;
   const int64_t c = modulus(m);
@@ -104,7 +104,7 @@ NodeId digits(Making& m) {
 }
 
 // What is left of x when a multiple of a quotient of it is taken away, or the other way round.
-NodeId remainder(Making& m) {
+NodeId remainder(GeneratorState& m) {
   const NodeId x = known(m);
   const int64_t c = modulus(m);
   const Op op = m.choose.pick(std::vector<Op>{Op::kFloorDiv, Op::kCeilDiv, Op::kMod});
@@ -130,14 +130,14 @@ NodeId remainder(Making& m) {
 }
 
 // What a compiler would add up: known, or a digit of it.
-NodeId part(Making& m) {
+NodeId part(GeneratorState& m) {
   const NodeId x = known(m);
   if (m.choose.chance(1, 2)) return x;
   return keep(m, with(m, m.choose.chance(1, 2) ? Op::kMod : Op::kFloorDiv, x, modulus(m)));
 }
 
 // A multiple of c and up to two things more.
-NodeId nearly_multiple(Making& m, int64_t c) {
+NodeId nearly_multiple(GeneratorState& m, int64_t c) {
   NodeId sum = with(m, Op::kMul, part(m), c);
   static const std::vector<int64_t> counts = {0, 1, 1, 2};
   for (int64_t left = m.choose.pick(counts); left > 0; --left) {
@@ -149,7 +149,7 @@ NodeId nearly_multiple(Making& m, int64_t c) {
 }
 
 // Such a sum, divided by a related number.
-NodeId quotient_of_sum(Making& m) {
+NodeId quotient_of_sum(GeneratorState& m) {
   static const std::vector<int64_t> ratios = {2, 1, 3, 4};
   const int64_t c = modulus(m);
   const NodeId sum = nearly_multiple(m, c);
@@ -158,13 +158,13 @@ NodeId quotient_of_sum(Making& m) {
 }
 
 // A difference that cancels, but for a constant.
-NodeId cancelling(Making& m) {
+NodeId cancelling(GeneratorState& m) {
   const NodeId x = known(m);
   const NodeId more = with(m, Op::kAdd, x, constant(m));
   return keep(m, add_operation(m.map.nodes, Op::kAdd, x, negative(m, more)));
 }
 
-NodeId expression(Making& m) {
+NodeId expression(GeneratorState& m) {
   NodeId result = 0;
   for (int64_t left = 1 + m.choose(4); left > 0; --left) {
     switch (m.choose(11)) {
@@ -199,7 +199,7 @@ NodeId expression(Making& m) {
 }
 
 // Intervals whose ends are residues, multiples less one, and no ends at all.
-Interval interval(Making& m) {
+Interval interval(GeneratorState& m) {
   switch (m.choose(6)) {
     case 0:
       return {0, modulus(m) - 1};
@@ -220,7 +220,7 @@ Interval interval(Making& m) {
   }
 }
 
-void constrain(Making& m) {
+void constrain(GeneratorState& m) {
   if (!m.choose.chance(1, 2)) {
     m.map.constraints.push_back({m.choose.chance(1, 3) ? expression(m) : known(m), interval(m)});
     return;
@@ -248,7 +248,7 @@ void constrain(Making& m) {
   }
 }
 
-Interval bounds(Making& m) {
+Interval bounds(GeneratorState& m) {
   const int64_t size = m.choose.chance(1, 2) ? 1 + m.choose(m.base + 2) : 1 + m.choose(4 * m.base);
   const int64_t low = m.choose.chance(1, 3) ? -m.choose(3 * m.base) : 0;
   return {low, low + size - 1};
@@ -258,7 +258,7 @@ Interval bounds(Making& m) {
 
 IndexingMap generate_related(Choose& choose) {
   static const std::vector<int64_t> bases = {2, 3, 4, 5, 8, 7};
-  Making m{choose, {}, choose.pick(bases), {}};
+  GeneratorState m{choose, {}, choose.pick(bases), {}};
   for (int64_t left = 1 + choose(2); left > 0; --left) m.map.dimensions.push_back({bounds(m), ""});
   if (choose.chance(1, 3)) m.map.ranges.push_back({bounds(m), ""});
   // Constraints hide results where they leave few points: about half of the maps have none.

@@ -92,7 +92,7 @@ bool may_be_known(const Question& question, const HloPosition& read) {
     open.pop_back();
     const bool outside = question.scope == Scope::kInstruction && position.calls.empty();
     if (outside || !seen.insert(position).second) continue;
-    if (auto given = given_by_caller(question.module, question.computation, position)) {
+    if (auto given = argument_in_caller(question.module, question.computation, position)) {
       open.push_back(*std::move(given));
       continue;
     }
@@ -112,17 +112,18 @@ bool may_be_known(const Question& question, const HloPosition& read) {
 
 // Resolves the source of an offset or index, because two of them may be one value that was moved to
 // two positions. Returns false if the source is unknown.
-bool resolve_origin(const Question& question, RuntimeSource& source) {
+bool resolve_to_element(const Question& question, RuntimeSource& source) {
   if (!is_uniform(source)) {
     const bool followed = resolve_runtime_source(question.analysis, question.module,
                                                  question.computation, question.scope, source);
     if (!is_uniform(source)) return followed;
   }
-  const Element origin = resolve_source(question.analysis, question.module, question.computation,
-                                        question.scope, element_of(source));
-  source.position = origin.position;
+  const Element resolved_element = resolve_source(
+      question.analysis, question.module, question.computation, question.scope, element_of(source));
+  source.position = resolved_element.position;
   source.map = {};
-  for (int64_t i : origin.index) source.map.results.push_back(add_constant(source.map.nodes, i));
+  for (int64_t i : resolved_element.index)
+    source.map.results.push_back(add_constant(source.map.nodes, i));
   return true;
 }
 
@@ -134,7 +135,7 @@ absl::StatusOr<Count> count_read(const Question& question, std::vector<IndexedMa
   for (IndexedMap& one : maps) {
     const std::vector<bool> used = runtime_used(one.map);
     for (size_t i = 0; i < used.size(); ++i) {
-      const bool resolved = resolve_origin(question, one.runtime[i]);
+      const bool resolved = resolve_to_element(question, one.runtime[i]);
       mixed = mixed || (used[i] && !resolved);
     }
     if (std::ranges::find(distinct, one) != distinct.end()) continue;

@@ -270,7 +270,7 @@ void add(UnionMap& union_map, const AccessRelationPtr& relation, const Dims& out
     }
   }
   union_map.relations.push_back(relation);
-  make_smaller(union_map, output, operand);
+  reduce_union(union_map, output, operand);
 }
 
 }  // namespace tileproof::impl

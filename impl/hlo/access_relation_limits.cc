@@ -265,7 +265,7 @@ bool beyond_limits(const AccessRelation& relation) {
          map.constraints.size() > kMaxConstraints;
 }
 
-void make_smaller(UnionMap& union_map, const Dims& output, const Dims& operand) {
+void reduce_union(UnionMap& union_map, const Dims& output, const Dims& operand) {
   const size_t count = union_map.relations.size();
   if (count <= kMaxUncompared) return;
   // Those before the last have been compared when they came.

@@ -24,6 +24,6 @@ bool beyond_limits(const AccessRelation& relation);
 
 // Drops what other relations of the bag contain, once there are a few; and with more than
 // kMaxRelations drops conditions, at last everything but one relation.
-void make_smaller(UnionMap& union_map, const Dims& output, const Dims& operand);
+void reduce_union(UnionMap& union_map, const Dims& output, const Dims& operand);
 
 }  // namespace tileproof::impl

@@ -2,7 +2,7 @@
 
 namespace tileproof::impl {
 
-int32_t entered_by(const HloInstruction& instruction) {
+int32_t callee_of(const HloInstruction& instruction) {
   switch (instruction.opcode) {
     case HloOpcode::kAsyncStart:
     case HloOpcode::kCall:
@@ -21,13 +21,13 @@ int32_t entered_by(const HloInstruction& instruction) {
 int32_t computation_at(const HloModule& module, int32_t computation,
                        absl::Span<const int32_t> calls) {
   for (const int32_t call : calls) {
-    computation = entered_by(module.computations[computation].instructions[call]);
+    computation = callee_of(module.computations[computation].instructions[call]);
   }
   return computation;
 }
 
-std::optional<HloPosition> given_by_caller(const HloModule& module, int32_t computation,
-                                           HloPosition position) {
+std::optional<HloPosition> argument_in_caller(const HloModule& module, int32_t computation,
+                                              HloPosition position) {
   if (position.calls.empty()) return std::nullopt;
   const int32_t at = computation_at(module, computation, position.calls);
   const HloInstruction& parameter = module.computations[at].instructions[position.instruction];
@@ -59,7 +59,7 @@ ComputationDependences& dependences_in(
   for (int32_t c = computation; c >= 0; --c) {
     if (!needed[c]) continue;
     for (const HloInstruction& instruction : module.computations[c].instructions) {
-      const int32_t callee = entered_by(instruction);
+      const int32_t callee = callee_of(instruction);
       if (callee >= 0 && summaries[callee].empty()) needed[callee] = true;
     }
   }

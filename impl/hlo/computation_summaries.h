@@ -13,7 +13,7 @@ namespace tileproof::impl {
 
 // The computation that a fusion, call or async-start enters; -1 where it is not in the text, or for
 // another operation.
-int32_t entered_by(const HloInstruction& instruction);
+int32_t callee_of(const HloInstruction& instruction);
 
 // The computation that these calls lead to from `computation`, outermost first (HloPosition::calls).
 int32_t computation_at(const HloModule& module, int32_t computation,
@@ -21,8 +21,8 @@ int32_t computation_at(const HloModule& module, int32_t computation,
 
 // Of a parameter of a computation that the place's calls enter, the operand that the caller gives
 // for it; of any other place nothing.
-std::optional<HloPosition> given_by_caller(const HloModule& module, int32_t computation,
-                                           HloPosition position);
+std::optional<HloPosition> argument_in_caller(const HloModule& module, int32_t computation,
+                                              HloPosition position);
 
 // From the parameters to each leaf of the root.
 Summary summary_of(ComputationDependences& dependences);

@@ -191,7 +191,7 @@ std::string name_of(const HloModule& module, int32_t computation, const HloPosit
   for (int32_t call : position.calls) {
     const HloInstruction& instruction = module.computations[at].instructions[call];
     absl::StrAppend(&name, instruction.name, "/");
-    at = entered_by(instruction);
+    at = callee_of(instruction);
   }
   absl::StrAppend(&name, module.computations[at].instructions[position.instruction].name);
   if (position.leaf != 0) absl::StrAppend(&name, "#", position.leaf);

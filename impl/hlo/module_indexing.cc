@@ -110,7 +110,7 @@ ModuleIndexing index_module(const HloModule& module, DataflowVisitor visit, int6
   std::vector<char> entered(module.computations.size(), 0);
   for (const HloComputation& computation : module.computations) {
     for (const HloInstruction& instruction : computation.instructions) {
-      if (const int32_t callee = entered_by(instruction); callee >= 0) entered[callee] = 1;
+      if (const int32_t callee = callee_of(instruction); callee >= 0) entered[callee] = 1;
     }
   }
   Summaries summaries(module.computations.size());

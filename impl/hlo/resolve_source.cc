@@ -56,7 +56,8 @@ bool is_whole(const IndexingMap& map, const std::vector<int64_t>& sizes) {
 // only moves elements and is within the region.
 const HloInstruction* mover_at(const HloModule& module, int32_t computation, Scope scope,
                                HloPosition& position) {
-  while (auto given = given_by_caller(module, computation, position)) position = *std::move(given);
+  while (auto given = argument_in_caller(module, computation, position))
+    position = *std::move(given);
   if (scope == Scope::kInstruction && position.calls.empty()) return nullptr;
   const int32_t at = computation_at(module, computation, position.calls);
   const HloInstruction& instruction = module.computations[at].instructions[position.instruction];

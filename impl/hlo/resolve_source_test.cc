@@ -23,8 +23,8 @@ int32_t position_of(const HloModule& module, int32_t computation, const std::str
 }
 
 // As in "p (2)"; of an element of an instruction of the entry.
-std::string origin(const std::string& text, const std::string& name,
-                   const std::vector<int64_t>& index, Scope scope = Scope::kComputation) {
+std::string source_of(const std::string& text, const std::string& name,
+                      const std::vector<int64_t>& index, Scope scope = Scope::kComputation) {
   const HloModule module = module_of(text);
   IndexingAnalysis analysis(module);
   const Element found = resolve_source(analysis, module, module.entry, scope,
@@ -50,8 +50,8 @@ TEST(ResolveSourceTest, TheExampleOfTheHeader) {
   const std::string text =
       "p = s32[4] parameter(0)\nb = s32[4] opt-barrier(p)\n"
       "s = s32[1] slice(b), slice={[2:3]}";
-  EXPECT_EQ(origin(text, "s", {0}), "p (2)");
-  EXPECT_EQ(origin(text, "s", {0}, Scope::kInstruction), "s (0)");
+  EXPECT_EQ(source_of(text, "s", {0}), "p (2)");
+  EXPECT_EQ(source_of(text, "s", {0}, Scope::kInstruction), "s (0)");
   EXPECT_EQ(followed(text, "s", 1), "p (d0) -> (2), domain: d0 in [0, 0]");
 }
 
@@ -59,7 +59,7 @@ TEST(ResolveSourceTest, WhatIsNotOnlyMovedIsASource) {
   const std::string text =
       "p = s32[4] parameter(0)\nn = s32[4] negate(p)\n"
       "r = s32[4] reverse(n), dimensions={0}";
-  EXPECT_EQ(origin(text, "r", {0}), "n (3)");
+  EXPECT_EQ(source_of(text, "r", {0}), "n (3)");
   EXPECT_EQ(followed(text, "r", 4), "n (d0) -> (-d0 + 3), domain: d0 in [0, 3]");
 }
 
@@ -79,15 +79,15 @@ TEST(ResolveSourceTest, AParameterIsTheOperandOfTheCaller) {
       " ROOT r = s32[4] call(n, p), to_apply=f\n}\n");
   IndexingAnalysis analysis(module);
   const int32_t call = position_of(module, 1, "r");
-  const auto origin = [&](const std::string& name, Scope scope) {
+  const auto source_of = [&](const std::string& name, Scope scope) {
     const Element found = resolve_source(analysis, module, 1, scope,
                                          {{{call}, position_of(module, 0, name), 0}, {1}});
     return absl::StrCat(name_of(module, 1, found.position), " (", found.index.at(0), ")");
   };
   for (const Scope scope : {Scope::kInstruction, Scope::kComputation}) {
-    EXPECT_EQ(origin("c", scope), "n (2)");
-    EXPECT_EQ(origin("a", scope), "p (1)");
-    EXPECT_EQ(origin("d", scope), "r/d (1)");
+    EXPECT_EQ(source_of("c", scope), "n (2)");
+    EXPECT_EQ(source_of("a", scope), "p (1)");
+    EXPECT_EQ(source_of("d", scope), "r/d (1)");
   }
 }
 
@@ -95,22 +95,22 @@ TEST(ResolveSourceTest, ElementsOfSeveralArraysHaveNoCommonSource) {
   const std::string text =
       "p = s32[2] parameter(0)\nq = s32[3] parameter(1)\n"
       "c = s32[5] concatenate(p, q), dimensions={0}";
-  EXPECT_EQ(origin(text, "c", {1}), "p (1)");
-  EXPECT_EQ(origin(text, "c", {2}), "q (0)");
+  EXPECT_EQ(source_of(text, "c", {1}), "p (1)");
+  EXPECT_EQ(source_of(text, "c", {2}), "q (0)");
   EXPECT_EQ(followed(text, "c", 5), "");
 }
 
 // Of the places that memory has for twelve elements some are padding of a tiled array.
 TEST(ResolveSourceTest, ElementsThatAreOnlySometimesOfAnArrayHaveNoCommonSource) {
   const std::string text = "p = s32[3,5]{1,0:T(2,2)} parameter(0)\nb = s32[24] bitcast(p)";
-  EXPECT_EQ(origin(text, "b", {4}), "p (0, 2)");
-  EXPECT_EQ(origin(text, "b", {9}), "b (9)");
+  EXPECT_EQ(source_of(text, "b", {4}), "p (0, 2)");
+  EXPECT_EQ(source_of(text, "b", {9}), "b (9)");
   EXPECT_EQ(followed(text, "b", 24), "");
 }
 
 TEST(ResolveSourceTest, WhatDoesNotFitIsNotFollowed) {
   const std::string text = "p = s32[5] parameter(0)\nc = s32[4] copy(p)";
-  EXPECT_EQ(origin(text, "c", {1}), "c (1)");
+  EXPECT_EQ(source_of(text, "c", {1}), "c (1)");
   EXPECT_EQ(followed(text, "c", 4), "");
 }
 
@@ -132,8 +132,8 @@ TEST(ResolveSourceTest, AnArrayBeyond64BitsIsNotFollowedAsAWhole) {
 
 TEST(ResolveSourceTest, AnIndexThatNoElementHasIsNotFollowed) {
   const std::string text = "p = s32[4] parameter(0)\nc = s32[4] copy(p)";
-  EXPECT_EQ(origin(text, "c", {4}), "c (4)");
-  EXPECT_EQ(origin(text, "c", {1, 1}), "c (1, 1)");
+  EXPECT_EQ(source_of(text, "c", {4}), "c (4)");
+  EXPECT_EQ(source_of(text, "c", {1, 1}), "c (1, 1)");
 }
 
 }  // namespace

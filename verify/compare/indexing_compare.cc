@@ -329,7 +329,7 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
   return questions;
 }
 
-absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& q) {
+absl::StatusOr<impl::Indexing> analyzed(const HloModule& module, const IndexingQuestion& q) {
   impl::IndexingAnalysis analysis(module);
   const bool local = q.scope == spec::Scope::kInstruction;
   if (q.direction == impl::Direction::kOutputToInput) {
@@ -348,7 +348,7 @@ IndexingComparison compare_indexing(const HloModule& module, const IndexingQuest
       (q.direction == impl::Direction::kOutputToInput ? spec::provenance
                                                       : spec::inverse_provenance)(
           module, q.computation, q.instruction, q.array, q.scope, value, limits);
-  const auto answer = analysed(module, q);
+  const auto answer = analyzed(module, q);
   if (absl::IsResourceExhausted(provenance.status()) || absl::IsOutOfRange(provenance.status())) {
     return {Kind::kTooLarge, ""};
   }

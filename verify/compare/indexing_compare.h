@@ -57,7 +57,7 @@ std::vector<IndexingQuestion> questions_about(const HloModule& module, int32_t c
 
 // Returns the analysis' answer: lists by operand or parameter and leaf. Input to output: lists by
 // leaf of the result, as for one operand.
-absl::StatusOr<impl::Indexing> analysed(const HloModule& module, const IndexingQuestion& question);
+absl::StatusOr<impl::Indexing> analyzed(const HloModule& module, const IndexingQuestion& question);
 
 // Compares the analysis with the reference; kTooLarge beyond the limits.
 IndexingComparison compare_indexing(const HloModule& module, const IndexingQuestion& question,

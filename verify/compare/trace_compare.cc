@@ -24,7 +24,7 @@ TraceJudgment judge_trace(absl::string_view text, int64_t work) {
     return {};
   }
   const IndexingMap &before = checked->before, &after = checked->after;
-  Searched found = search_all(before, after, work);
+  SearchResult found = search_all(before, after, work);
   if (!found.complete && !found.difference) {
     Choose choose(Choose::Random{1});
     found = search_some(before, after, kPoints, work, choose);

@@ -154,7 +154,7 @@ std::string indexed(absl::string_view hlo) {
   const int32_t entry = module->entry, root = module->computations[entry].root;
   std::vector<std::pair<std::string, std::string>> answers;  // the questions' names, and the answer
   for (const IndexingQuestion& question : questions_about(*module, entry, root, kMaxLeaves)) {
-    const absl::StatusOr<impl::Indexing> found = analysed(*module, question);
+    const absl::StatusOr<impl::Indexing> found = analyzed(*module, question);
     std::string text = found.ok() ? text_of(*module, entry, *found)
                                   : absl::StrCat("  error: ", found.status().message(), "\n");
     const auto same = std::ranges::find(answers, text, [](const auto& one) { return one.second; });

@@ -56,7 +56,7 @@ std::string judge(const IndexingMap& map, const IndexingMap& simplified, Choose&
     return verify::judge_simplified(map, simplified, kPoints).difference;
   }
   if (simplified.known_empty) return "";
-  const verify::Searched searched = verify::search_some(map, simplified, 200, 200'000, choose);
+  const verify::SearchResult searched = verify::search_some(map, simplified, 200, 200'000, choose);
   if (searched.difference) return "differs at a point";
   const absl::StatusOr<IndexingMap> again = impl::simplify(simplified);
   return again.ok() && *again == simplified ? "" : "changed by a second simplification";

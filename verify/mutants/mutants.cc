@@ -184,7 +184,7 @@ std::vector<Check> checks_of(const Options& options, char** argv) {
 }
 
 // Without a mutant a trial must pass; otherwise no trial is valid.
-absl::Status check_control(const std::vector<Check>& checks, const Survey& found) {
+absl::Status check_control(const std::vector<Check>& checks, const MutantCoverage& found) {
   Trial control;
   try_mutants(
       checks, found, {Mutant{}}, 1, {.seconds = 0.1}, [] { return stopping != 0; },
@@ -196,11 +196,11 @@ absl::Status check_control(const std::vector<Check>& checks, const Survey& found
 
 // Prints for each file how many of its mutants the cases reach, then each unreached mutant. Returns
 // whether all are reached.
-bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
+bool print_reach(const std::vector<Mutant>& mutants, const MutantCoverage& found) {
   std::map<std::string, std::pair<int64_t, int64_t>> rows;  // reached, all
   std::set<std::string> unreached;
   for (const Mutant& mutant : mutants) {
-    const bool reached = found.reaching.contains(mutant.number);
+    const bool reached = found.executing.contains(mutant.number);
     for (const std::string& row : {mutant.file, std::string("total")}) {
       rows[row].first += reached;
       ++rows[row].second;
@@ -217,7 +217,7 @@ bool print_reach(const std::vector<Mutant>& mutants, const Survey& found) {
 
 // Tries the mutants and records each result.
 absl::Status try_and_record(const Options& options, const std::vector<Check>& checks,
-                            const Survey& found, const std::vector<Mutant>& mutants,
+                            const MutantCoverage& found, const std::vector<Mutant>& mutants,
                             Record& record) {
   TRY(check_control(checks, found));
   int64_t tried = 0;
@@ -276,8 +276,9 @@ absl::StatusOr<std::vector<Mutant>> selected_mutants(const Options& options,
 }
 
 // Runs all cases without a mutant.
-absl::StatusOr<Survey> clean_survey(const Options& options, const std::vector<Check>& checks) {
-  Survey found = survey(checks, options.percent, [] { return stopping != 0; });
+absl::StatusOr<MutantCoverage> clean_survey(const Options& options,
+                                            const std::vector<Check>& checks) {
+  MutantCoverage found = survey(checks, options.percent, [] { return stopping != 0; });
   if (!found.wrong.empty()) return absl::InternalError("without a mutant: " + found.wrong);
   std::fprintf(stderr, "%ld cases pass without a mutant\n", found.cases);
   return found;
@@ -294,7 +295,7 @@ absl::Status try_unknown(const Options& options, const std::vector<Mutant>& sele
   std::fprintf(stderr, "%zu mutants to try\n", unknown.size());
   stop_on_signals(options.time);
   const std::vector<Check> checks = checks_of(options, argv);
-  const Survey found = TRY(clean_survey(options, checks));
+  const MutantCoverage found = TRY(clean_survey(options, checks));
   shuffle(unknown, options.seed);  // so that a time limit does not always skip the same files
   const absl::Status tried = try_and_record(options, checks, found, unknown, record);
   ignore_signals();
@@ -312,7 +313,7 @@ absl::StatusOr<int> run(const Options& options, char** argv) {
   }
   const std::vector<Mutant> selected = TRY(selected_mutants(options, all, lists));
   if (options.reach) {
-    const Survey found = TRY(clean_survey(options, checks_of(options, argv)));
+    const MutantCoverage found = TRY(clean_survey(options, checks_of(options, argv)));
     return print_reach(selected, found) ? 0 : 1;
   }
   Record record = TRY(Record::open(options.record, hash_of_checks(TILEPROOF_CORPUS)));

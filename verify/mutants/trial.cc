@@ -100,7 +100,7 @@ Course course_of(const std::vector<Check>& checks, const std::vector<Case>& know
 }
 
 // The progress of a child process, shared with its parent.
-struct Place {
+struct SharedSlot {
   int64_t step = 0;
   double spent = 0;  // processor time for random cases, in seconds
 };
@@ -113,7 +113,7 @@ double listed_limit(const Course& course) {
 }
 
 // Runs the cases from `now` on. Returns the first that kills the active mutant, or "".
-std::string first_catch(const Course& course, Place& now, const Limits& limits) {
+std::string first_catch(const Course& course, SharedSlot& now, const Limits& limits) {
   const std::vector<Check>& checks = *course.checks;
   if (now.step < course.listed()) set_processor_limit(listed_limit(course));
   for (; now.step < course.listed(); ++now.step) {
@@ -137,21 +137,21 @@ std::string first_catch(const Course& course, Place& now, const Limits& limits) 
 struct Child {
   const mutant::Mutant* mutant;
   Course course;
-  Place* now;  // shared with the process
+  SharedSlot* now;  // shared with the process
   int pipe;
   bool again = false;  // an outside signal ended it once
 };
 
-Place* shared_place() {
+SharedSlot* shared_slot() {
   void* memory =
-      mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(SharedSlot), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) std::abort();
-  return new (memory) Place;
+  return new (memory) SharedSlot;
 }
 
 void drop(const Child& child) {
   close(child.pipe);
-  munmap(child.now, sizeof(Place));
+  munmap(child.now, sizeof(SharedSlot));
 }
 
 // Runs in the child: discards its output and sets its memory limit.
@@ -262,8 +262,8 @@ std::optional<Trial> judge_end(Child& child, int status, const Limits& limits) {
 
 }  // namespace
 
-Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop) {
-  Survey result;
+MutantCoverage survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop) {
+  MutantCoverage result;
   Choose choose(Choose::Random{1});
   std::map<std::pair<int, int>, Kept> kept;  // by mutant and check
   for (int c = 0; c < std::ssize(checks); ++c) {
@@ -299,19 +299,19 @@ Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& sto
     std::fprintf(stderr, "\n");
   }
   for (auto& [key, of_check] : kept) {
-    std::vector<Case>& cases = result.reaching[key.first];
+    std::vector<Case>& cases = result.executing[key.first];
     cases.insert(cases.end(), of_check.cases.begin(), of_check.cases.end());
   }
   // The control: one case of each check, without a mutant.
-  for (int c = 0; c < std::ssize(checks); ++c) result.reaching[mutant::kNone].push_back({c, 0});
-  for (auto& [number, cases] : result.reaching) {
+  for (int c = 0; c < std::ssize(checks); ++c) result.executing[mutant::kNone].push_back({c, 0});
+  for (auto& [number, cases] : result.executing) {
     std::sort(cases.begin(), cases.end(),
               [](const Case& a, const Case& b) { return a.seconds < b.seconds; });
   }
   return result;
 }
 
-void try_mutants(const std::vector<Check>& checks, const Survey& survey,
+void try_mutants(const std::vector<Check>& checks, const MutantCoverage& survey,
                  const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
                  const Stop& stop,
                  const std::function<void(const mutant::Mutant&, const Trial&)>& done) {
@@ -324,21 +324,21 @@ void try_mutants(const std::vector<Check>& checks, const Survey& survey,
     if (stop()) return drop(child);  // the signal that stops us may have ended the child
     if (const std::optional<Trial> trial = judge_end(child, status, limits)) {
       done(*child.mutant, *trial);
-      munmap(child.now, sizeof(Place));
+      munmap(child.now, sizeof(SharedSlot));
     } else {
       const pid_t pid = start(child, limits);
       children.emplace(pid, std::move(child));
     }
   };
   for (const mutant::Mutant& mutant : mutants) {
-    const auto cases = survey.reaching.find(mutant.number);
-    if (cases == survey.reaching.end() && !stop()) {
+    const auto cases = survey.executing.find(mutant.number);
+    if (cases == survey.executing.end() && !stop()) {
       done(mutant, {Outcome::kUnreached, ""});
       continue;
     }
     while (std::ssize(children) >= jobs && !stop()) wait_for_one();
     if (stop()) break;
-    Child child{&mutant, course_of(checks, cases->second), shared_place(), -1};
+    Child child{&mutant, course_of(checks, cases->second), shared_slot(), -1};
     const pid_t pid = start(child, limits);
     children.emplace(pid, std::move(child));
   }

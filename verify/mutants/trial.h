@@ -18,10 +18,10 @@ struct Case {
 
 // For each mutant some of the cases that reach it, fastest first; for mutant::kNone one case of
 // each check.
-using Reaching = absl::flat_hash_map<int, std::vector<Case>>;
+using ExecutingCases = absl::flat_hash_map<int, std::vector<Case>>;
 
-struct Survey {
-  Reaching reaching;
+struct MutantCoverage {
+  ExecutingCases executing;
   std::string wrong;  // a case that fails without a mutant; if not empty, the rest is invalid
   int64_t cases = 0;
 };
@@ -30,7 +30,7 @@ using Stop = std::function<bool()>;
 
 // Runs the cases without a mutant until `stop`: all cases of finite checks, and `percent` of the
 // cases of each endless check (at least one).
-Survey survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop);
+MutantCoverage survey(const std::vector<Check>& checks, int64_t percent, const Stop& stop);
 
 // A crash and a timeout count as killed if the same cases end normally without the mutant, with the
 // same memory limit and in half the time.
@@ -52,7 +52,7 @@ struct Limits {
 // Tries mutants in child processes, `jobs` at a time, and calls `done` for each in any order. A
 // mutant that survives the cases of the survey gets random ones. `stop` is polled before each
 // mutant and on each signal; mutants still running then are not reported.
-void try_mutants(const std::vector<Check>& checks, const Survey& survey,
+void try_mutants(const std::vector<Check>& checks, const MutantCoverage& survey,
                  const std::vector<mutant::Mutant>& mutants, int jobs, const Limits& limits,
                  const Stop& stop,
                  const std::function<void(const mutant::Mutant&, const Trial&)>& done);

@@ -46,8 +46,8 @@ Check known_check(std::function<std::string()> run) {
 }
 
 Trial try_mutant(const Check& check) {
-  Survey survey;
-  survey.reaching[kMutant.number] = {{0, 0, 0}};
+  MutantCoverage survey;
+  survey.executing[kMutant.number] = {{0, 0, 0}};
   Trial result;
   int reported = 0;
   try_mutants({check}, survey, {kMutant}, 1, kLimits, never,
@@ -170,10 +170,10 @@ TEST(Trial, OutsideSignalsDoNotKillTheMutant) {
 }
 
 TEST(Trial, AStopDiscardsRunningTrials) {
-  Survey survey;
+  MutantCoverage survey;
   std::vector<mutant::Mutant> mutants;
   for (int number = 1; number <= 9; ++number) {
-    survey.reaching[number] = {{0, 0, 100}};  // a limit of minutes
+    survey.executing[number] = {{0, 0, 100}};  // a limit of minutes
     mutants.push_back({number, number, "", ""});
   }
   const Check check = known_check([] { return mutant::active < 3 ? "wrong" : go_on_for_ever(); });

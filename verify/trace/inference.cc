@@ -179,7 +179,7 @@ class SectionReader {
     // Its difference to what is written is 0: as it stands, or by what is given.
     const Polynomial minus = product(to.value, constant_polynomial(-1));
     const Polynomial rest = sum(evaluated(map, map.results[to.number], equations), minus);
-    const bool shown = set_of(in_words(to.needs, equations)).imply(make_fact(rest, 0, 0));
+    const bool shown = set_of(substituted(to.needs, equations)).imply(make_fact(rest, 0, 0));
     return shown ? absl::OkStatus() : wrong("the result is another polynomial");
   }
 
@@ -291,18 +291,19 @@ class SectionReader {
     return check_lemma(*lemma, arguments, equations, to);
   }
 
-  Fact in_words(const Fact& fact, const Equations& equations) {
+  Fact substituted(const Fact& fact, const Equations& equations) {
     return rewritten(fact, result_.table, equations);
   }
-  std::vector<Fact> in_words(const std::vector<Fact>& facts, const Equations& equations) {
+  std::vector<Fact> substituted(const std::vector<Fact>& facts, const Equations& equations) {
     std::vector<Fact> result;
-    for (const Fact& fact : facts) result.push_back(in_words(fact, equations));
+    for (const Fact& fact : facts) result.push_back(substituted(fact, equations));
     return result;
   }
 
   absl::Status check_rewriting(const Equations& equations, Inference& to) {
     if (!to.says || to.from.size() != 1) return wrong("expected one fact that is rewritten");
-    const Fact before = in_words(to.from[0], equations), after = in_words(*to.says, equations);
+    const Fact before = substituted(to.from[0], equations),
+               after = substituted(*to.says, equations);
     to.backward = set_of({after}).imply(before);
     return set_of({before}).imply(after) ? absl::OkStatus() : wrong("it is another fact");
   }
@@ -326,9 +327,9 @@ class SectionReader {
         if (!*end || !by || !multiply(*by, factor, part) || !add(**end, part, **end)) end->reset();
       }
     }
-    const Fact shown = in_words(make_fact(total, low, high), equations);
-    return set_of({shown}).imply(in_words(*to.says, equations)) ? absl::OkStatus()
-                                                                : wrong("the sum is another");
+    const Fact shown = substituted(make_fact(total, low, high), equations);
+    return set_of({shown}).imply(substituted(*to.says, equations)) ? absl::OkStatus()
+                                                                   : wrong("the sum is another");
   }
 
   absl::Status check_lemma(const lemmas::StatedLemma& lemma,
@@ -351,16 +352,16 @@ class SectionReader {
     const std::vector<Fact> hypotheses = facts_of(read_with(lemma.claim.hypotheses, values, like));
     const std::vector<Fact> before = facts_of(read_with(lemma.claim.before, values, like));
     const std::vector<Fact> after = facts_of(read_with(lemma.claim.after, values, like));
-    if (!all_implied(set_of(in_words(to.needs, equations)), hypotheses)) {
+    if (!all_implied(set_of(substituted(to.needs, equations)), hypotheses)) {
       return wrong("a hypothesis does not follow from what is given");
     }
-    const std::vector<Fact> from = in_words(to.from, equations);
+    const std::vector<Fact> from = substituted(to.from, equations);
     if (!all_implied(set_of(from), before)) return wrong("the lemma is about other facts");
     if (lemma.claim.kind == ClaimKind::kNever) {
       return to.says ? wrong("expected 'never' of this lemma") : absl::OkStatus();
     }
     if (!to.says) return wrong("the lemma says something else than 'never'");
-    const Fact says = in_words(*to.says, equations);
+    const Fact says = substituted(*to.says, equations);
     if (!set_of(after).imply(says)) return wrong("the lemma says something else");
     to.backward = lemma.claim.kind == ClaimKind::kEquivalent &&
                   all_implied(set_of({says}), after) && all_implied(set_of(before), from);

@@ -135,7 +135,7 @@ absl::StatusOr<Dependences> entered(const Operation& op, int32_t position, int32
 }  // namespace
 
 absl::StatusOr<Dependences> call_dependences(const Operation& op) {
-  const int32_t computation = entered_by(op.instruction);
+  const int32_t computation = callee_of(op.instruction);
   if (computation >= 0) return entered(op, computation, op.leaf);
   return conservatively(
       op, absl::StrCat(op.instruction.opcode_text, " of a computation that is not in the text"));
@@ -179,7 +179,7 @@ absl::StatusOr<Dependences> async_start_dependences(const Operation& op) {
   if (wrapped != HloOpcode::kOther && wrapped != HloOpcode::kAsyncStart) {
     return wrapped_start(op, count);
   }
-  const int32_t computation = entered_by(op.instruction);
+  const int32_t computation = callee_of(op.instruction);
   if (computation < 0) {
     return conservatively(op, "async-start of a computation that is not in the text");
   }

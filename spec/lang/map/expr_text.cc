@@ -129,7 +129,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::primary(bool negative) {
     TRY(cursor_.expect(")", "or an operator"));
     --nesting_;
     inner.position = start;
-    inner.parenthesised = true;
+    inner.parenthesized = true;
     return inner;
   }
   const absl::string_view name = peek_name(cursor_);
@@ -182,7 +182,7 @@ absl::StatusOr<ExprReader::Term> ExprReader::difference(const Term& left, Term r
   if (table_[number].op == Op::kMul) number = table_[number].right;
   Node& node = table_[number];
   const int64_t least = number == right.node ? 0 : 2;
-  if (!right.parenthesised && node.op == Op::kConstant && node.value >= least) {
+  if (!right.parenthesized && node.op == Op::kConstant && node.value >= least) {
     node.value = -node.value;
     if (right.constant) right.constant = checked_sub(0, *right.constant);
     return operation(Op::kAdd, left, right);

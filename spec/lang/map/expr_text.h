@@ -70,7 +70,7 @@ class ExprReader {
     size_t position;
     int depth = 0;                         // as tree_depth
     std::optional<int64_t> constant = {};  // the value, where the tree is made of constants
-    bool parenthesised = false;            // as a whole
+    bool parenthesized = false;            // as a whole
   };
 
   absl::StatusOr<Term> sum();

@@ -97,11 +97,11 @@ class PathText {
     for (size_t v = 0; v < first_read_; ++v) {
       (v < first_range_ ? o : s).emplace_back(context_->atom(static_cast<int32_t>(v)));
     }
-    const auto value = [&](const Read<Symbol>& read) {
+    const auto value = [&](const RuntimeRead<Symbol>& read) {
       reads_.push_back(read);
       return Symbol(context_->atom(static_cast<int32_t>(first_read_ + reads_.size() - 1)));
     };
-    const Walked<Symbol> walked = walk(path, std::move(o), s, value);
+    const PathEnd<Symbol> walked = walk(path, std::move(o), s, value);
     absl::StrAppend(&text_, path.operand, "#", path.leaf, " ");
     for (const Symbol& symbol : walked.index) append(symbol.sum);
     append(walked.in_domain);
@@ -110,7 +110,7 @@ class PathText {
 
   // Returns whether each coordinate is a separate range variable as large as the operand's
   // dimension.
-  bool takes_all(const DataflowPath& path, const Walked<Symbol>& walked,
+  bool takes_all(const DataflowPath& path, const PathEnd<Symbol>& walked,
                  const Dims& operand) const {
     std::set<int32_t> met;
     for (size_t d = 0; d < operand.size(); ++d) {
@@ -164,7 +164,7 @@ class PathText {
     text_ += names_[number];
   }
 
-  void append(const Read<Symbol>& read) {
+  void append(const RuntimeRead<Symbol>& read) {
     absl::StrAppend(&text_, "{", absl::StrJoin(read.position.calls, "/"), ":",
                     read.position.instruction, "#", read.position.leaf, " ");
     for (const Symbol& symbol : read.index) append(symbol.sum);
@@ -181,7 +181,7 @@ class PathText {
   QuasiAffineContext* context_ = nullptr;
   std::vector<std::string> names_;
   size_t first_range_ = 0, first_read_ = 0;
-  std::vector<Read<Symbol>> reads_;
+  std::vector<RuntimeRead<Symbol>> reads_;
   int64_t next_name_ = 0;
   std::string text_;
   bool universe_ = false;

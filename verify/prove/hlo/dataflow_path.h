@@ -11,7 +11,7 @@
 //
 // The access relation of the leaf is the union of its paths: element i of an operand's leaf is read
 // by o if some path to that leaf and some values of its range variables give walk().index == i and
-// walk().flows. The index may depend on values of elements; walk() names each element (Read) and
+// walk().flows. The index may depend on values of elements; walk() names each element (RuntimeRead) and
 // asks for its value.
 #pragma once
 
@@ -42,7 +42,7 @@ struct HloPosition {
 
 // The value of one element, clamped to [low, high].
 template <class N>
-struct Read {
+struct RuntimeRead {
   HloPosition position;
   std::vector<N> index;
   int64_t low = 0;
@@ -50,7 +50,7 @@ struct Read {
 };
 
 template <class N>
-struct Walked {
+struct PathEnd {
   std::vector<N> index;
   spec::Truth<N> in_domain;
 };
@@ -75,12 +75,12 @@ bool uses_runtime(const spec::Dependence& dependence);
 // Returns the bounds of the values that the path reads, in order.
 std::vector<Interval> reads_of(const DataflowPath& path);
 
-// `value(const Read<N>&)` returns the value of a read. Reads come in the order of the steps; the
+// `value(const RuntimeRead<N>&)` returns the value of a read. Reads come in the order of the steps; the
 // index of one may depend on earlier values.
 template <class N, class Value>
-Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,
-               const Value& value) {
-  Walked<N> at{std::move(o), true};
+PathEnd<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>& s,
+                const Value& value) {
+  PathEnd<N> at{std::move(o), true};
   size_t next = 0;
   for (const Step& step : path.steps) {
     const spec::Dependence& dependence = step.relation->dependences[step.dependence];
@@ -88,7 +88,7 @@ Walked<N> walk(const DataflowPath& path, std::vector<N> o, const std::vector<N>&
     for (size_t k = 0; k < dependence.ranges.size(); ++k) point.s.push_back(s[next++]);
     if (uses_runtime(dependence)) {
       for (const spec::RuntimeVariable& variable : step.relation->runtime) {
-        Read<N> read;
+        RuntimeRead<N> read;
         read.position.calls = step.calls;
         read.position.instruction = step.operands[variable.operand];
         read.index = reach(variable.element, point).index;

@@ -30,9 +30,9 @@ Definition definition_of(const HloModule& module) {
   return definition.ok() ? *definition : Definition{};
 }
 
-int64_t no_value(const Read<int64_t>&) { return 0; }
+int64_t no_value(const RuntimeRead<int64_t>&) { return 0; }
 
-TEST(Ways, FollowsAFusion) {
+TEST(DataflowPathTest, FollowsAFusion) {
   const HloModule module = module_of(R"(
     sum { a = f32[] parameter(0)
           b = f32[] parameter(1)
@@ -53,7 +53,7 @@ TEST(Ways, FollowsAFusion) {
   EXPECT_THAT(walked.index, ElementsAre(5));
 }
 
-TEST(Ways, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
+TEST(DataflowPathTest, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
   const HloModule twice = module_of(R"(
     fused { p = f32[4,6] parameter(0)
             a = f32[24] reshape(p)
@@ -80,13 +80,13 @@ TEST(Ways, MergesEqualPathsAndAbsorbsThemIntoAFullRead) {
   EXPECT_THAT(definition_of(all).paths[0].ranges, ElementsAre(4, 6));
 }
 
-TEST(Ways, AsksForTheValuesItReads) {
+TEST(DataflowPathTest, AsksForTheValuesItReads) {
   const HloModule module = module_of(
       "r = f32[2,3] dynamic-slice(f32[10,20] a, s32[] i, s32[] j), dynamic_slice_sizes={2,3}");
   const Definition definition = definition_of(module);
   ASSERT_EQ(definition.paths.size(), 3);
   ASSERT_EQ(definition.paths[0].operand, 0);
-  std::vector<Read<int64_t>> reads;
+  std::vector<RuntimeRead<int64_t>> reads;
   const auto walked = walk<int64_t>(definition.paths[0], {1, 2}, {}, [&](const auto& read) {
     reads.push_back(read);
     return int64_t{4};
@@ -99,7 +99,7 @@ TEST(Ways, AsksForTheValuesItReads) {
 }
 
 // Puts whole computations into a fusion. The paths must reach what the interpreter finds.
-TEST(Ways, ReachWhatTheReferenceFindsInRandomFusions) {
+TEST(DataflowPathTest, ReachWhatTheReferenceFindsInRandomFusions) {
   int64_t compared = 0;
   for (uint64_t seed = 1; seed <= 600; ++seed) {
     Choose choose(Choose::Random{seed});
@@ -147,7 +147,7 @@ TEST(Ways, ReachWhatTheReferenceFindsInRandomFusions) {
   EXPECT_GT(compared, 1000);
 }
 
-TEST(Ways, TooManyPathsAreAnErrorThatNamesTheInstruction) {
+TEST(DataflowPathTest, TooManyPathsAreAnErrorThatNamesTheInstruction) {
   // Each line doubles the number of paths: this row and the next.
   std::string text = "fused { p0 = f32[4096] parameter(0)\n z = f32[] constant(0)\n";
   for (int i = 0; i < 12; ++i) {

@@ -85,8 +85,8 @@ std::vector<Symbol> values_of(const IndexingMap& map, const std::vector<NodeId>&
 }
 
 template <class N>
-Read<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
-  Read<N> read;
+RuntimeRead<N> read_of(const impl::RuntimeSource& source, std::vector<N> index) {
+  RuntimeRead<N> read;
   read.position.calls = source.position.calls;
   read.position.instruction = source.position.instruction;
   read.position.leaf = source.position.leaf;
@@ -133,10 +133,10 @@ Pair<N> Disjunct::pair_of(const std::vector<N>& o, const std::vector<N>& s,
   if (inverse_) {
     const auto ranges = s.begin() + static_cast<std::ptrdiff_t>(index_variables());
     std::vector<N> index(s.begin(), ranges);
-    Walked<N> found = at(index, std::vector<N>(ranges, s.end()), value);
+    PathEnd<N> found = at(index, std::vector<N>(ranges, s.end()), value);
     return {std::move(found.index), std::move(index), std::move(found.in_domain)};
   }
-  Walked<N> found = path_ != nullptr ? verify::walk<N>(*path_, o, s, value) : at(o, s, value);
+  PathEnd<N> found = path_ != nullptr ? verify::walk<N>(*path_, o, s, value) : at(o, s, value);
   return {o, std::move(found.index), std::move(found.in_domain)};
 }
 
@@ -150,8 +150,8 @@ Pair<int64_t> Disjunct::pair(const std::vector<int64_t>& o, const std::vector<in
   return pair_of(o, s, value);
 }
 
-Walked<Symbol> Disjunct::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
-                              SymbolOf value) const {
+PathEnd<Symbol> Disjunct::walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                               SymbolOf value) const {
   Pair<Symbol> found = pair(o, s, value);
   if (inverse_ && found.output.size() != o.size()) return {{}, false};
   for (size_t d = 0; inverse_ && d < o.size(); ++d) {
@@ -160,19 +160,19 @@ Walked<Symbol> Disjunct::walk(const std::vector<Symbol>& o, const std::vector<Sy
   return {std::move(found.index), std::move(found.in_domain)};
 }
 
-Walked<int64_t> Disjunct::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                               NumberOf value) const {
+PathEnd<int64_t> Disjunct::walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                                NumberOf value) const {
   Pair<int64_t> found = pair(o, s, value);
   return {std::move(found.index), found.in_domain && found.output == o};
 }
 
-Walked<Symbol> Disjunct::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
-                            SymbolOf value) const {
+PathEnd<Symbol> Disjunct::at(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                             SymbolOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   std::vector<Symbol> rt(map.runtime.size(), Symbol(0));
   const SymbolsOf symbols{o, s, rt};
-  Walked<Symbol> walked{{}, true};
+  PathEnd<Symbol> walked{{}, true};
   for (size_t r = 0; r < rt.size(); ++r) {
     if (!used_[r]) continue;
     const impl::RuntimeSource& source = map_->runtime[r];
@@ -194,8 +194,8 @@ Walked<Symbol> Disjunct::at(const std::vector<Symbol>& o, const std::vector<Symb
   return walked;
 }
 
-Walked<int64_t> Disjunct::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                             NumberOf value) const {
+PathEnd<int64_t> Disjunct::at(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                              NumberOf value) const {
   const IndexingMap& map = map_->map;
   if (map.known_empty) return {{}, false};
   spec::Point point{o, s, {}};
@@ -293,7 +293,7 @@ std::optional<int64_t> value_of(const Constant& constant, const std::vector<N>& 
 // `holding` chooses which of some cases holds (exactly one does, unless `none`). It returns nothing
 // if `none` holds or the answer is unknown.
 template <class N, class Holding, class Number>
-ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& holding,
+ResolvedSource<N> SourceResolver::follow(const RuntimeRead<N>& read, const Holding& holding,
                                          const Number& number) const {
   ResolvedSource<N> at{read.position, read.index, std::nullopt};
   while (!at.position.calls.empty()) {
@@ -349,7 +349,7 @@ ResolvedSource<N> SourceResolver::follow(const Read<N>& read, const Holding& hol
   return at;
 }
 
-ResolvedSource<Symbol> SourceResolver::resolve_source(const Read<Symbol>& read,
+ResolvedSource<Symbol> SourceResolver::resolve_source(const RuntimeRead<Symbol>& read,
                                                       const QuasiAffineContext& context,
                                                       Pick pick) const {
   const auto holding = [&](const std::vector<Formula>& conditions,
@@ -383,7 +383,7 @@ ResolvedSource<Symbol> SourceResolver::resolve_source(const Read<Symbol>& read,
   return follow(read, holding, number);
 }
 
-ResolvedSource<int64_t> SourceResolver::resolve_source(const Read<int64_t>& read) const {
+ResolvedSource<int64_t> SourceResolver::resolve_source(const RuntimeRead<int64_t>& read) const {
   const auto holding = [](const std::vector<bool>& conditions, bool) {
     const auto first = std::ranges::find(conditions, true);
     return first == conditions.end()

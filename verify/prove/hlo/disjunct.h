@@ -51,25 +51,25 @@ class Disjunct {
 
   // Returns the pair for these values; an inverse disjunct ignores `o`. If a number of a map
   // exceeds 64 bits, there is no dependence.
-  using SymbolOf = absl::FunctionRef<Symbol(const Read<Symbol>&)>;
+  using SymbolOf = absl::FunctionRef<Symbol(const RuntimeRead<Symbol>&)>;
   Pair<Symbol> pair(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
                     SymbolOf value) const;
-  using NumberOf = absl::FunctionRef<int64_t(const Read<int64_t>&)>;
+  using NumberOf = absl::FunctionRef<int64_t(const RuntimeRead<int64_t>&)>;
   Pair<int64_t> pair(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
                      NumberOf value) const;
 
   // Returns the input index for output index `o` and these values.
-  Walked<Symbol> walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
-                      SymbolOf value) const;
-  Walked<int64_t> walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
-                       NumberOf value) const;
+  PathEnd<Symbol> walk(const std::vector<Symbol>& o, const std::vector<Symbol>& s,
+                       SymbolOf value) const;
+  PathEnd<int64_t> walk(const std::vector<int64_t>& o, const std::vector<int64_t>& s,
+                        NumberOf value) const;
 
  private:
   // Returns the map's results at a point.
-  Walked<Symbol> at(const std::vector<Symbol>& dims, const std::vector<Symbol>& s,
-                    SymbolOf value) const;
-  Walked<int64_t> at(const std::vector<int64_t>& dims, const std::vector<int64_t>& s,
-                     NumberOf value) const;
+  PathEnd<Symbol> at(const std::vector<Symbol>& dims, const std::vector<Symbol>& s,
+                     SymbolOf value) const;
+  PathEnd<int64_t> at(const std::vector<int64_t>& dims, const std::vector<int64_t>& s,
+                      NumberOf value) const;
   template <class N, class Value>
   Pair<N> pair_of(const std::vector<N>& o, const std::vector<N>& s, const Value& value) const;
 
@@ -100,16 +100,17 @@ class SourceResolver {
   // chooses one of these cases, exactly one of which holds. If it chooses none, the value is not
   // resolved further.
   using Pick = absl::FunctionRef<std::optional<size_t>(const std::vector<Conjunction>& cases)>;
-  ResolvedSource<Symbol> resolve_source(const Read<Symbol>& read,
+  ResolvedSource<Symbol> resolve_source(const RuntimeRead<Symbol>& read,
                                         const QuasiAffineContext& context, Pick pick) const;
-  ResolvedSource<int64_t> resolve_source(const Read<int64_t>& read) const;
+  ResolvedSource<int64_t> resolve_source(const RuntimeRead<int64_t>& read) const;
 
   const HloInstruction& at(const HloPosition& position) const;
   int32_t computation_of(const std::vector<int32_t>& calls) const;
 
  private:
   template <class N, class Holding, class Number>
-  ResolvedSource<N> follow(const Read<N>& read, const Holding& holding, const Number& number) const;
+  ResolvedSource<N> follow(const RuntimeRead<N>& read, const Holding& holding,
+                           const Number& number) const;
 
   const HloModule& module_;
   int32_t computation_;

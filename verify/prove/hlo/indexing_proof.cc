@@ -291,7 +291,7 @@ InstructionVerdict ModuleVerifier::of(int32_t computation, int32_t instruction) 
     const InstructionVerdict one = of_leaf(computation, instruction, leaf);
     take(whole, one);
     // The other leaves of an operation on whole arrays have the same verdict.
-    const bool same = one.kind == Kind::kConservative && !enters(at.opcode);
+    const bool same = one.kind == Kind::kConservative && !has_callee(at.opcode);
     if (same || whole.kind == Kind::kRefused) break;
   }
   whole.computation = computation;

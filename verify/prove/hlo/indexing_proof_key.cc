@@ -7,7 +7,7 @@
 
 namespace tileproof::verify {
 
-bool enters(HloOpcode opcode) {
+bool has_callee(HloOpcode opcode) {
   return opcode == HloOpcode::kFusion || opcode == HloOpcode::kCall ||
          opcode == HloOpcode::kAsyncStart;
 }
@@ -41,7 +41,7 @@ void append_instruction(const HloModule& module, const HloComputation& computati
     }
   }
   text += ")\n";
-  if (!enters(instruction.opcode)) return;
+  if (!has_callee(instruction.opcode)) return;
   for (const HloCall& call : instruction.calls) {
     if (call.computation < 0) continue;
     const HloComputation& callee = module.computations[call.computation];

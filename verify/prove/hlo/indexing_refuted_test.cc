@@ -259,7 +259,7 @@ struct Reached {
   SourceResolver resolver;
   uint64_t seed;
 
-  int64_t value(const Read<int64_t>& read) const {
+  int64_t value(const RuntimeRead<int64_t>& read) const {
     const ResolvedSource<int64_t> source = resolver.resolve_source(read);
     std::string text =
         absl::StrCat(seed, " ", source.position.instruction, "#", source.position.leaf);
@@ -283,7 +283,8 @@ struct Reached {
       return false;
     };
     do {
-      auto walked = disjunct.walk(o, s, [&](const Read<int64_t>& read) { return value(read); });
+      auto walked =
+          disjunct.walk(o, s, [&](const RuntimeRead<int64_t>& read) { return value(read); });
       if (walked.in_domain) found.insert(std::move(walked.index));
     } while (next());
     return found;

@@ -159,7 +159,7 @@ class SubsetProver {
       Given given;
       size_t next = 0;
       Pair<Symbol> pair =
-          part_.pair(symbols(o_), symbols(s_), [&](const Read<Symbol>& read) {
+          part_.pair(symbols(o_), symbols(s_), [&](const RuntimeRead<Symbol>& read) {
             return read_by_part(read, next++, choices, given);
           });
       const auto cases = cases_of(context_, pair.in_domain, kMaxCases);
@@ -174,7 +174,8 @@ class SubsetProver {
     return givens;
   }
 
-  Symbol read_by_part(const Read<Symbol>& read, size_t which, Choices& choices, Given& given) {
+  Symbol read_by_part(const RuntimeRead<Symbol>& read, size_t which, Choices& choices,
+                      Given& given) {
     const ResolvedSource<Symbol> source = resolver_.resolve_source(
         read, context_, [&](const std::vector<Conjunction>& cases) -> std::optional<size_t> {
           return choose_case(cases, choices, given.facts);
@@ -243,7 +244,7 @@ class SubsetProver {
       at.ranges.push_back(s.sum.is_number() ? std::optional(s) : std::nullopt);
     }
     while (true) {
-      const Walked<Symbol> walked = walk(b, given, choices, at);
+      const PathEnd<Symbol> walked = walk(b, given, choices, at);
       const auto unknown = std::ranges::find_if(at.ranges, [](const auto& s) { return !s; });
       if (unknown == at.ranges.end()) return needs_of(b, walked, given, choices, std::move(at));
       if (solve(b, zeros_of(walked, given), at)) continue;
@@ -254,13 +255,13 @@ class SubsetProver {
     }
   }
 
-  Walked<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
+  PathEnd<Symbol> walk(size_t b, const Given& given, Choices& choices, Attempt& at) {
     std::vector<Symbol> s = symbols(ranges_of_[b]);
     for (size_t k = 0; k < s.size(); ++k) s[k] = at.ranges[k].value_or(s[k]);
     const Equations unknown(context_, open_ranges(b, at), open_reads(b, at));
     at.open.clear();
     size_t next = 0;
-    return whole_[b].walk(given.output, s, [&](const Read<Symbol>& read) {
+    return whole_[b].walk(given.output, s, [&](const RuntimeRead<Symbol>& read) {
       const size_t which = next++;
       if (at.reads[which]) return *at.reads[which];
       const Symbol any = symbol(reads_of_[b], which);
@@ -315,7 +316,7 @@ class SubsetProver {
   }
 
   // Returns the sums that must be 0 for the disjunct to contain the given pair.
-  std::vector<Sum> zeros_of(const Walked<Symbol>& walked, const Given& given) {
+  std::vector<Sum> zeros_of(const PathEnd<Symbol>& walked, const Given& given) {
     std::vector<Sum> zeros;
     for (size_t d = 0; d < walked.index.size() && d < given.index.size(); ++d) {
       zeros.push_back(walked.index[d].sum - given.index[d].sum);
@@ -398,7 +399,7 @@ class SubsetProver {
     needs.push_back(b.sum - a.sum);
   }
 
-  std::optional<Conjunction> needs_of(size_t b, const Walked<Symbol>& walked, const Given& given,
+  std::optional<Conjunction> needs_of(size_t b, const PathEnd<Symbol>& walked, const Given& given,
                                       Choices& choices, Attempt at) {
     const auto cases = cases_of(context_, walked.in_domain, kMaxCases);
     if (!cases || cases->empty() || walked.index.size() != given.index.size() ||
@@ -469,7 +470,7 @@ class SubsetProver {
     Values values;
     size_t next = 0;
     Pair<int64_t> walked =
-        part_.pair(part_of(at, o_), part_of(at, s_), [&](const Read<int64_t>& read) {
+        part_.pair(part_of(at, o_), part_of(at, s_), [&](const RuntimeRead<int64_t>& read) {
           const size_t which = next++;
           ResolvedSource<int64_t> source = resolver_.resolve_source(read);
           if (source.known) return clamp(*source.known, read.low, read.high);
@@ -509,12 +510,13 @@ class SubsetProver {
     for (const Interval& interval : box) s.push_back(interval.low);
     do {
       if (--walks <= 0) return false;
-      const Walked<int64_t> walked = disjunct.walk(pair.output, s, [&](const Read<int64_t>& read) {
-        ResolvedSource<int64_t> source = resolver_.resolve_source(read);
-        if (source.known) return clamp(*source.known, read.low, read.high);
-        const auto known = values.find({std::move(source.position), std::move(source.index)});
-        return clamp(known == values.end() ? 0 : known->second, read.low, read.high);
-      });
+      const PathEnd<int64_t> walked =
+          disjunct.walk(pair.output, s, [&](const RuntimeRead<int64_t>& read) {
+            ResolvedSource<int64_t> source = resolver_.resolve_source(read);
+            if (source.known) return clamp(*source.known, read.low, read.high);
+            const auto known = values.find({std::move(source.position), std::move(source.index)});
+            return clamp(known == values.end() ? 0 : known->second, read.low, read.high);
+          });
       if (walked.in_domain && walked.index == pair.index) return true;
     } while (next_point(box, s));
     return false;
@@ -524,9 +526,9 @@ class SubsetProver {
   // cannot.
   bool narrow(size_t b, const Counterexample& pair, std::vector<Interval>& box) {
     size_t next = 0;
-    const Walked<Symbol> walked =
+    const PathEnd<Symbol> walked =
         whole_[b].walk(symbols(o_), symbols(ranges_of_[b]),
-                       [&](const Read<Symbol>&) { return symbol(reads_of_[b], next++); });
+                       [&](const RuntimeRead<Symbol>&) { return symbol(reads_of_[b], next++); });
     for (size_t d = 0; d < walked.index.size() && d < pair.index.size(); ++d) {
       for (size_t k = 0; k < box.size(); ++k) {
         const Sum s = symbol(ranges_of_[b], k).sum;

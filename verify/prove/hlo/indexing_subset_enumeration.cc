@@ -33,7 +33,8 @@ void add_pairs(const Disjunct& disjunct, const std::vector<int64_t>& o, Pairs& p
   std::vector<int64_t> s;
   for (const Interval& interval : disjunct.ranges()) s.push_back(interval.low);
   do {
-    Pair<int64_t> pair = disjunct.pair(o, s, [](const Read<int64_t>& read) { return read.low; });
+    Pair<int64_t> pair =
+        disjunct.pair(o, s, [](const RuntimeRead<int64_t>& read) { return read.low; });
     if (pair.in_domain) pairs.emplace(std::move(pair.output), std::move(pair.index));
   } while (next_point(disjunct.ranges(), s));
 }

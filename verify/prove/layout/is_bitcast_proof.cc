@@ -20,8 +20,8 @@ using Index = std::vector<int64_t>;
 
 // Returns the index in the operand, for any number type.
 template <class N>
-std::vector<N> origin(const Move& move, const spec::Dims& in, const spec::Dims& out,
-                      const std::vector<N>& o) {
+std::vector<N> source_index(const Move& move, const spec::Dims& in, const spec::Dims& out,
+                            const std::vector<N>& o) {
   if (move.kind == Move::Kind::kReshape) {
     return spec::access::reach(spec::access::Reshape{out, in}, spec::IterationPoint<N>{o, {}, {}})
         .index;
@@ -63,14 +63,15 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
                                                   const spec::TiledLayout& out, const Move& move,
                                                   const EqualOptions& options) {
   IndexingMap before, after;
-  const auto from = origin(move, in.logical(), out.logical(), index_of(before, out.logical()));
+  const auto from =
+      source_index(move, in.logical(), out.logical(), index_of(before, out.logical()));
   before.results = {node_in(before, spec::offset_of(in, from))};
   after.results = {node_in(after, spec::offset_of(out, index_of(after, out.logical())))};
   const MapEquality equality = TRY(equal(before, after, options));
   IsBitcastProof proof{equality.verdict, equality.basis, "", equality.open};
   if (equality.verdict != Verdict::kRefuted) return proof;
   const Index o = equality.difference->at.dims;
-  const Index i = origin(move, in.logical(), out.logical(), o);
+  const Index i = source_index(move, in.logical(), out.logical(), o);
   const auto offset_in = spec::linearize(in, i), offset_out = spec::linearize(out, o);
   if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
     return absl::InternalError("the maps differ at a point where the layouts agree");

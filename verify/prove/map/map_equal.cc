@@ -385,13 +385,13 @@ absl::StatusOr<MapEquality> equal(const IndexingMap& given_left, const IndexingM
   MapEquality result;
   if (same(left, right)) return proven(Basis::kIdentical, result);
 
-  const Searched all = search_all(left, right, options.enumerated);
+  const SearchResult all = search_all(left, right, options.enumerated);
   result.points = all.points;
   if (all.difference) return different(left, right, *all.difference, Basis::kEnumerated, result);
   if (all.complete) return proven(Basis::kEnumerated, result);
 
   Choose choose(Choose::Random{0});
-  const Searched some =
+  const SearchResult some =
       search_some(left, right, options.sampled_points, options.enumerated, choose);
   result.points += some.points;
   if (some.difference) return different(left, right, *some.difference, Basis::kSampled, result);

@@ -59,7 +59,7 @@ bool has_products(const IndexingMap& map) {
 
 // Whether two maps are equal, by looking everywhere.
 Verdict truth(const IndexingMap& left, const IndexingMap& right) {
-  const Searched all = search_all(left, right, INT64_MAX / 2);
+  const SearchResult all = search_all(left, right, INT64_MAX / 2);
   if (all.difference) return Verdict::kRefuted;
   return all.complete ? Verdict::kProven : Verdict::kUndecided;
 }

@@ -146,8 +146,8 @@ class Sampler {
     return values;
   }
 
-  int64_t near(Interval interval, int64_t centre, int64_t distance) {
-    return into(interval, exact(centre) + exact(choose_.between(-distance, distance)));
+  int64_t near(Interval interval, int64_t center, int64_t distance) {
+    return into(interval, exact(center) + exact(choose_.between(-distance, distance)));
   }
 
   static int64_t into(Interval interval, const Exact& value) {
@@ -255,8 +255,8 @@ Point point_of(const IndexingMap& map, const Values& values) {
   return {{values.begin(), dims}, {dims, ranges}, {ranges, values.end()}};
 }
 
-Searched search_all(const IndexingMap& left, const IndexingMap& right, int64_t work) {
-  Searched result;
+SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64_t work) {
+  SearchResult result;
   const std::optional<int64_t> in_left = spec::box_size(left);
   const std::optional<int64_t> in_right = spec::box_size(right);
   const int64_t budget = work / nodes_of(left, right);
@@ -296,9 +296,9 @@ std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, in
   return all;
 }
 
-Searched search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
-                     int64_t work, Choose& choose) {
-  Searched result;
+SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                         int64_t work, Choose& choose) {
+  SearchResult result;
   points = std::min(points, work / nodes_of(left, right));
   for (Values& values : sample(left, right, points, choose)) {
     ++result.points;

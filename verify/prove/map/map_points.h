@@ -30,20 +30,20 @@ AtPoint compare_at(const IndexingMap& left, const IndexingMap& right, const spec
 using Values = std::vector<int64_t>;
 spec::Point point_of(const IndexingMap& map, const Values& values);
 
-struct Searched {
+struct SearchResult {
   std::optional<Values> difference;  // the first found
   bool complete = false;             // both boxes were walked through, and every point compared
   int64_t points = 0;
 };
 
 // Every point of both boxes, if that takes at most `work` evaluations of a node.
-Searched search_all(const IndexingMap& left, const IndexingMap& right, int64_t work);
+SearchResult search_all(const IndexingMap& left, const IndexingMap& right, int64_t work);
 
 // Corners of the boxes, points at the edges of quotients and constraints, random points; many of
 // them led into one of the domains. At most `points`, and no more than `work` evaluations of a
 // node.
-Searched search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
-                     int64_t work, Choose& choose);
+SearchResult search_some(const IndexingMap& left, const IndexingMap& right, int64_t points,
+                         int64_t work, Choose& choose);
 
 // The points that search_some would look at, within the boxes of both.
 std::vector<Values> sample(const IndexingMap& left, const IndexingMap& right, int64_t points,

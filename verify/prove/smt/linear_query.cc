@@ -93,8 +93,8 @@ class Writer {
     if (atom.divisor == 0) return;
     between(atom.dividend - times(q, atom.divisor), atom.divisor);
     for (int32_t other : quotients_) {
-      add_neighbours(q, other);
-      add_neighbours(other, q);
+      add_neighbors(q, other);
+      add_neighbors(other, q);
     }
     quotients_.push_back(q);
     if (q < given_) add_splits(q);
@@ -116,7 +116,7 @@ class Writer {
   }
 
   // For p = y floordiv m and q = x floordiv (k*m) with x = y + m*z.
-  void add_neighbours(int32_t p, int32_t q) {
+  void add_neighbors(int32_t p, int32_t q) {
     const QuasiAffineContext::Atom& fine = context_.atoms()[p];
     const QuasiAffineContext::Atom& coarse = context_.atoms()[q];
     if (coarse.divisor % fine.divisor != 0) return;
