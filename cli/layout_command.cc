@@ -18,6 +18,7 @@
 #include "impl/layout/tiled_layout.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/base/cursor.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/blocked_text.h"
 #include "spec/lang/layout/nested_text.h"
@@ -125,9 +126,7 @@ int explain_shape(const absl::StatusOr<Shape>& shape, const Options& options) {
   }
   if (options.index) std::cout << *offset << "\n";
   if (options.offset) {
-    std::cout << (index->has_value() ? absl::StrCat("[", absl::StrJoin(**index, ","), "]")
-                                     : "padding")
-              << "\n";
+    std::cout << (index->has_value() ? dims_text(**index) : "padding") << "\n";
   }
   if (!options.svg.empty()) {
     const absl::StatusOr<std::string> picture = svg_picture(*layout);

@@ -10,6 +10,7 @@
 #include "cli/text.h"
 #include "impl/layout/nested_tags.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/nested_text.h"
 
@@ -197,8 +198,8 @@ int explain_nested(absl::string_view text, const NestedQuestions& questions) {
   if (questions.index) std::cout << *offset << "\n";
   if (questions.offset) {
     std::cout << (!element->has_value() ? "padding"
-                  : subject->tagged ? absl::StrCat("[", absl::StrJoin(leaves(**element), ","), "]")
-                                    : to_text(**element))
+                  : subject->tagged     ? dims_text(leaves(**element))
+                                        : to_text(**element))
               << "\n";
   }
   if (!questions.index && !questions.offset) print_explanation(*subject);

@@ -43,18 +43,6 @@ absl::StatusOr<HloQuestion> read_question(Json request) {
   return read_hlo_question(request);
 }
 
-std::optional<std::vector<int64_t>> integers(const Json& json) {
-  const auto* array = json.as<Json::Array>();
-  if (array == nullptr) return std::nullopt;
-  std::vector<int64_t> result;
-  for (const Json& item : *array) {
-    const auto* integer = item.as<int64_t>();
-    if (integer == nullptr) return std::nullopt;
-    result.push_back(*integer);
-  }
-  return result;
-}
-
 impl::Scope impl_scope_of(const HloQuestion& question) {
   return question.scope == spec::Scope::kInstruction ? impl::Scope::kInstruction
                                                      : impl::Scope::kComputation;

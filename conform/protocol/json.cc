@@ -475,6 +475,18 @@ std::string to_text(const Json& json) {
   return out;
 }
 
+std::optional<std::vector<int64_t>> integers(const Json& json) {
+  const auto* array = json.as<Json::Array>();
+  if (array == nullptr) return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Json& item : *array) {
+    const auto* integer = item.as<int64_t>();
+    if (integer == nullptr) return std::nullopt;
+    result.push_back(*integer);
+  }
+  return result;
+}
+
 std::string shown(absl::string_view text, size_t most) {
   std::string out;
   for (char c : text.substr(0, most)) {

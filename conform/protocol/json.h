@@ -103,6 +103,9 @@ void remove(Json& object, absl::string_view key);
 // True for integers of any size: an int64, or a Number of digits alone.
 bool is_integer(const Json& json);
 
+// The elements of an array of int64 numbers; nothing for any other value.
+std::optional<std::vector<int64_t>> integers(const Json& json);
+
 struct JsonText {
   Json value;
   // An error message that names the first key that one object has twice. The first of the two

@@ -32,18 +32,6 @@ std::string in_brackets(const Index& dims) {
 
 // ---- Layouts ----
 
-std::optional<Index> integers(const Json* json) {
-  const auto* array = json == nullptr ? nullptr : json->as<Json::Array>();
-  if (array == nullptr) return std::nullopt;
-  Index index;
-  for (const Json& item : *array) {
-    const int64_t* value = item.as<int64_t>();
-    if (value == nullptr) return std::nullopt;
-    index.push_back(*value);
-  }
-  return index;
-}
-
 // Of a list of questions the first whose answer is not the right one.
 const Json* asked(const Json& request, absl::string_view one, absl::string_view many,
                   const std::string& answer, const spec::TiledLayout& layout) {
@@ -59,7 +47,7 @@ const Json* asked(const Json& request, absl::string_view one, absl::string_view 
     if (const int64_t* offset = (*questions)[i].as<int64_t>()) {
       const auto index = spec::delinearize(layout, *offset);
       if (index.ok() && *index) right = Json(**index);
-    } else if (const std::optional<Index> index = integers(&(*questions)[i])) {
+    } else if (const std::optional<Index> index = integers((*questions)[i])) {
       const auto position = spec::linearize(layout, *index);
       if (position.ok()) right = Json(*position);
     }
@@ -117,8 +105,8 @@ Lines layout_reason(const std::string& op, const Json& request, const std::strin
   if (!layout.ok()) return {};
   if (op == "layout.physical") return sizes_reason(*layout);
   if (op == "layout.linearize") {
-    const std::optional<Index> index =
-        integers(asked(request, "index", "indices", answer, *layout));
+    const Json* json = asked(request, "index", "indices", answer, *layout);
+    const std::optional<Index> index = json == nullptr ? std::nullopt : integers(*json);
     return index ? offset_reason(*layout, *index) : Lines();
   }
   const Json* json = asked(request, "offset", "offsets", answer, *layout);

@@ -10,6 +10,7 @@
 #include "conform/suites/suites.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 
 namespace tileproof::conform {
@@ -43,7 +44,7 @@ void ask_all(SweptLayout& swept) {
   Index index(dims.size(), 0);
   for (int64_t id = 0; id < swept.count; ++id) {
     swept.indices.insert(swept.indices.end(), index.begin(), index.end());
-    for (size_t d = dims.size(); d-- > 0 && ++index[d] == dims[d];) index[d] = 0;
+    next_index(dims, index);
   }
   swept.positions.resize(swept.buffer->size());
   std::iota(swept.positions.begin(), swept.positions.end(), 0);

@@ -10,6 +10,7 @@
 #include "conform/oracle/layout_ops.h"
 #include "conform/protocol/big_uint.h"
 #include "generate/layout/generate_shape.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/layout/xla_differences.h"
 #include "spec/layout/tiled_layout.h"
@@ -54,10 +55,7 @@ Json::Array first_indices(const Index& dims) {
   Index index(dims.size(), 0);
   for (int64_t i = 0; i < count; ++i) {
     result.push_back(index);
-    for (size_t d = dims.size(); d-- > 0;) {
-      if (++index[d] < dims[d]) break;
-      index[d] = 0;
-    }
+    next_index(dims, index);
   }
   return result;
 }
@@ -237,11 +235,7 @@ Json::Array all_indices(const Index& dims) {
   Index index(dims.size(), 0);
   for (bool more = has_elements(dims); more;) {
     all.push_back(index);
-    more = false;
-    for (size_t d = dims.size(); d-- > 0 && !more;) {
-      more = ++index[d] < dims[d];
-      if (!more) index[d] = 0;
-    }
+    more = next_index(dims, index);
   }
   return all;
 }

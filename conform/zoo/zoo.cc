@@ -51,18 +51,6 @@ std::vector<Entry> read_table() {
   return entries;
 }
 
-std::optional<Index> index_of(const Json& json) {
-  const auto* array = json.as<Json::Array>();
-  if (array == nullptr) return std::nullopt;
-  Index index;
-  for (const Json& item : *array) {
-    const int64_t* value = item.as<int64_t>();
-    if (value == nullptr) return std::nullopt;
-    index.push_back(*value);
-  }
-  return index;
-}
-
 absl::StatusOr<Shape> shape_of(const Json& request) {
   const Json* shape = find(request, "shape");
   const auto* text = shape == nullptr ? nullptr : shape->as<std::string>();
@@ -85,7 +73,7 @@ struct Change {
   void operator()(Offset offset) const {
     const absl::StatusOr<Shape> array = shape_of(request);
     const auto ask = [&](const Json& index, Json& right) {
-      const std::optional<int64_t> wrong = offset(*array, *index_of(index));
+      const std::optional<int64_t> wrong = offset(*array, *conform::integers(index));
       if (wrong) right = *wrong;
     };
     if (const Json* index = find(request, "index")) return ask(*index, answer.result);
@@ -95,7 +83,7 @@ struct Change {
   }
 
   void operator()(Sizes change) const {
-    Physical sizes{*index_of(*find(answer.result, "dims")),
+    Physical sizes{*conform::integers(*find(answer.result, "dims")),
                    *find(answer.result, "elements")->as<int64_t>(),
                    *find(answer.result, "bytes")->as<int64_t>()};
     change(*shape_of(request), sizes);

@@ -19,6 +19,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/lang/map/map_text.h"
 
@@ -210,14 +211,11 @@ std::vector<Json> questions(absl::string_view operation, const Shape& shape) {
   const std::string text = to_text(shape);
   if (operation == "layout.physical") return {json_object({{"op", operation}, {"shape", text}})};
   std::vector<Json> requests;
-  std::vector<int64_t> index(shape.dimensions.size(), 0);
+  Dims dims, index(shape.dimensions.size(), 0);
+  for (const Dimension& dimension : shape.dimensions) dims.push_back(dimension.size);
   for (bool more = true; more;) {
     requests.push_back(json_object({{"op", operation}, {"shape", text}, {"index", index}}));
-    more = false;
-    for (size_t d = index.size(); d-- > 0 && !more;) {
-      more = ++index[d] < shape.dimensions[d].size;
-      if (!more) index[d] = 0;
-    }
+    more = next_index(dims, index);
   }
   return requests;
 }

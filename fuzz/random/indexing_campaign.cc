@@ -38,12 +38,7 @@ GeneratedHlo generate(Cases cases, Choose& choose) {
   if (cases == Cases::kComputations) return generate_computation(choose);
   GeneratedHlo hlo = generate_operation(choose);
   if (cases == Cases::kOperations) return hlo;
-  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-    if (!module.ok()) break;
-    std::string changed = mutate_hlo(choose, *module);
-    if (parse_hlo_module(changed).ok()) hlo.text = std::move(changed);
-  }
+  hlo.text = mutate_hlo(choose, std::move(hlo.text));
   hlo.leaves = 1;
   return hlo;
 }

@@ -6,11 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "spec/lang/base/dims.h"
 
 namespace tileproof {
 namespace {
-
-using Dims = std::vector<int64_t>;
 
 std::string list(const Dims& numbers) {
   return absl::StrCat("{", absl::StrJoin(numbers, ","), "}");

@@ -22,7 +22,7 @@ const std::vector<hlo::Kind>& kinds() {
 }
 
 hlo::Value first_parameter(hlo::Builder& b) {
-  const hlo::Dims dims = b.small_dims(0, 4);
+  const Dims dims = b.small_dims(0, 4);
   const std::string type = b.any_type();
   return b.parameter({"", type, dims, ""});
 }

@@ -8,10 +8,9 @@
 #include "absl/strings/string_view.h"
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
+#include "spec/lang/base/dims.h"
 
 namespace tileproof::hlo {
-
-using Dims = std::vector<int64_t>;
 
 struct Value {
   std::string name;

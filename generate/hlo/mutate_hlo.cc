@@ -152,4 +152,14 @@ std::string mutate_hlo(Choose& choose, HloModule module) {
   return after;
 }
 
+std::string mutate_hlo(Choose& choose, std::string text) {
+  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
+    const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+    if (!module.ok()) break;
+    std::string changed = mutate_hlo(choose, *module);
+    if (parse_hlo_module(changed).ok()) text = std::move(changed);
+  }
+  return text;
+}
+
 }  // namespace tileproof

@@ -13,4 +13,7 @@ namespace tileproof {
 // instructions need not make sense any more.
 std::string mutate_hlo(Choose& choose, HloModule module);
 
+// The text after one to three such changes. A change that is not read again is left out.
+std::string mutate_hlo(Choose& choose, std::string text);
+
 }  // namespace tileproof

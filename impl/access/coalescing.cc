@@ -17,6 +17,7 @@
 #include "impl/map/normal_form/linear.h"
 #include "impl/map/simplify.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -128,11 +129,7 @@ bool for_each_point(const IndexingMap& map, const Visit& visit) {
       return c.interval.low <= values[c.expr] && values[c.expr] <= c.interval.high;
     });
     if (inside) visit(point, values);
-    more = false;
-    for (size_t v = point.size(); v-- > 0 && !more;) {
-      more = ++point[v] <= map.dimensions[v].bounds.high;
-      if (!more) point[v] = map.dimensions[v].bounds.low;
-    }
+    more = next_point(map.dimensions, point, &Variable::bounds);
   }
   return true;
 }
@@ -297,11 +294,7 @@ absl::Status count_warps(const Part& part, const ThreadDimensions& threads, int6
       offsets.clear();
     }
     if (number == block) number = 0;
-    more = false;
-    for (size_t v = point.size(); v-- > 0 && !more;) {
-      more = ++point[v] <= map.dimensions[v].bounds.high;
-      if (!more) point[v] = map.dimensions[v].bounds.low;
-    }
+    more = next_point(map.dimensions, point, &Variable::bounds);
   }
   return absl::OkStatus();
 }

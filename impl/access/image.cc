@@ -15,6 +15,7 @@
 #include "impl/map/simplify.h"
 #include "impl/map/value_set.h"
 #include "impl/map/variables.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::impl {
@@ -133,11 +134,7 @@ absl::StatusOr<NumberSet> enumerated(const IndexingMap& map, absl::Span<const in
       if (found.empty() || found.back() != number) found.push_back(number);
       if (map.results.empty()) break;
     }
-    more = false;
-    for (size_t v = point.size(); v-- > 0 && !more;) {
-      more = ++point[v] <= map.dimensions[v].bounds.high;
-      if (!more) point[v] = map.dimensions[v].bounds.low;
-    }
+    more = next_point(map.dimensions, point, &Variable::bounds);
   }
   std::optional<NumberSet> set = NumberSet::of(std::move(found));
   if (!set) return not_counted("the elements lie in too many pieces");

@@ -12,11 +12,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "spec/lang/base/dims.h"
 #include "spec/lang/map/indexing_map.h"
 
 namespace tileproof::impl {
-
-using Dims = std::vector<int64_t>;
 
 class MapBuilder {
  public:

@@ -14,13 +14,13 @@
 #include "generate/hlo/generate_hlo.h"
 #include "gtest/gtest.h"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/hlo/hlo_attributes.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof {
 namespace {
 
-using Dims = std::vector<int64_t>;
 using Index = std::vector<int64_t>;
 using Set = std::set<std::pair<int64_t, int64_t>>;  // (operand, element)
 

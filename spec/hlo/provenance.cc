@@ -7,18 +7,11 @@
 #include "spec/hlo/access_relation_parts.h"
 #include "spec/hlo/provenance_interpreter.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::spec {
 namespace {
-
-bool next_index(const Dims& dims, Dims& index) {
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (++index[d] < dims[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
 
 bool has_elements(const Dims& dims) { return std::count(dims.begin(), dims.end(), 0) == 0; }
 

@@ -5,18 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/odometer.h"
 
 namespace tileproof::spec {
 namespace {
-
-// Advances to the next index in row-major order. Returns false after the last.
-bool advance(const Dims& dims, Dims& index) {
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (++index[d] < dims[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
 
 // The row-major position of `index` in an array.
 size_t position(const Dims& dims, const Dims& index) {
@@ -90,7 +82,7 @@ Array moved(const Array& array, Dims dims, const Where& where) {
   do {
     where(index, to);
     result.ids[position(result.dims, to)] = array.ids[i++];
-  } while (advance(array.dims, index));
+  } while (next_index(array.dims, index));
   return result;
 }
 

@@ -30,8 +30,11 @@
 
 #include "absl/status/statusor.h"
 #include "spec/base/integers.h"
+#include "spec/lang/base/dims.h"
 
 namespace tileproof::spec {
+
+using tileproof::Dims;
 
 struct Prepend {};
 struct Combine {
@@ -49,8 +52,6 @@ struct Transpose {
   std::vector<int64_t> from;
 };
 using Step = std::variant<Prepend, Combine, Split, Pad, Transpose>;
-
-using Dims = std::vector<int64_t>;
 
 // Returns the dimensions after the step. Fails if a size does not fit int64.
 absl::StatusOr<Dims> dims_after(const Step& step, const Dims& dims);

@@ -10,6 +10,7 @@
 #include "impl/hlo/runtime_terms.h"
 #include "spec/hlo/access_relation.h"
 #include "spec/hlo/provenance_inverse.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/map/map_text.h"
 #include "spec/map/map_evaluation.h"
@@ -105,16 +106,6 @@ bool within(const std::vector<Variable>& variables, const Index& values) {
   return true;
 }
 
-// Advances to the next point of the box, the last variable fastest. Returns false after the last
-// point.
-bool advance(const std::vector<Variable>& variables, Index& values) {
-  for (size_t i = values.size(); i-- > 0;) {
-    if (++values[i] <= variables[i].bounds.high) return true;
-    values[i] = variables[i].bounds.low;
-  }
-  return false;
-}
-
 bool has_no_values(const std::vector<Variable>& variables) {
   return std::ranges::any_of(variables,
                              [](const Variable& v) { return v.bounds.low > v.bounds.high; });
@@ -169,7 +160,7 @@ class MapAt {
       index.clear();
       for (NodeId result : map.results) index.push_back(map_.value(result));
       visit(index);
-    } while (advance(map.ranges, ranges));
+    } while (next_point(map.ranges, ranges, &Variable::bounds));
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "generate/layout/generate_shape.h"
 #include "impl/layout/tiled_layout.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/lang/layout/shape_text.h"
 #include "spec/layout/tiled_layout.h"
@@ -17,7 +18,7 @@ namespace {
 using Index = std::vector<int64_t>;
 
 std::string show(const std::optional<Index>& index) {
-  return index ? absl::StrCat("[", absl::StrJoin(*index, ","), "]") : "padding";
+  return index ? dims_text(*index) : "padding";
 }
 
 struct Pair {

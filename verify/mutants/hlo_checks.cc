@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "generate/hlo/generate_hlo.h"
@@ -57,12 +58,7 @@ GeneratedHlo operation(int64_t number) {
 GeneratedHlo mutated(int64_t number) {
   GeneratedHlo hlo = operation(number);
   Choose choose(Choose::Random{static_cast<uint64_t>(number)});
-  for (int64_t changes = choose.between(1, 3); changes > 0; --changes) {
-    const absl::StatusOr<HloModule> module = parse_hlo_module(hlo.text);
-    if (!module.ok()) break;
-    std::string changed = mutate_hlo(choose, *module);
-    if (parse_hlo_module(changed).ok()) hlo.text = std::move(changed);
-  }
+  hlo.text = mutate_hlo(choose, std::move(hlo.text));
   hlo.leaves = 1;
   return hlo;
 }

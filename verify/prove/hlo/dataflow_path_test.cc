@@ -10,6 +10,7 @@
 #include "generate/choose/choose.h"
 #include "generate/hlo/generate_hlo.h"
 #include "spec/hlo/provenance.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo_text.h"
 
 namespace tileproof::verify {
@@ -121,13 +122,6 @@ TEST(DataflowPathTest, ReachWhatTheReferenceFindsInRandomFusions) {
         std::set<spec::Source> found;
         for (const DataflowPath& path : definition->paths) {
           std::vector<int64_t> s(path.ranges.size(), 0);
-          const auto next = [&] {
-            for (size_t k = s.size(); k-- > 0;) {
-              if (++s[k] < path.ranges[k]) return true;
-              s[k] = 0;
-            }
-            return false;
-          };
           do {
             const auto walked =
                 walk<int64_t>(path, spec::element_index(reference->dims, e), s, no_value);
@@ -135,7 +129,7 @@ TEST(DataflowPathTest, ReachWhatTheReferenceFindsInRandomFusions) {
             found.insert(
                 {path.operand, static_cast<int32_t>(path.leaf),
                  spec::element_number(reference->sources[path.operand][path.leaf], walked.index)});
-          } while (next());
+          } while (next_index(path.ranges, s));
         }
         ASSERT_THAT(found, ::testing::ElementsAreArray(*reference->elements[e]))
             << at.name << " element " << e << "\n"

@@ -20,6 +20,7 @@
 #include "generate/map/mutate_map.h"
 #include "impl/hlo/indexing.h"
 #include "spec/hlo/access_relation.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/hlo/hlo.h"
 #include "spec/lang/map/map_text.h"
 #include "verify/prove/hlo/dataflow_path.h"
@@ -275,18 +276,11 @@ struct Reached {
       if (range.low > range.high) return found;
       s.push_back(range.low);
     }
-    const auto next = [&] {
-      for (size_t k = s.size(); k-- > 0;) {
-        if (++s[k] <= disjunct.ranges()[k].high) return true;
-        s[k] = disjunct.ranges()[k].low;
-      }
-      return false;
-    };
     do {
       auto walked =
           disjunct.walk(o, s, [&](const RuntimeRead<int64_t>& read) { return value(read); });
       if (walked.in_domain) found.insert(std::move(walked.index));
-    } while (next());
+    } while (next_point(disjunct.ranges(), s));
     return found;
   }
 
@@ -302,13 +296,6 @@ struct Reached {
         module.computations[module.entry].instructions[operand.instruction];
     const spec::Dims input = (*spec::leaves_of(*first.shape))[0].dims;
     std::vector<int64_t> o(dims.size(), 0);
-    const auto next = [&] {
-      for (size_t d = o.size(); d-- > 0;) {
-        if (++o[d] < dims[d]) return true;
-        o[d] = 0;
-      }
-      return false;
-    };
     if (std::ranges::count(dims, 0) > 0) return false;
     do {
       std::set<std::vector<int64_t>> paths, maps;
@@ -321,7 +308,7 @@ struct Reached {
                o));
       }
       if (paths != maps) return true;
-    } while (next());
+    } while (next_index(dims, o));
     return false;
   }
 };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "spec/lang/base/checked_arithmetic.h"
+#include "spec/lang/base/odometer.h"
 #include "spec/lang/base/try.h"
 
 namespace tileproof::verify {
@@ -26,20 +27,12 @@ std::optional<int64_t> count(const spec::Dims& dims, int64_t most) {
   return product && *product <= most ? product : std::nullopt;
 }
 
-bool advance(const spec::Dims& dims, Index& index) {
-  for (size_t d = dims.size(); d-- > 0;) {
-    if (++index[d] < dims[d]) return true;
-    index[d] = 0;
-  }
-  return false;
-}
-
 // Returns whether both have the same offset at every index. The array is not empty.
 bool same_everywhere(const LayoutFunction& left, const LayoutFunction& right) {
   Index index(left.dims.size(), 0);
   do {
     if (*offset_at(left, index) != *offset_at(right, index)) return false;
-  } while (advance(left.dims, index));
+  } while (next_index(left.dims, index));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "spec/hlo/access_function_movement.h"
+#include "spec/lang/base/dims.h"
 #include "spec/lang/base/try.h"
 #include "spec/layout/tiled_layout.h"
 #include "verify/prove/map/written.h"
@@ -31,10 +32,6 @@ std::vector<N> source_index(const Move& move, const spec::Dims& in, const spec::
   return i;
 }
 
-std::string text_of(const spec::Dims& dims) {
-  return absl::StrCat("[", absl::StrJoin(dims, ","), "]");
-}
-
 absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dims& out) {
   if (move.kind == Move::Kind::kReshape) {
     absl::int128 count_in = 1, count_out = 1;  // cannot overflow: both arrays were accepted
@@ -42,7 +39,7 @@ absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dim
     for (int64_t size : out) count_out *= size;
     if (count_in == count_out) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat("reshape: expected as many elements as in ",
-                                                   text_of(in), ", found ", text_of(out)));
+                                                   dims_text(in), ", found ", dims_text(out)));
   }
   std::vector<int64_t> sorted = move.dimensions, permuted;
   std::ranges::sort(sorted);
@@ -51,12 +48,12 @@ absl::Status expect_fits(const Move& move, const spec::Dims& in, const spec::Dim
   for (size_t d = 0; fits && d < sorted.size(); ++d) permuted.push_back(in[move.dimensions[d]]);
   if (!fits) {
     return absl::InvalidArgumentError(absl::StrCat("transpose: expected each dimension of ",
-                                                   text_of(in), " once, found {",
+                                                   dims_text(in), " once, found {",
                                                    absl::StrJoin(move.dimensions, ","), "}"));
   }
   if (permuted == out) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("transpose: expected ", text_of(permuted), ", found ", text_of(out)));
+      absl::StrCat("transpose: expected ", dims_text(permuted), ", found ", dims_text(out)));
 }
 
 absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
@@ -76,7 +73,7 @@ absl::StatusOr<IsBitcastProof> prove_same_offsets(const spec::TiledLayout& in,
   if (!offset_in.ok() || !offset_out.ok() || *offset_in == *offset_out) {
     return absl::InternalError("the maps differ at a point where the layouts agree");
   }
-  proof.counterexample = absl::StrCat("element ", text_of(i), " becomes ", text_of(o),
+  proof.counterexample = absl::StrCat("element ", dims_text(i), " becomes ", dims_text(o),
                                       " and moves from offset ", *offset_in, " to ", *offset_out);
   return proof;
 }
@@ -108,7 +105,7 @@ absl::StatusOr<IsBitcastProof> prove_is_subset(const spec::TiledLayout& of,
       return absl::InternalError("the maps differ at a point where the layouts agree");
     }
   }
-  proof.counterexample = absl::StrCat("element ", text_of(o), " of ", name_of, " lies at offset ",
+  proof.counterexample = absl::StrCat("element ", dims_text(o), " of ", name_of, " lies at offset ",
                                       position, ", where ", name_on, " has no element");
   return proof;
 }

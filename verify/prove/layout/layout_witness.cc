@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "generate/choose/choose.h"
 #include "generate/layout/generate_shape.h"
 #include "spec/base/exact_int.h"
+#include "spec/lang/base/dims.h"
 
 namespace tileproof::verify {
 namespace {
@@ -25,7 +25,7 @@ std::string show(Wide number) {
   const auto low = static_cast<int64_t>(number % 10);
   return absl::StrCat(number < 10 ? "" : show(number / 10), low);
 }
-std::string show(const Index& index) { return absl::StrCat("[", absl::StrJoin(index, ","), "]"); }
+std::string show(const Index& index) { return dims_text(index); }
 
 // Returns the index with coordinate x in dimension d and 0 elsewhere.
 Index along(const LayoutFunction& function, size_t d, int64_t x) {
