@@ -1,0 +1,179 @@
+// Collectives, tuples, calls, asynchronous operations, and operations without structure: what is
+// resolved, and what is refused. (The others are in checked_op_test.cc.)
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "spec/lang/hlo/checked_op.h"
+#include "spec/lang/hlo/hlo_text.h"
+
+namespace tileproof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Optional;
+
+absl::StatusOr<CheckedOp> root_of(absl::string_view text) {
+  const absl::StatusOr<HloModule> module = parse_hlo_module(text);
+  if (!module.ok()) return module.status();
+  const HloComputation& entry = module->computations[module->entry];
+  return checked_op(*module, entry, entry.instructions[entry.root]);
+}
+
+template <class Operation>
+Operation valid(absl::string_view text) {
+  const absl::StatusOr<CheckedOp> op = root_of(text);
+  EXPECT_TRUE(op.ok()) << op.status() << "\n" << text;
+  if (!op.ok()) return {};
+  const auto* operation = std::get_if<Operation>(&op->operation);
+  EXPECT_NE(operation, nullptr) << text << ": index " << op->operation.index();
+  return operation == nullptr ? Operation() : *operation;
+}
+
+void expect_refused(absl::string_view text, absl::string_view error) {
+  const absl::StatusOr<CheckedOp> op = root_of(text);
+  EXPECT_FALSE(op.ok()) << text;
+  EXPECT_EQ(op.status().message(), error) << text;
+}
+
+std::vector<std::pair<int32_t, int32_t>> sources(const op::Forward& forward) {
+  std::vector<std::pair<int32_t, int32_t>> list;
+  for (const auto& from : forward.from) {
+    list.emplace_back(from ? from->operand : -1, from ? from->leaf : -1);
+  }
+  return list;
+}
+
+using Pairs = std::vector<std::pair<int32_t, int32_t>>;
+
+TEST(CheckedOp, Collectives) {
+  const auto g = valid<op::AllGather>("g = f32[8] all-gather(f32[2] x), dimensions={0}");
+  ASSERT_EQ(g.parts.size(), 1);
+  EXPECT_THAT(g.parts[0].operand, ElementsAre(2));
+  EXPECT_THAT(g.parts[0].result, ElementsAre(8));
+  EXPECT_EQ(
+      valid<op::ReduceScatter>("r = f32[2] reduce-scatter(f32[8] x), dimensions={0}").parts.size(),
+      1);
+  EXPECT_EQ(
+      valid<op::AllReduce>("r = (f32[2], f32[3]) all-reduce(f32[2] x, f32[3] y)").parts[1].from,
+      (OperandLeaf{1, 0}));
+  EXPECT_EQ(valid<op::AllReduce>("r = (f32[2], f32[2]) all-reduce-start(f32[2] x)").parts[1].from,
+            (OperandLeaf{0, 0}));
+  EXPECT_EQ(valid<op::CollectivePermute>("p = f32[8] collective-permute(f32[8] x)").parts.size(),
+            1);
+  const auto a = valid<op::ArrayAllToAll>(
+      "a = f32[8] all-to-all(f32[8] x), dimensions={0}, replica_groups={{0,1},{2,3}}");
+  EXPECT_EQ(a.chunks, 2);
+  EXPECT_EQ(valid<op::TupleAllToAll>("a = (f32[8], f32[8]) all-to-all(f32[8] x, f32[8] y)")
+                .operands.size(),
+            2);
+  expect_refused("g = f32[7] all-gather(f32[2] x), dimensions={0}",
+                 "g: expected whole chunks [2] along dimension 0, found [7]");
+  expect_refused("r = (f32[2], f32[2]) all-reduce(f32[2] x)",
+                 "r: expected an operand for part 1 of the result, found none");
+  expect_refused("a = f32[8] all-to-all(f32[8] x), dimensions={0}, replica_groups={{0,1,2}}",
+                 "a: expected 3 equal chunks along dimension 0, found size 8");
+}
+
+TEST(CheckedOp, Tuples) {
+  EXPECT_EQ(sources(valid<op::Forward>("t = (f32[2], s32[]) tuple(f32[2] x, s32[] i)")),
+            (Pairs{{0, 0}, {1, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("e = s32[] get-tuple-element(((f32[2], f32[3]), s32[]) t), "
+                                       "index=1")),
+            (Pairs{{0, 2}}));
+  EXPECT_EQ(sources(valid<op::Forward>("c = (f32[2], s32[]) copy((f32[2], s32[]) t)")),
+            (Pairs{{0, 0}, {0, 1}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] add-dependency(f32[2] x, token[] t)")),
+            (Pairs{{0, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("s = (f32[2], f32[2], u32[]) copy-start(f32[2] x)")),
+            (Pairs{{0, 0}, {0, 0}, {-1, -1}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] copy-done((f32[2], f32[2], u32[]) s)")),
+            (Pairs{{0, 0}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[8] all-gather-done((f32[2], f32[8]) s)")),
+            (Pairs{{0, 1}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] all-reduce-done((f32[2], f32[2]) s)")),
+            (Pairs{{0, 1}}));
+  EXPECT_EQ(sources(valid<op::Forward>("d = f32[2] negate-done(((f32[2]), f32[2], u32[]) s)")),
+            (Pairs{{0, 1}}));
+  expect_refused("t = (f32[2]) tuple(f32[2] x, s32[] i)",
+                 "t: expected 2 parts of the result, found 1");
+  expect_refused("e = s32[] get-tuple-element((f32[2], s32[]) t), index=2",
+                 "e: expected an index below 2, found 2");
+  expect_refused("e = s32[] get-tuple-element(s32[] t), index=0",
+                 "e: expected a tuple, found an array");
+  expect_refused("e = s32[2] get-tuple-element((f32[2], s32[]) t), index=1",
+                 "e: expected part 0 of the result of dimensions [], found [2]");
+  expect_refused("d = f32[2] negate-done((f32[2], f32[2]) s)",
+                 "d: expected an operand that is a tuple ((operands), results, ..)");
+}
+
+constexpr absl::string_view kBody = "body { x = f32[4] parameter(0) ROOT n = f32[4] negate(x) }\n";
+
+TEST(CheckedOp, Calls) {
+  EXPECT_EQ(valid<op::Call>(absl::StrCat(kBody,
+                                         "ENTRY e { x = f32[4] parameter(0) ROOT f = f32[4] "
+                                         "fusion(x), kind=kLoop, calls=body }"))
+                .computation,
+            0);
+  const auto opaque = valid<op::Opaque>("f = f32[4] fusion(f32[4] x), kind=kLoop, calls=elsewhere");
+  EXPECT_EQ(opaque.kind, op::Opaque::Kind::kNotInText);
+  EXPECT_EQ(opaque.reason, "fusion of a computation that is not in the text");
+  expect_refused(absl::StrCat(kBody,
+                              "ENTRY e { x = f32[3] parameter(0) ROOT f = f32[4] fusion(x), "
+                              "kind=kLoop, calls=body }"),
+                 "f: expected operand 0 of the dimensions of parameter 0 of body");
+  expect_refused(absl::StrCat(kBody, "ENTRY e { ROOT f = f32[4] call(), to_apply=body }"),
+                 "f: expected 1 operand, one for each parameter of body, found 0");
+  expect_refused(absl::StrCat(kBody,
+                              "ENTRY e { x = f32[4] parameter(0) ROOT f = f32[5] fusion(x), "
+                              "kind=kLoop, calls=body }"),
+                 "f: expected part 0 of the result of dimensions [4], found [5]");
+}
+
+TEST(CheckedOp, Starts) {
+  const auto named = valid<op::Start>(absl::StrCat(
+      kBody,
+      "ENTRY e { x = f32[4] parameter(0) ROOT s = ((f32[4]), f32[4], u32[]) async-start(x), "
+      "calls=body }"));
+  EXPECT_THAT(named.operands, ElementsAre(OperandLeaf{0, 0}));
+  ASSERT_NE(named.operation, nullptr);
+  EXPECT_EQ(named.operation->result.size(), 1);
+  EXPECT_EQ(std::get<op::Call>(named.operation->operation).computation, 0);
+  const auto wrapped = valid<op::Start>("s = ((f32[4]), f32[4], u32[]) negate-start(f32[4] x)");
+  EXPECT_EQ(wrapped.operation->opcode, HloOpcode::kNegate);
+  EXPECT_TRUE(std::holds_alternative<op::Elementwise>(wrapped.operation->operation));
+  const auto gather =
+      valid<op::Start>("s = (f32[2], f32[8]) all-gather-start(f32[2] x), dimensions={0}");
+  EXPECT_TRUE(std::holds_alternative<op::AllGather>(gather.operation->operation));
+  EXPECT_EQ(valid<op::Start>("s = f32[2] all-gather-start(f32[2] x)").operation, nullptr);
+  expect_refused("s = ((f32[4]), f32[5], u32[]) negate-start(f32[4] x)",
+                 "s: expected operand 0 of dimensions [5], found [4]");
+  expect_refused("s = ((f32[3]), f32[4], u32[]) negate-start(f32[4] x)",
+                 "s: expected part 0 of the result of dimensions [4], found [3]");
+  expect_refused("s = (f32[2], f32[7]) all-gather-start(f32[2] x), dimensions={0}",
+                 "s: expected whole chunks [2] along dimension 0, found [7]");
+}
+
+TEST(CheckedOp, OperationsWithoutStructure) {
+  valid<op::Source>("c = s32[2] constant({1, 2})");
+  valid<op::Source>("i = s32[4] iota(), iota_dimension=0");
+  valid<op::Token>("t = token[] after-all()");
+  valid<op::GetDimensionSize>("n = s32[] get-dimension-size(f32[<=8] x), dimensions={0}");
+  valid<op::Rng>("r = f32[8] rng(f32[] a, f32[] b), distribution=rng_uniform");
+  EXPECT_EQ(valid<op::Opaque>("c = f32[8] custom-call(f32[8] x), custom_call_target=\"f\"").kind,
+            op::Opaque::Kind::kCustomCall);
+  EXPECT_EQ(valid<op::Opaque>("c = f32[8] frobnicate(f32[8] x)").reason,
+            "frobnicate: an unknown operation");
+  EXPECT_EQ(valid<op::Opaque>("c = f32[8,8] cholesky(f32[8,8] x)").reason,
+            "cholesky: an operation on whole arrays");
+  EXPECT_EQ(valid<op::Opaque>("a = f32[8] all-to-all(f32[8] x), dimensions={0}").kind,
+            op::Opaque::Kind::kReplicasUnknown);
+  EXPECT_EQ(valid<op::Opaque>("p = f32[8] collective-permute(f32[8] x), slice_sizes={{1}}").kind,
+            op::Opaque::Kind::kSlicesInPlace);
+}
+
+}  // namespace
+}  // namespace tileproof
