@@ -1,3 +1,5 @@
+#include "cli/equiv_bitcast.h"
+
 #include <iostream>
 #include <vector>
 
@@ -5,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/commands.h"
-#include "cli/equiv_bitcast.h"
 #include "cli/text.h"
 #include "nlohmann/json.hpp"
 #include "spec/lang/layout/shape_text.h"
