@@ -57,7 +57,7 @@ Definition definition_of(const HloModule& module, int32_t c, int32_t i, int64_t 
       continue;
     }
     d.conservative |= !relation->conservative.empty();
-    d.enters |= relation->enters.has_value();
+    d.enters |= relation->callee.has_value();
   }
   return d;
 }
@@ -74,7 +74,7 @@ class Comparison {
   Comparison(const HloModule& module, const std::string& where, Tally& tally)
       : module_(module), where_(where), tally_(tally) {
     summaries_.resize(module.computations.size());
-    flows_.resize(module.computations.size());
+    dependences_.resize(module.computations.size());
   }
 
   void compare(int32_t c, int32_t i) {
@@ -122,8 +122,9 @@ class Comparison {
     const impl::ComputationView view = impl::view_of(module_, c);
     absl::Status status;
     for (size_t leaf = 0; leaf < view.leaves[i].shapes.size(); ++leaf) {
-      const auto flows = impl::flows_of(view, i, static_cast<int32_t>(leaf), summaries_);
-      status.Update(flows.status());
+      const auto dependences =
+          impl::dependences_of(view, i, static_cast<int32_t>(leaf), summaries_);
+      status.Update(dependences.status());
     }
     if (status.ok() == op.ok()) return;
     ++tally_.impl_differs;
@@ -136,7 +137,7 @@ class Comparison {
   const std::string& where_;
   Tally& tally_;
   impl::Summaries summaries_;
-  std::vector<std::unique_ptr<impl::ComputationFlows>> flows_;
+  std::vector<std::unique_ptr<impl::ComputationDependences>> dependences_;
 };
 
 void compare_all(const HloModule& module, const std::string& where, Tally& tally) {
@@ -207,7 +208,7 @@ TEST(CheckedOpOracle, Differences) {
     std::string spec, impl;
     for (int32_t leaf = 0; leaf < std::ssize(*leaves_of(*root.shape)); ++leaf) {
       spec += spec::access_relation_of(*module, module->entry, entry.root, leaf).ok() ? "a" : "r";
-      impl += impl::flows_of(view, entry.root, leaf, summaries).ok() ? "a" : "r";
+      impl += impl::dependences_of(view, entry.root, leaf, summaries).ok() ? "a" : "r";
     }
     EXPECT_EQ(spec, c.spec) << c.text;
     EXPECT_EQ(impl, c.impl) << c.text;
