@@ -1,6 +1,6 @@
 #!/bin/bash
 # Little memory, readers that are gone, full disks, folders that cannot be written, files that cannot be read: every command ends with a
-# documented status and one line of error. cli/surroundings_test.sh PROGRAM
+# documented status and one line of error. cli/environment_test.sh PROGRAM
 . "$(dirname "$0")/expect.sh"
 
 as_user=()  # the super-user may write anywhere

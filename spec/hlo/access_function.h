@@ -11,7 +11,7 @@
 //     dot, contracting dimension 1   o = (i, j)      reach: index (i, s0), flows, for every s0
 //
 // So range variables are existential, and nothing else is needed: each operation is one short
-// function of this kind (spec/flow_*.h), and spec/hlo/access_relation.h says which operation has which.
+// function of this kind (spec/hlo/access_function_*.h); spec/hlo/access_relation.h lists them.
 //
 // The functions are generic over the number type N. With int64 they are executed by enumeration
 // (spec/hlo/provenance.h); with the terms of a solver they are what a proof about a map is about. N

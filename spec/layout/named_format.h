@@ -10,7 +10,7 @@
 //     packed-small    silent: how small tiles and packing go together; assumed: ..
 //
 // What real TPU layouts say about the rows, assumptions included, is counted in
-// verify/named_format_test.cc. Source: seed "Tiled layout", section "Examples of tiling formats".
+// spec/layout/named_format_test.cc. Source: seed "Tiled layout", section "Examples of tiling formats".
 #pragma once
 
 #include <string>
