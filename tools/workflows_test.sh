@@ -56,7 +56,7 @@ for way in 'mode: code-change' 'mode: batch' 'mode: prune' 'mode: coverage' 'upl
   grep -q "$way" "$file" || wrong "$file: nothing runs with $way"
 done
 [ "$checked" -ge 70 ] || wrong "expected at least 70 names, found $checked"
-for file in tools/shards/* .clusterfuzzlite/build.sh fuzz/oss-fuzz/*.sh fuzz/*.sh; do
+for file in tools/shards/* .clusterfuzzlite/build.sh fuzz/oss-fuzz/*.sh fuzz/afl/*.sh; do
   [[ $file == *.yaml ]] || bash -n "$file" || failed=1
 done
 if command -v actionlint >/dev/null; then actionlint .github/workflows/*.yml docs/ci/*.yml || failed=1; else echo "NOT RUN: actionlint, which is not installed"; fi

@@ -122,7 +122,7 @@ for target in "$@"; do
   else
     check_sanitizer
     if [ "$FUZZING_ENGINE" = afl ]; then
-      "$here/../afl_run.sh" "$out/$target" "$seeds" "$out/$target.dict" "$scratch/afl"
+      "$here/../afl/afl_run.sh" "$out/$target" "$seeds" "$out/$target.dict" "$scratch/afl"
     else
       check_libfuzzer
     fi
