@@ -1,6 +1,6 @@
 """Decides every SMT-LIB file of some folders again: by the Z3 of the Python package, and by cvc5 where it is installed.
 
-    python second_opinion.py [--milliseconds 2000] FOLDER ..
+    python cross_check_solvers.py [--milliseconds 2000] FOLDER ..
 
 Each (check-sat) has a status, the answer that the project rests on: `unsat` is a step of a proof; `sat` was asked again
 knowing more. Another decided answer is a disagreement; what is left open is counted, and listed where the step needs it.
