@@ -33,7 +33,7 @@ void check(absl::string_view text) {
       fail(absl::StrCat("no difference: ", both, " at ", spec::to_text(left, at)));
     return;
   }
-  verify::Searched found = verify::search_all(left, right, kWork);
+  verify::SearchResult found = verify::search_all(left, right, kWork);
   Choose choose(Choose::Random{seed_of(text)});
   if (!found.complete && !found.difference)
     found = verify::search_some(left, right, kPoints, kWork, choose);

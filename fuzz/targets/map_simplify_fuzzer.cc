@@ -37,7 +37,7 @@ void check_meaning(const IndexingMap& map, const IndexingMap& simple, absl::stri
   using verify::EqualOptions;
   const std::string both = absl::StrCat(quoted(map), " ", quoted(simple));
   Choose choose(Choose::Random{seed_of(text)});
-  verify::Searched found = verify::search_all(map, simple, kWork);
+  verify::SearchResult found = verify::search_all(map, simple, kWork);
   if (!found.complete && !found.difference)
     found = verify::search_some(map, simple, kPoints, kWork, choose);
   if (found.difference) {
