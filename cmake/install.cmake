@@ -1,5 +1,5 @@
 # cmake --install: the program, the header of plug-ins, and the libraries of the values, the reference and the closed forms. Headers keep
-# their rooms: what is "impl/simplify.h" here is so there, below include/tileproof.
+# their rooms: "impl/map/simplify.h" here is include/tileproof/impl/map/simplify.h there.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(TILEPROOF_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/tileproof)
